@@ -1,0 +1,1 @@
+"""Static analysis and codemods for multimodal training repositories. Imports nothing on purpose."""

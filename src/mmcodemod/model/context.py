@@ -1,0 +1,79 @@
+"""The training context: entry point x launch command x configuration x dependency versions."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import Enum
+
+from mmcodemod.model.option import MISSING, Option
+from mmcodemod.model.place import Place
+
+
+class Strategy(Enum):
+    """How parameters and gradients are spread over ranks."""
+
+    SINGLE = "single"
+    DDP = "ddp"
+    ZERO1 = "zero1"
+    ZERO2 = "zero2"
+    ZERO3 = "zero3"
+    FSDP1 = "fsdp1"
+    FSDP2 = "fsdp2"
+    UNKNOWN = "unknown"
+
+    @property
+    def shards_parameters(self) -> bool:
+        """Is a submodule's forward a collective (all-gather of its parameters)?"""
+        return self in (Strategy.ZERO3, Strategy.FSDP1, Strategy.FSDP2)
+
+    @property
+    def is_deepspeed(self) -> bool:
+        return self in (Strategy.ZERO1, Strategy.ZERO2, Strategy.ZERO3)
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """Where Python starts: a file and the function (or `<module>`) that the launch runs."""
+
+    path: str
+    symbol: str = "<module>"
+
+
+@dataclass(frozen=True, slots=True)
+class Dependency:
+    """A requirement as written, e.g. name "deepspeed", spec "==0.12.6"; `at` is where."""
+
+    name: str
+    spec: str
+    at: Place | None = None
+
+
+class Origin(Enum):
+    """How sure it is that somebody runs this context."""
+
+    LAUNCHED = "launched"  # a script, a Makefile, a README command in the tree runs it
+    CONFIGURED = "configured"  # a configuration that nothing launches
+    ENTRY = "entry"  # an entry point that nothing launches
+    LIBRARY = "library"  # no training entry in the tree
+
+
+@dataclass(frozen=True)
+class Context:
+    """One way in which somebody trains with this tree."""
+
+    id: str
+    entry: Entry | None
+    launcher: Place | None
+    strategy: Strategy
+    origin: Origin = Origin.LAUNCHED
+    command: str = ""
+    configs: tuple[str, ...] = ()
+    strategy_from: Option = Option(MISSING)
+    options: dict[str, Option] = field(default_factory=dict)
+    dependencies: dict[str, Dependency] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
+
+    def option(self, name: str) -> Option:
+        """The value of an option: a flag ("bf16"), or a DeepSpeed key with dots
+        ("deepspeed.gradient_clipping"). MISSING when nothing sets it."""
+        return self.options.get(name, Option(MISSING))

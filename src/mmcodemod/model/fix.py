@@ -1,0 +1,63 @@
+"""A fix is a titled set of edits with an applicability."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from mmcodemod.model.grade import Applicability
+
+
+@dataclass(frozen=True, order=True, slots=True)
+class Edit:
+    """Replace the text from `start` to `end` (line, column; both from 1, columns in code points, end
+    exclusive) of `path` by `text`."""
+
+    path: str
+    start: tuple[int, int]
+    end: tuple[int, int]
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Fix:
+    """What a codemod proposes. `title` is an imperative phrase: "add "gradient_clipping": "auto""."""
+
+    title: str
+    applicability: Applicability
+    edits: tuple[Edit, ...] = ()
+
+
+class OverlappingEdits(ValueError):
+    """Two edits of one file touch the same text."""
+
+
+def apply_edits(text: str, edits: tuple[Edit, ...]) -> str:
+    """Return `text` with all edits made. Line ends of untouched text are kept byte for byte.
+
+    Raises:
+        OverlappingEdits: when two different edits overlap.
+    """
+    starts = _line_starts(text)
+    spans = sorted({(_offset(starts, e.start), _offset(starts, e.end), e.text) for e in edits})
+    out, at = [], 0
+    for begin, end, new in spans:
+        if begin < at:
+            raise OverlappingEdits(f"edits overlap at offset {begin}")
+        out += [text[at:begin], new]
+        at = end
+    return "".join([*out, text[at:]])
+
+
+def _line_starts(text: str) -> list[int]:
+    """Offsets of line starts; a line ends at \\n, \\r\\n or \\r, as for Python's tokenizer."""
+    starts, at = [0], 0
+    for line in text.splitlines(keepends=True):
+        at += len(line)
+        if line.endswith(("\n", "\r")):
+            starts.append(at)
+    return starts
+
+
+def _offset(starts: list[int], position: tuple[int, int]) -> int:
+    line, column = position
+    return starts[line - 1] + column - 1

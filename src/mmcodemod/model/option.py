@@ -1,0 +1,36 @@
+"""Values of a training context. "auto", missing and unknown are values of their own."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+from typing import Union
+
+from mmcodemod.model.place import Place
+
+Scalar = Union[str, int, float, bool, None]
+
+
+class Special(Enum):
+    """AUTO: the framework fills it in. MISSING: known to be absent. UNKNOWN: cannot be read statically."""
+
+    AUTO = "auto"
+    MISSING = "missing"
+    UNKNOWN = "unknown"
+
+
+AUTO, MISSING, UNKNOWN = Special.AUTO, Special.MISSING, Special.UNKNOWN
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """A value and where it was written; `at` is None for a default of the library."""
+
+    value: Scalar | Special
+    at: Place | None = None
+    note: str = ""
+
+    @property
+    def known(self) -> bool:
+        """Is it an ordinary value (neither auto, missing nor unknown)?"""
+        return not isinstance(self.value, Special)
