@@ -1,0 +1,29 @@
+"""The result of one check, ready for any reporter."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from mmcodemod.model.context import Context
+from mmcodemod.model.finding import Dismissal, Finding, Problem
+
+
+@dataclass(frozen=True)
+class Stats:
+    """files and lines of Python read, files that LibCST parsed (`scanned`)."""
+
+    files: int = 0
+    lines: int = 0
+    scanned: int = 0
+    seconds: dict[str, float] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Report:
+    """Sorted: findings by (path, line, column, rule), dismissals likewise, problems by path."""
+
+    findings: tuple[Finding, ...] = ()
+    dismissed: tuple[Dismissal, ...] = ()
+    problems: tuple[Problem, ...] = ()
+    contexts: tuple[Context, ...] = ()
+    stats: Stats = Stats()
