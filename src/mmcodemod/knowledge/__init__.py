@@ -1,0 +1,1 @@
+"""Facts about libraries: data with a version range and a source, never code paths."""

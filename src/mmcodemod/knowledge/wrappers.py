@@ -1,0 +1,34 @@
+"""Library callables that return (a wrapper of) one of their arguments. `0` is the first argument."""
+
+from __future__ import annotations
+
+WRAPPERS: dict[str, tuple[int | str, ...]] = {
+    "torch.nn.parallel.DistributedDataParallel": (0, "module"),
+    "torch.nn.DataParallel": (0, "module"),
+    "torch.distributed.fsdp.FullyShardedDataParallel": (0, "module"),
+    "torch.compile": (0, "model"),
+    "peft.get_peft_model": (0, "model"),
+    "peft.prepare_model_for_kbit_training": (0, "model"),
+    "copy.deepcopy": (0,),
+    "copy.copy": (0,),
+    "typing.cast": (1,),
+    "functools.partial": (0,),
+}
+
+# Library callables whose positional arguments come back as a tuple in the same order.
+PASS_THROUGH = ("prepare",)
+
+# `deepspeed.initialize(model=...)` returns (engine, optimizer, loader, scheduler).
+ENGINE_FACTORIES = {"deepspeed.initialize": "model"}
+
+# Methods of a torch module that return the module itself.
+SELF_METHODS = frozenset(
+    "to cuda cpu half float double bfloat16 eval train requires_grad_ type apply share_memory "
+    "merge_and_unload".split()
+)
+
+# Class methods of library base classes that build an object of the class they are called on.
+FACTORY_METHODS = frozenset(("from_pretrained", "from_config", "_from_config", "from_json_file", "from_dict"))
+
+# Methods through which a wrapper hands out the module it wraps.
+UNWRAPPERS = frozenset(("unwrap_model", "unwrap_model_for_generation", "get_base_model"))

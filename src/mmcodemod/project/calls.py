@@ -1,0 +1,231 @@
+"""The call graph over frames, built on the fly from given roots. May-analysis: every edge says how it
+was resolved, and calls that resolve to nothing are kept with what they were called."""
+
+from __future__ import annotations
+
+import ast
+from collections import deque
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+
+from mmcodemod.model.grade import How
+from mmcodemod.project.infer import Frame, Resolver
+from mmcodemod.project.values import (
+    Bound,
+    ClassRef,
+    External,
+    FunctionRef,
+    Instance,
+    Made,
+    Mapping,
+    Value,
+    Values,
+)
+
+MAX_ROUNDS = 5
+MAX_FRAMES = 40_000
+
+
+@dataclass(frozen=True, slots=True)
+class Edge:
+    """`caller` may call `callee` at `call`. `builds` marks `X.from_pretrained(...)` running `X.__init__`."""
+
+    caller: Frame
+    callee: Frame
+    call: ast.AST
+    how: How
+    builds: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Unresolved:
+    """A call in `caller` whose callee is not known; `name` is the last part of what is called."""
+
+    caller: Frame
+    call: ast.Call
+    name: str
+
+
+@dataclass
+class CallGraph:
+    """Edges by caller, library calls by caller (dotted name), and what stayed unresolved."""
+
+    edges: dict[Frame, list[Edge]] = field(default_factory=dict)
+    external: dict[Frame, list[tuple[str, ast.Call]]] = field(default_factory=dict)
+    unresolved: list[Unresolved] = field(default_factory=list)
+
+    @property
+    def frames(self) -> Iterable[Frame]:
+        return self.edges.keys()
+
+
+class Builder:
+    """Walks from the roots; rounds repeat until no parameter and no stored attribute grows."""
+
+    def __init__(self, resolver: Resolver) -> None:
+        self.resolver = resolver
+        self.graph = CallGraph()
+        self._grew = False
+
+    def build(self, roots: Iterable[Frame]) -> CallGraph:
+        """The graph of everything that the roots may reach."""
+        roots = sorted(set(roots))
+        for _ in range(MAX_ROUNDS):
+            self._grew = False
+            self.resolver.forget()
+            self._round(roots)
+            if not self._grew:
+                break
+        return self.graph
+
+    def _round(self, roots: list[Frame]) -> None:
+        self.graph = CallGraph()
+        todo, seen = deque(roots), set(roots)
+        while todo and len(seen) < MAX_FRAMES:
+            frame = todo.popleft()
+            for edge in self._frame(frame):
+                if edge.callee not in seen:
+                    seen.add(edge.callee)
+                    todo.append(edge.callee)
+
+    def _frame(self, frame: Frame) -> list[Edge]:
+        body = self.resolver.body(frame.function)
+        edges = self.graph.edges.setdefault(frame, [])
+        for call in body.calls:
+            edges.extend(self._call(call, frame))
+        for store in body.stores:
+            self._store(store.base, store.attr, self.resolver.source(store.value, frame), frame)
+        return edges
+
+    def _store(self, base: ast.expr, attr: str, values: Values, frame: Frame) -> None:
+        if not values:
+            return
+        for owner in self.resolver.infer(base, frame):
+            if isinstance(owner, Instance) and owner.cls != frame.receiver:
+                self._grow(self.resolver.stores, (owner.cls, attr), values)
+            elif isinstance(owner, ClassRef):
+                self._grow(self.resolver.stores, (owner.cls, attr), values)
+
+    def _grow(self, table: dict, key: object, values: Values) -> None:  # type: ignore[type-arg]
+        before = table.get(key, frozenset())
+        if not values <= before:
+            table[key] = before | values
+            self._grew = True
+
+    # -- one call ---------------------------------------------------------------------------------
+
+    def _call(self, call: ast.Call, frame: Frame) -> Iterator[Edge]:
+        callees = self.resolver.infer(call.func, frame)
+        built = list(self._factory(call, frame))
+        yield from built
+        resolved = bool(built)
+        for callee in sorted(callees, key=repr):
+            edges = list(self._to(callee, call, frame))
+            resolved = resolved or bool(edges) or not isinstance(callee, (External, Made))
+            if isinstance(callee, External):
+                resolved = True
+                self.graph.external.setdefault(frame, []).append((callee.name, call))
+                edges += self._callbacks(call, frame)
+            yield from edges
+        if not resolved:
+            self._unresolved(call, frame)
+            yield from self._callbacks(call, frame)
+
+    def _unresolved(self, call: ast.Call, frame: Frame) -> None:
+        func = call.func
+        name = func.attr if isinstance(func, ast.Attribute) else func.id if isinstance(func, ast.Name) else ""
+        self.graph.unresolved.append(Unresolved(frame, call, name))
+
+    def _factory(self, call: ast.Call, frame: Frame) -> Iterator[Edge]:
+        if isinstance(call.func, ast.Attribute):
+            for value in self.resolver.infer(call.func.value, frame):
+                cls = self.resolver.builds(value, call.func.attr)
+                init = self.resolver.classes.find(cls, "__init__") if cls else None
+                if cls and init:
+                    yield Edge(frame, Frame(init, cls), call, How.FACTORY, builds=True)
+
+    def _to(self, callee: Value, call: ast.Call, frame: Frame) -> Iterator[Edge]:
+        if isinstance(callee, FunctionRef):
+            yield self._bound(call, frame, Frame(callee.function), self._how(call, How.DIRECT), 0)
+        elif isinstance(callee, Bound):
+            how = self._how(call, How.POINTS_TO)
+            yield self._bound(call, frame, Frame(callee.function, callee.receiver), how, 1)
+        elif isinstance(callee, ClassRef):
+            yield from self._construct(callee.cls, call, frame)
+        elif isinstance(callee, Instance):
+            method = self.resolver.call_method(callee.cls)
+            if method:
+                yield self._bound(call, frame, Frame(method, callee.cls), How.FRAMEWORK, 1)
+
+    def _construct(self, cls: str, call: ast.Call, frame: Frame) -> Iterator[Edge]:
+        init = self.resolver.classes.find(cls, "__init__")
+        if init:
+            yield self._bound(call, frame, Frame(init, cls), How.DIRECT, 1)
+        else:
+            self._fields(cls, call, frame)
+        post = self.resolver.classes.find(cls, "__post_init__")
+        if post:
+            yield Edge(frame, Frame(post, cls), call, How.DIRECT)
+
+    def _fields(self, cls: str, call: ast.Call, frame: Frame) -> None:
+        """Keyword arguments of a dataclass give its fields values."""
+        for name, values in self._keywords(call, frame):
+            for facts in self.resolver.classes.own(cls):
+                if name in facts.annotations:
+                    self._grow(self.resolver.params, (Frame(f"{facts.id}.<fields>", cls), name), values)
+
+    def _how(self, call: ast.Call, otherwise: How) -> How:
+        func = call.func
+        if isinstance(func, ast.Attribute):
+            if isinstance(func.value, ast.Name) and func.value.id in ("self", "cls"):
+                return How.SELF
+            if isinstance(func.value, ast.Call) and isinstance(func.value.func, ast.Name):
+                if func.value.func.id == "super":
+                    return How.MRO
+        return otherwise
+
+    def _callbacks(self, call: ast.Call, frame: Frame) -> Iterator[Edge]:
+        """A function handed to code that we do not see may be called by it."""
+        for expr in (*call.args, *(k.value for k in call.keywords)):
+            if isinstance(expr, (ast.Name, ast.Attribute)):
+                for value in self.resolver.infer(expr, frame):
+                    if isinstance(value, FunctionRef):
+                        yield Edge(frame, Frame(value.function), call, How.CALLBACK)
+                    elif isinstance(value, Bound):
+                        yield Edge(frame, Frame(value.function, value.receiver), call, How.CALLBACK)
+
+    # -- arguments --------------------------------------------------------------------------------
+
+    def _bound(self, call: ast.Call, frame: Frame, to: Frame, how: How, skip: int) -> Edge:
+        node = self.resolver.index.function(to.function).node
+        if not isinstance(node, ast.Module):
+            self._bind(call, frame, to, node, skip)
+        return Edge(frame, to, call, how)
+
+    def _bind(
+        self, call: ast.Call, frame: Frame, to: Frame, node: ast.FunctionDef | ast.AsyncFunctionDef, skip: int
+    ) -> None:
+        positional = [a.arg for a in (*node.args.posonlyargs, *node.args.args)][skip:]
+        for name, expr in zip(positional, call.args):
+            if isinstance(expr, ast.Starred):
+                break
+            self._pass(to, name, self.resolver.infer(expr, frame))
+        names = {a.arg for a in (*node.args.args, *node.args.kwonlyargs)}
+        for name, values in self._keywords(call, frame):
+            if name in names:
+                self._pass(to, name, values)
+
+    def _keywords(self, call: ast.Call, frame: Frame) -> Iterator[tuple[str, Values]]:
+        for keyword in call.keywords:
+            values = self.resolver.infer(keyword.value, frame)
+            if keyword.arg is not None:
+                yield keyword.arg, values
+                continue
+            for value in values:
+                if isinstance(value, Mapping):
+                    yield from value.items
+
+    def _pass(self, to: Frame, name: str, values: Values) -> None:
+        if values:
+            self._grow(self.resolver.params, (to, name), values)
+

@@ -1,0 +1,73 @@
+"""The index: facts of every Python file of a tree and of the framework models. One pass, no meaning."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from importlib import resources
+
+from mmcodemod.facts.python import ClassFacts, FileFacts, FunctionFacts, ParseError, extract
+from mmcodemod.model.finding import Problem
+from mmcodemod.project.modules import MODELS, Modules
+from mmcodemod.source.tree import Tree, UnreadableFile, decode
+
+
+@dataclass
+class Index:
+    """Facts by path, functions and classes by id, and what could not be read."""
+
+    tree: Tree
+    files: dict[str, FileFacts]
+    modules: Modules
+    problems: list[Problem] = field(default_factory=list)
+    _texts: dict[str, list[str]] = field(default_factory=dict)
+
+    def function(self, function: str) -> FunctionFacts:
+        path, _, qualname = function.partition("::")
+        return self.files[path].functions[qualname]
+
+    def cls(self, cls: str) -> ClassFacts:
+        path, _, qualname = cls.partition("::")
+        return self.files[path].classes[qualname]
+
+    def lines(self, path: str) -> list[str]:
+        """The decoded lines of a file, kept for later calls."""
+        if path not in self._texts:
+            self._texts[path] = self.text(path).splitlines()
+        return self._texts[path]
+
+    def text(self, path: str) -> str:
+        return decode(path, self.tree.read_bytes(path))
+
+    @property
+    def python_files(self) -> list[str]:
+        """Paths of the tree's own Python files."""
+        return [p for p in self.files if not p.startswith(MODELS)]
+
+
+def build(tree: Tree, progress: Callable[[int], None] = lambda n: None) -> Index:
+    """Index every Python file of `tree`. A file that cannot be read becomes a Problem."""
+    files: dict[str, FileFacts] = {}
+    problems: list[Problem] = []
+    for number, path in enumerate(p for p in tree.paths if p.endswith(".py")):
+        progress(number)
+        try:
+            files[path] = extract(path, tree.read_bytes(path))
+        except UnreadableFile as error:
+            problems.append(Problem(path, error.kind, error.message))
+        except ParseError as error:
+            problems.append(Problem(path, "syntax", error.message, error.line))
+    models = _models(files)
+    return Index(tree, files, Modules(files, models), problems)
+
+
+def _models(files: dict[str, FileFacts]) -> dict[str, str]:
+    """Add the framework models to `files`; return the dotted name that each stands for."""
+    names: dict[str, str] = {}
+    folder = resources.files("mmcodemod") / "models"
+    for item in sorted(folder.iterdir(), key=lambda i: i.name):
+        if item.name.endswith(".py"):
+            path = f"{MODELS}/{item.name}"
+            files[path] = extract(path, item.read_bytes())
+            names[item.name.removesuffix(".py").replace("__", ".")] = path
+    return names

@@ -1,0 +1,91 @@
+"""Module names: which file does `import a.b` mean, from where. May-analysis: the first match wins."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from posixpath import dirname
+
+from mmcodemod.facts.python import FileFacts
+
+MODELS = "<models>"  # path prefix of the framework models that ship with mmcodemod
+
+
+class Modules:
+    """Files by dotted module name. A file carries several names; its path is its identity."""
+
+    def __init__(self, files: Mapping[str, FileFacts], models: Mapping[str, str]) -> None:
+        """`models` maps the dotted name that a framework model stands for to its path."""
+        self._packages = {dirname(p) for p in files if p.endswith("/__init__.py")}
+        self._by_name: dict[str, str] = {}
+        self._name_of: dict[str, str] = {}
+        self._folders: set[str] = set()
+        for path in sorted(files, key=lambda p: (p.count("/"), p)):
+            if not path.startswith(MODELS):
+                self._add(path)
+        for name, path in models.items():
+            if name not in self._by_name:
+                self._by_name[name] = path
+            self._name_of[path] = name
+
+    def _add(self, path: str) -> None:
+        full = _dotted(path)
+        short = _dotted(path[len(self._root(path)) :].lstrip("/"))
+        for name in (short, full):
+            self._by_name.setdefault(name, path)
+            parent = name.rpartition(".")[0]
+            while parent:
+                self._folders.add(parent)
+                parent = parent.rpartition(".")[0]
+        self._name_of[path] = short
+
+    def _root(self, path: str) -> str:
+        """The nearest folder above that is no package; `src`-style layouts follow from this."""
+        folder = dirname(path)
+        if folder in self._packages:
+            while folder in self._packages:
+                folder = dirname(folder)
+            return folder
+        outer = folder
+        while outer and outer not in self._packages:
+            outer = dirname(outer)
+        while outer in self._packages:  # a namespace folder inside a package belongs to it
+            outer = dirname(outer)
+        return outer
+
+    def name(self, path: str) -> str:
+        """The dotted name of a file, e.g. "llava.model.llava_arch"."""
+        return self._name_of.get(path, _dotted(path))
+
+    def find(self, dotted: str, importer: str) -> str | None:
+        """The file that `import dotted` means in file `importer`: an absolute name first, then a
+        sibling of the importing script."""
+        if dotted in self._by_name:
+            return self._by_name[dotted]
+        folder = dirname(importer)
+        sibling = f"{folder}/{dotted.replace('.', '/')}".lstrip("/")
+        return self._by_name.get(_dotted(sibling + ".py"))
+
+    def is_folder(self, dotted: str) -> bool:
+        """Is it a package or a namespace folder of the tree?"""
+        return dotted in self._folders or dotted in self._by_name
+
+    def absolute(self, module: str, level: int, importer: str) -> str:
+        """The absolute name of a relative import."""
+        if not level:
+            return module
+        parts = self.name(importer).split(".")
+        if not importer.endswith("/__init__.py") and importer != "__init__.py":
+            parts = parts[:-1]
+        parts = parts[: len(parts) - (level - 1)] if level > 1 else parts
+        return ".".join([*parts, module] if module else parts)
+
+
+def _dotted(path: str) -> str:
+    stem = path.removesuffix(".py")
+    stem = stem.removesuffix("/__init__") if stem.endswith("/__init__") else stem
+    return stem.replace("/", ".")
+
+
+def top_level(names: Iterable[str]) -> set[str]:
+    """The first components of dotted names."""
+    return {name.partition(".")[0] for name in names}
