@@ -1,0 +1,1 @@
+"""The command line: parse options, call the pipeline, print, exit. No logic."""

@@ -1,0 +1,97 @@
+"""Writes reports to stdout or a file, and progress to a terminal. A reader who leaves early is no error."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+import time
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import IO
+
+from mmcodemod.cli.options import Failure
+from mmcodemod.report.colour import Palette
+
+
+def emit(text: str | bytes, output: str | None = None) -> None:
+    """Write a report.
+
+    Raises:
+        Failure: when the file cannot be written.
+    """
+    data = text.encode("utf-8", "backslashreplace") if isinstance(text, str) else text
+    if output is None:
+        _to_stream(sys.stdout, data)
+        return
+    try:
+        with open(output, "wb") as file:
+            file.write(data)
+    except OSError as error:
+        raise Failure(f"cannot write {output}: {error.strerror}") from None
+
+
+def note(*lines: str) -> None:
+    """Write lines to stderr."""
+    _to_stream(sys.stderr, "".join(f"{line}\n" for line in lines).encode("utf-8", "backslashreplace"))
+
+
+def palette(color: str, output: str | None) -> Palette:
+    """Colours when asked for, or on a terminal that does not decline them (NO_COLOR)."""
+    if color != "auto":
+        return Palette(color == "always")
+    wanted = not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+    return Palette(wanted and output is None and sys.stdout.isatty())
+
+
+def columns() -> int:
+    """The width of the terminal within reason; fixed when there is none, so that output is reproducible."""
+    return min(max(shutil.get_terminal_size().columns, 60), 120) if sys.stdout.isatty() else 100
+
+
+@dataclass
+class Progress:
+    """Shows "reading 120/1306 files" on stderr, at most ten times a second."""
+
+    due: float = field(default_factory=lambda: time.monotonic() + 0.5)
+    shown: bool = False
+
+    def tell(self, done: int, total: int) -> None:
+        if time.monotonic() >= self.due:
+            self.due, self.shown = time.monotonic() + 0.1, True
+            _to_stream(sys.stderr, f"\rreading {done}/{total} files".encode())
+
+    def clear(self) -> None:
+        if self.shown:
+            _to_stream(sys.stderr, b"\r\x1b[K")
+
+
+def _to_stream(stream: IO[str], data: bytes) -> None:
+    try:
+        for chunk in _chunks(data):
+            _write(stream, chunk)
+        stream.flush()
+    except BrokenPipeError:
+        _abandon(stream)
+
+
+def _chunks(data: bytes, size: int = 1 << 16) -> Iterable[bytes]:
+    return (data[at : at + size] for at in range(0, len(data), size))
+
+
+def _write(stream: IO[str], data: bytes) -> None:
+    """Bytes as they are where the stream has a binary side: no newline or encoding is changed."""
+    binary = getattr(stream, "buffer", None)
+    if binary is None:
+        stream.write(data.decode("utf-8", "replace"))
+        return
+    stream.flush()
+    binary.write(data)
+
+
+def _abandon(stream: IO[str]) -> None:
+    """Point the stream to nowhere, so that Python's own flush at exit does not fail."""
+    try:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
+    except (OSError, ValueError):
+        return

@@ -1,0 +1,32 @@
+"""`mmcodemod explain CODE`. Imports no rule, so it answers at once."""
+
+from __future__ import annotations
+
+import click
+
+from mmcodemod.cli.console import emit
+from mmcodemod.cli.options import Failure, known_rules
+
+
+@click.command()
+@click.argument("code")
+@click.option("--codemods", multiple=True, metavar="DIR", help="Look in the rule folders in DIR, too.")
+def explain(code: str, codemods: tuple[str, ...]) -> int:
+    """Show the page of a rule, given its code or name."""
+    from mmcodemod.engine.registry import shipped_page
+
+    page = shipped_page(code)
+    emit((_other_page(code, codemods) if page is None else page).rstrip() + "\n")
+    return 0
+
+
+def _other_page(code: str, codemods: tuple[str, ...]) -> str:
+    """The page of a rule that a plug-in or --codemods brings."""
+    from mmcodemod.engine.registry import rule_page, rules
+    from mmcodemod.engine.selection import unknown
+
+    names = known_rules(codemods)
+    found = [rule for rule in rules(codemods) if code in (rule.code, rule.name)]
+    if not found:
+        raise Failure(unknown(code, names))
+    return rule_page(found[0], codemods) or f"{found[0].code} {found[0].name}\n\n{found[0].summary}.\n"

@@ -1,0 +1,50 @@
+"""The `mmcodemod` command. Subcommands import what they need when they run."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+
+import click
+
+from mmcodemod.cli.check import check
+from mmcodemod.cli.contexts import contexts
+from mmcodemod.cli.explain import explain
+from mmcodemod.cli.fix import fix
+from mmcodemod.cli.rules import rules
+from mmcodemod.report.version import VERSION
+
+FAILED = 2
+INTERRUPTED = 130
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.version_option(VERSION, prog_name="mmcodemod")
+def commands() -> None:
+    """Find the multimodal training runs that will hang, run out of sync or train wrongly, before launch."""
+
+
+for _command in (check, fix, explain, rules, contexts):
+    commands.add_command(_command)
+
+
+def main(args: Sequence[str] | None = None, prog_name: str = "mmcodemod") -> None:
+    """Run a command and exit: 0 nothing found, 1 findings, 2 the tool or its arguments failed."""
+    sys.exit(_run(args, prog_name))
+
+
+def _run(args: Sequence[str] | None, prog_name: str) -> int:
+    try:
+        return commands.main(args=args, prog_name=prog_name, standalone_mode=False) or 0
+    except click.ClickException as error:
+        error.show()
+        return FAILED
+    except (KeyboardInterrupt, click.Abort):
+        click.echo("interrupted", err=True)
+        return INTERRUPTED
+    except Exception:  # Python itself would exit with 1, which means "findings"
+        import traceback
+
+        traceback.print_exc()
+        click.echo("mmcodemod failed on its own account; please report this", err=True)
+        return FAILED

@@ -1,0 +1,133 @@
+"""Options that commands share, and what they mean together with the configuration."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+if TYPE_CHECKING:
+    from mmcodemod.engine.config import Configuration
+    from mmcodemod.pipeline import Settings
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+
+LEVELS = ("error", "warning", "info")
+
+
+class Failure(click.ClickException):
+    """The tool or its arguments failed."""
+
+    exit_code = 2
+
+
+@dataclass(frozen=True)
+class Options:
+    """The common options as given on the command line; None or empty means not given."""
+
+    paths: tuple[str, ...] = (".",)
+    select: tuple[str, ...] = ()
+    ignore: tuple[str, ...] = ()
+    extend_select: tuple[str, ...] = ()
+    per_file_ignores: tuple[str, ...] = ()
+    format: str = "text"
+    output: str | None = None
+    config: str | None = None
+    exit_zero: bool = False
+    statistics: bool = False
+    color: str = "auto"
+    fail_on: str | None = None
+    strict: bool = False
+    show_dismissed: bool = False
+    profile: bool = False
+    codemods: tuple[str, ...] = ()
+    verbose: bool = False
+
+
+_FILE = click.Path(dir_okay=False)
+_CODES = "codes, prefixes of codes or rule names, separated by commas"
+_OPTIONS = (
+    click.argument("paths", nargs=-1, type=click.Path()),
+    click.option("--select", multiple=True, metavar="RULES", help=f"Check these alone: {_CODES}."),
+    click.option("--ignore", multiple=True, metavar="RULES", help="Leave these out."),
+    click.option("--extend-select", multiple=True, metavar="RULES", help="Check these as well."),
+    click.option("--per-file-ignores", multiple=True, metavar="PATTERN:RULE,...", help="Rules to leave out."),
+    click.option("--format", type=click.Choice(("text", "json")), default="text", show_default=True),
+    click.option("--output", type=_FILE, metavar="FILE", help="Write the report to a file."),
+    click.option("--config", type=_FILE, metavar="FILE", help="Read this configuration, look for no other."),
+    click.option("--exit-zero", is_flag=True, help="Exit with 0 even when there are findings."),
+    click.option("--statistics", is_flag=True, help="Show how many findings each rule has."),
+    click.option("--color", type=click.Choice(("auto", "always", "never")), default="auto"),
+    click.option("--fail-on", type=click.Choice(LEVELS), help="Lowest that fails  [default: warning]"),
+    click.option("--strict", is_flag=True, help="Exit with 1 when a file could not be analysed."),
+    click.option("--show-dismissed", is_flag=True, help="Show the places that were considered and are safe."),
+    click.option("--profile", is_flag=True, help="Report the seconds that each stage took."),
+    click.option("--codemods", multiple=True, metavar="DIR", help="Load (and run) the rule folders in DIR."),
+    click.option("-v", "--verbose", is_flag=True, help="Say on stderr what is read."),
+)
+
+
+def common_options(command: Command) -> Command:
+    """Adds PATH... and all common options."""
+    for option in reversed(_OPTIONS):
+        command = option(command)
+    return command
+
+
+def given(values: Mapping[str, Any]) -> Options:
+    """The options of one invocation."""
+    return Options(**{**values, "paths": values["paths"] or (".",)})
+
+
+def known_rules(codemods: Iterable[str]) -> dict[str, str]:
+    """Code -> name of all rules.
+
+    Raises:
+        Failure: listing every mistake in the rules.
+    """
+    from mmcodemod.engine.registry import RegistryError, names
+
+    try:
+        return names(tuple(codemods))
+    except RegistryError as error:
+        raise Failure(f"rules are declared wrongly:\n{error}") from None
+
+
+def settings(options: Options, configuration: Configuration, names: Mapping[str, str]) -> Settings:
+    """What the pipeline needs: the command line wins over the configuration.
+
+    Raises:
+        Failure: for a selector that means no rule.
+    """
+    from mmcodemod.engine.selection import UnknownRule, codes
+    from mmcodemod.pipeline import Settings
+
+    extended = (*configuration.extend_select, *_split(options.extend_select))
+    per_file = {**configuration.per_file_ignores, **_per_file(options.per_file_ignores)}
+    try:
+        return Settings(
+            select=codes((*(_split(options.select) or configuration.select or ("MM",)), *extended), names),
+            ignore=codes(_split(options.ignore) or configuration.ignore, names),
+            per_file_ignores={pattern: codes(per_file[pattern], names) for pattern in sorted(per_file)},
+            codemods=tuple(str(Path(folder).resolve()) for folder in options.codemods),
+        )
+    except UnknownRule as error:
+        raise Failure(str(error)) from None
+
+
+def _split(values: Iterable[str]) -> tuple[str, ...]:
+    return tuple(part for value in values for part in re.split(r"[\s,]+", value) if part)
+
+
+def _per_file(values: Iterable[str]) -> dict[str, tuple[str, ...]]:
+    found: dict[str, tuple[str, ...]] = {}
+    for item in _split(values):
+        pattern, colon, rule = item.rpartition(":")
+        if not (pattern and colon and rule):
+            raise Failure(f"--per-file-ignores wants PATTERN:RULE, not {item!r}")
+        found[pattern] = (*found.get(pattern, ()), rule)
+    return found

@@ -1,0 +1,100 @@
+"""What `check`, `fix` and `contexts` begin with: find the files, the configuration and the rules."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from mmcodemod.cli.console import Progress, note
+from mmcodemod.cli.options import Failure, Options, known_rules, settings
+from mmcodemod.model.finding import Finding, Problem
+from mmcodemod.model.grade import Severity
+from mmcodemod.source.discover import Discovered
+
+if TYPE_CHECKING:
+    from mmcodemod.pipeline import Settings
+    from mmcodemod.source.tree import Tree
+
+FOUND = 1
+UNREADABLE = 2
+
+
+@dataclass(frozen=True)
+class Session:
+    """One invocation, ready to call the pipeline."""
+
+    options: Options
+    discovered: Discovered
+    settings: Settings
+    names: dict[str, str]
+    fail_on: Severity
+
+    @property
+    def empty(self) -> bool:
+        return not self.discovered.tree.paths and not self.discovered.problems
+
+
+def start(options: Options) -> Session:
+    """Find everything.
+
+    Raises:
+        Failure: for a missing path, a bad configuration, an unknown rule.
+    """
+    from mmcodemod.engine.config import ConfigError, load
+    from mmcodemod.source.discover import NoSuchPath, common_root, discover
+
+    try:
+        configuration = load(common_root(options.paths), options.config)
+        discovered = discover(options.paths, configuration.exclude)
+    except (ConfigError, NoSuchPath) as error:
+        raise Failure(str(error)) from None
+    names = known_rules(options.codemods)
+    chosen = settings(options, configuration, names)
+    if options.verbose:
+        note(f"root {discovered.root}", f"configuration {configuration.path or '(none)'}")
+        note(f"{len(discovered.tree.paths)} files, {len(names)} rules, selected {', '.join(chosen.select)}")
+    fail_on = Severity(options.fail_on or configuration.fail_on or "warning")
+    return Session(options, discovered, chosen, names, fail_on)
+
+
+@contextmanager
+def watched(tree: Tree) -> Iterator[Tree]:
+    """The tree, with progress on stderr when that is a terminal."""
+    import sys
+
+    from mmcodemod.source.watch import ProgressTree
+
+    if not sys.stderr.isatty():
+        yield tree
+        return
+    progress = Progress()
+    try:
+        yield ProgressTree(tree, progress.tell)
+    finally:
+        progress.clear()
+
+
+def exit_code(session: Session, findings: Iterable[Finding], problems: Iterable[Problem]) -> int:
+    """0 nothing at or above the level, 1 findings, 2 no file could be read."""
+    seen = tuple(problems)
+    if _all_unreadable(session.discovered, seen):
+        return UNREADABLE
+    failing = any(finding.severity.rank >= session.fail_on.rank for finding in findings)
+    if session.options.exit_zero:
+        return 0
+    return FOUND if failing or (session.options.strict and seen) else 0
+
+
+def all_problems(discovered: Discovered, problems: Iterable[Problem]) -> tuple[Problem, ...]:
+    """Those of the walk and those of the pipeline."""
+    return tuple(sorted({*discovered.problems, *problems}))
+
+
+def _all_unreadable(discovered: Discovered, problems: tuple[Problem, ...]) -> bool:
+    """Is every Python file (every file, when there is no Python) a problem?"""
+    failed = {problem.path for problem in problems if problem.kind not in ("rule", "fix")}
+    wanted = {*discovered.tree.paths, *failed}
+    python = {path for path in wanted if path.endswith(".py")}
+    return bool(failed) and (python or wanted) <= failed

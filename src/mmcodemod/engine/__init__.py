@@ -1,0 +1,1 @@
+"""What drives the rules: registry, configuration, suppressions, writing of fixes."""

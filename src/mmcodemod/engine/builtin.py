@@ -1,0 +1,63 @@
+"""The findings that mmcodemod makes about its own comments. No rule folder: they need no project."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Builtin:
+    """What `explain` and `rules` show of such a finding."""
+
+    code: str
+    name: str
+    summary: str
+    page: str
+
+
+UNUSED = Builtin(
+    "MM901",
+    "unused-suppression",
+    "A suppression comment silences nothing",
+    """# MM901 unused-suppression
+
+## What it checks
+
+Every `# mmcodemod: ignore[CODE] reason` comment whose code or name silences no finding on its line (or, when
+the comment stands alone, on the next line of code).
+
+## Why it matters
+
+A suppression that outlives its finding hides the next one.
+
+## Fix and its safety
+
+Remove the comment, or the code that is not needed.
+
+## Limits (what it cannot see)
+
+A code of a rule that this run did not select is never reported.
+""",
+)
+
+MALFORMED = Builtin(
+    "MM902",
+    "malformed-suppression",
+    "A suppression comment names no rule",
+    """# MM902 malformed-suppression
+
+## What it checks
+
+Comments that begin with `mmcodemod: ignore` without codes or rule names in brackets.
+
+## Why it matters
+
+Such a comment silences nothing: a blanket suppression would also hide what nobody has seen yet.
+
+## Fix and its safety
+
+Name the rule: `# mmcodemod: ignore[MM201] why it is safe here`.
+""",
+)
+
+BUILTIN = (UNUSED, MALFORMED)

@@ -1,0 +1,75 @@
+"""The training contexts of a tree, for people and as JSON."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Iterator
+
+from mmcodemod.model.context import Context, Dependency
+from mmcodemod.model.option import Option, Special
+from mmcodemod.model.place import Place
+from mmcodemod.model.report import Report
+from mmcodemod.report import json
+from mmcodemod.report.escape import visible
+from mmcodemod.report.words import count
+
+
+def render(report: Report, columns: int = 100) -> str:
+    """All contexts, sorted by id."""
+    found = sorted(report.contexts, key=lambda c: c.id)
+    blocks = ["\n".join(_context(context, columns)) + "\n" for context in found]
+    return "\n".join([*blocks, count(len(found), "training context") + "\n"])
+
+
+def render_json(report: Report) -> str:
+    """The part of the JSON contract that speaks of contexts."""
+    parts: json.Object = {"contexts": json.contexts(report), "problems": json.problems(report.problems)}
+    return json.dump({**json.header(), **parts})
+
+
+def _context(context: Context, columns: int) -> Iterator[str]:
+    yield f"{visible(context.id)}  {context.strategy.value}  {context.origin.value}"
+    for name, value in _rows(context):
+        if value:
+            yield from _row(name, value, columns)
+
+
+def _rows(context: Context) -> Iterator[tuple[str, str]]:
+    entry = context.entry
+    yield "entry", f"{entry.path} {entry.symbol}" if entry else ""
+    yield "command", context.command
+    yield "configs", ", ".join(sorted(context.configs))
+    yield "strategy", f"{context.strategy.value}{_from(context.strategy_from.at)}"
+    yield "options", ", ".join(_option(n, o) for n, o in sorted(context.options.items()))
+    yield "versions", ", ".join(_dependency(d) for _, d in sorted(context.dependencies.items()))
+    yield "notes", "; ".join(context.notes)
+
+
+def _row(name: str, value: str, columns: int) -> list[str]:
+    text = visible(" ".join(value.split()))
+    first = f"  {name:<10}"
+    return textwrap.wrap(
+        text,
+        columns,
+        initial_indent=first,
+        subsequent_indent=" " * len(first),
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
+
+
+def _option(name: str, option: Option) -> str:
+    value = option.value.value.upper() if isinstance(option.value, Special) else _scalar(option.value)
+    return f"{name}={value}{_from(option.at)}"
+
+
+def _scalar(value: str | int | float | bool | None) -> str:
+    return str(value).lower() if isinstance(value, bool) or value is None else str(value)
+
+
+def _dependency(dependency: Dependency) -> str:
+    return f"{dependency.name}{dependency.spec}{_from(dependency.at)}"
+
+
+def _from(place: Place | None) -> str:
+    return f" ({place})" if place else ""

@@ -1,0 +1,183 @@
+"""What a person sees in a terminal (DESIGN, "What a person sees")."""
+
+from __future__ import annotations
+
+import textwrap
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from mmcodemod.model.context import Origin
+from mmcodemod.model.finding import Dismissal, Finding, Problem, Step
+from mmcodemod.model.fix import Fix
+from mmcodemod.model.grade import Applicability, Confidence, Severity
+from mmcodemod.model.report import Report
+from mmcodemod.report.colour import PLAIN, Palette
+from mmcodemod.report.escape import visible, width
+from mmcodemod.report.frame import frame
+from mmcodemod.report.order import ordered, ordered_dismissals
+from mmcodemod.report.words import few, labels, summary
+from mmcodemod.source.tree import Tree
+
+_SHOWN_STEPS = 10
+_ADVICE = {
+    Applicability.SAFE: "safe: ",
+    Applicability.UNSAFE: "unsafe (--unsafe): ",
+    Applicability.DISPLAY: "by hand: ",
+}
+
+
+@dataclass(frozen=True)
+class Style:
+    """How a person wants to see a report."""
+
+    palette: Palette = PLAIN
+    columns: int = 100
+    show_dismissed: bool = False
+    seconds: float | None = None
+
+
+@dataclass(frozen=True)
+class _Page:
+    """What all parts of one report need."""
+
+    report: Report
+    tree: Tree
+    names: Mapping[str, str]
+    style: Style
+    labels: dict[str, str] = field(default_factory=dict)
+
+
+def render(report: Report, tree: Tree, names: Mapping[str, str], style: Style = Style()) -> str:
+    """A whole report. The tree is read for the code frames, `names` maps codes to rule names."""
+    page = _Page(report, tree, names, style, labels(report.contexts))
+    blocks = ["\n".join(_finding(f, page)) + "\n" for f in ordered(report.findings)]
+    if style.show_dismissed and report.dismissed:
+        blocks.append("\n".join(_dismissed(page)) + "\n")
+    hint = "" if style.show_dismissed else " (--show-dismissed)"
+    return "\n".join([*blocks, summary(report, style.seconds, hint) + "\n"])
+
+
+def problem_lines(problems: Iterable[Problem]) -> list[str]:
+    """One line for each problem."""
+    return [_problem(problem) for problem in sorted(set(problems))]
+
+
+def statistics(findings: Iterable[Finding], names: Mapping[str, str]) -> str:
+    """How many findings each rule has, most first."""
+    counts = Counter(finding.rule for finding in findings)
+    rows = sorted(counts.items(), key=lambda item: (-item[1], item[0]))
+    return "".join(f"{number:>5}  {code}  {names.get(code, '')}".rstrip() + "\n" for code, number in rows)
+
+
+def _problem(problem: Problem) -> str:
+    where = f"{problem.path}:{problem.line}" if problem.line else problem.path
+    return f"{visible(where)}: {problem.kind}: {visible(problem.message)}"
+
+
+def _finding(finding: Finding, page: _Page) -> list[str]:
+    lines = [_header(finding, page), *_wrapped(finding.message, page)]
+    if finding.severity is Severity.INFO:
+        return [*lines, *_contexts(finding, page)]
+    shown = frame(page.tree, finding.at, _label(finding), page.style.palette)
+    return [
+        *lines,
+        *(["", *(f" {line}" for line in shown), ""] if shown else [""]),
+        *_trace(finding.trace, page),
+        *_related(finding, page),
+        *_contexts(finding, page),
+        _advice(finding, page),
+    ]
+
+
+def _header(finding: Finding, page: _Page) -> str:
+    at, palette = finding.at, page.style.palette
+    where = palette.paint("bold", f"{visible(at.path)}:{at.line}:{at.column}")
+    severity = palette.paint(finding.severity.value, finding.severity.value)
+    return f"{where}  {severity}  {finding.rule} {page.names.get(finding.rule, '')}".rstrip()
+
+
+def _wrapped(message: str, page: _Page) -> list[str]:
+    return textwrap.wrap(
+        visible(" ".join(message.split())),
+        page.style.columns,
+        initial_indent="  ",
+        subsequent_indent="  ",
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
+
+
+def _label(finding: Finding) -> str:
+    """What stands at the mark: the first note about the place itself."""
+    here = (note.note for note in finding.related if note.at == finding.at)
+    return " ".join(next(here, "").split())
+
+
+def _trace(trace: Sequence[Step], page: _Page) -> list[str]:
+    if not trace:
+        return []
+    rows = [(str(step.at), _step(step)) for step in trace]
+    if len(rows) > _SHOWN_STEPS:
+        left_out = len(rows) - _SHOWN_STEPS + 1
+        rows = [*rows[:5], ("...", f"{left_out} more steps"), *rows[-(_SHOWN_STEPS - 6) :]]
+    return ["  how the run gets here", *_columns(rows, page)]
+
+
+def _step(step: Step) -> str:
+    guess = "  [assumed]" if step.how.confidence is Confidence.ASSUMED else ""
+    return step.note + guess
+
+
+def _related(finding: Finding, page: _Page) -> list[str]:
+    rows = [(str(note.at), note.note) for note in finding.related if note.at != finding.at]
+    return ["  see also", *_columns(rows, page)] if rows else []
+
+
+def _columns(rows: Sequence[tuple[str, str]], page: _Page) -> list[str]:
+    """Two aligned columns; the second is wrapped."""
+    safe = [(visible(left), visible(" ".join(right.split()))) for left, right in rows]
+    first = min(max(width(left) for left, _ in safe), 48)
+    lines = []
+    for left, right in safe:
+        room = max(page.style.columns - first - 7, 30)
+        parts = textwrap.wrap(right, room, break_long_words=False, break_on_hyphens=False) or [""]
+        lines.append(f"    {left}{' ' * (first - width(left))}   {parts[0]}".rstrip())
+        lines += [" " * (first + 7) + part for part in parts[1:]]
+    return lines
+
+
+def _contexts(finding: Finding, page: _Page) -> list[str]:
+    if not finding.contexts:
+        return []
+    text = few([page.labels.get(i, visible(i)) for i in sorted(finding.contexts)])
+    launched = {c.id for c in page.report.contexts if c.origin is Origin.LAUNCHED}
+    others = sorted(launched.difference(finding.contexts))
+    if others:
+        text += "; not " + few([page.labels[i] for i in others])
+    return [f"  contexts  {text}"]
+
+
+def _advice(finding: Finding, page: _Page) -> str:
+    more = page.style.palette.paint("dim", f"mmcodemod explain {finding.rule}")
+    if finding.fix is None:
+        return f"  more      {more}"
+    return f"  fix       {_fix(finding.fix, page)}          {more}"
+
+
+def _fix(fix: Fix, page: _Page) -> str:
+    return page.style.palette.paint("fix", _ADVICE[fix.applicability] + visible(" ".join(fix.title.split())))
+
+
+def _dismissed(page: _Page) -> list[str]:
+    lines = ["dismissed (considered, and safe)"]
+    for dismissal in ordered_dismissals(page.report.dismissed):
+        lines += _dismissal(dismissal, page)
+    return lines
+
+
+def _dismissal(dismissal: Dismissal, page: _Page) -> list[str]:
+    name = page.names.get(dismissal.rule, "")
+    head = f"  {visible(str(dismissal.at))}  {dismissal.rule} {name}".rstrip()
+    rows = [(str(note.at), note.note) for note in dismissal.evidence]
+    return [f"{head}: {visible(dismissal.reason)}", *(_columns(rows, page) if rows else [])]

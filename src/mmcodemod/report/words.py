@@ -1,0 +1,66 @@
+"""Small phrases: counts with the right grammar, labels of contexts, the summary line."""
+
+from __future__ import annotations
+
+import posixpath
+from collections import Counter
+from collections.abc import Iterable, Sequence
+
+from mmcodemod.model.context import Context, Origin
+from mmcodemod.model.finding import Finding
+from mmcodemod.model.grade import Severity
+from mmcodemod.model.report import Report
+from mmcodemod.report.escape import visible
+
+
+def count(number: int, noun: str) -> str:
+    """`1 file`, `2 files`."""
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+
+
+def few(labels: Sequence[str], most: int = 3) -> str:
+    """`a, b, c (+2)`."""
+    rest = f" (+{len(labels) - most})" if len(labels) > most else ""
+    return ", ".join(labels[:most]) + rest
+
+
+def labels(contexts: Iterable[Context]) -> dict[str, str]:
+    """Context id -> its shortest unambiguous name: the file name, the file name and line, or the id."""
+    ids = [context.id for context in contexts]
+    taken = Counter(form for i in ids for form in _forms(i))
+    return {i: visible(next((form for form in _forms(i) if taken[form] == 1), i)) for i in ids}
+
+
+def runs(report: Report) -> str:
+    """`6 runs will fail or train wrongly, 3 look right`; empty when the tree shows no run."""
+    known = {c.id for c in report.contexts if c.origin is not Origin.LIBRARY}
+    failing = known & {i for f in report.findings if f.severity is not Severity.INFO for i in f.contexts}
+    right = len(known) - len(failing)
+    parts = [f"{count(len(failing), 'run')} will fail or train wrongly"] if failing else []
+    if right:
+        noun = "" if failing else " run" if right == 1 else " runs"
+        parts.append(f"{right}{noun} {'looks' if right == 1 else 'look'} right")
+    return ", ".join(parts)
+
+
+def tally(findings: Iterable[Finding]) -> str:
+    """`2 errors, 1 warning`, or `no findings`."""
+    counts = Counter(finding.severity for finding in findings)
+    words = [(Severity.ERROR, "error"), (Severity.WARNING, "warning"), (Severity.INFO, "note")]
+    return ", ".join(count(counts[s], word) for s, word in words if counts[s]) or "no findings"
+
+
+def summary(report: Report, seconds: float | None = None, hint: str = " (--show-dismissed)") -> str:
+    """The last line of a check."""
+    counts = tally(report.findings)
+    if report.dismissed:
+        counts += f", {len(report.dismissed)} dismissed{hint}"
+    files = count(report.stats.files, "file")
+    took = "" if seconds is None else f" in {seconds:.1f} s"
+    return " · ".join(part for part in (runs(report), counts, files + took) if part)
+
+
+def _forms(context_id: str) -> list[str]:
+    """Shorter names of a context, the shortest first."""
+    base = posixpath.basename(context_id)
+    return list(dict.fromkeys(form for form in (base.split(":")[0], base) if form))
