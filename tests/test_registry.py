@@ -1,0 +1,133 @@
+"""Finding rules: shipped, from entry points, from --codemods; and every mistake at once."""
+
+import importlib.metadata
+import os
+import subprocess
+import sys
+import textwrap
+from pathlib import Path
+
+import pytest
+
+import mmcodemod
+from mmcodemod.engine import registry
+from mmcodemod.engine.registry import RegistryError, names, rule_page, rules, shipped_page
+
+RULE = """
+    from mmcodemod.model.grade import Severity
+    from mmcodemod.model.rule import Rule
+    from .codemod import nothing
+
+    RULE = Rule(
+        code={code!r}, name={name!r}, summary="A demo", family="sharding", severity=Severity.ERROR,
+        since="0.1.0", trigger=nothing, check=nothing,
+    )
+"""
+
+
+def folder(root, slug="demo_rule", code="MM198", name="demo-rule", source=RULE):
+    place = root / slug
+    place.mkdir(parents=True)
+    (place / "__init__.py").touch()
+    (place / "codemod.py").write_text("def nothing(*_):\n    return ()\n")
+    (place / "rule.py").write_text(textwrap.dedent(source).format(code=code, name=name))
+    (place / "rule.md").write_text(f"# {code}\n\nPage.\n")
+    return root
+
+
+def mistakes(root):
+    with pytest.raises(RegistryError) as caught:
+        rules([root])
+    return caught.value.problems
+
+
+def test_a_folder_of_codemods_adds_rules_and_pages(tmp_path):
+    found = rules([folder(tmp_path)])
+    assert [rule.code for rule in found] == sorted(rule.code for rule in found)
+    demo = next(rule for rule in found if rule.code == "MM198")
+    assert rule_page(demo, [tmp_path]) == "# MM198\n\nPage.\n"
+    assert names([tmp_path])["MM198"] == "demo-rule"
+    assert "MM198" not in {rule.code for rule in rules()}
+
+
+def test_two_folders_may_hold_equal_slugs_of_different_rules(tmp_path):
+    folder(tmp_path / "a")
+    folder(tmp_path / "b", slug="other_rule", code="MM197", name="other-rule")
+    codes = {rule.code for rule in rules([tmp_path / "a", tmp_path / "b"])}
+    assert {"MM197", "MM198"} <= codes
+
+
+def test_every_mistake_at_once(tmp_path):
+    folder(tmp_path, "wrong_folder", "MM198", "demo-rule")
+    folder(tmp_path, "same_code", "MM198", "same-code")
+    folder(tmp_path, "bad_code", "XX1", "bad-code")
+    folder(tmp_path, "broken_rule", source="import no_such_module_at_all")
+    folder(tmp_path, "empty_rule", source="x = 1")
+    folder(tmp_path, "no_init", "MM196", "no-init")
+    (tmp_path / "no_init" / "__init__.py").unlink()
+    text = "\n".join(mistakes(tmp_path))
+    for part in (
+        "the folder is wrong_folder, but the name asks for demo_rule",
+        "MM198: 2 rules have this code",
+        "XX1: a code is MM and three digits",
+        "broken_rule: cannot be imported: ModuleNotFoundError",
+        "empty_rule: rule.py declares no RULE",
+        "no_init: a rule folder needs __init__.py",
+    ):
+        assert part in text
+
+
+def test_codes_of_our_own_findings_are_taken(tmp_path):
+    folder(tmp_path, "unused_suppression", "MM901", "unused-suppression")
+    assert any("MM901: 2 rules have this code" in problem for problem in mistakes(tmp_path))
+
+
+def test_a_missing_folder_is_a_mistake(tmp_path):
+    assert "no such folder" in mistakes(tmp_path / "nowhere")[0]
+
+
+def test_entry_points(tmp_path, monkeypatch):
+    package = tmp_path / "acme_rules"
+    folder(package)
+    (package / "__init__.py").touch()
+    monkeypatch.syspath_prepend(str(tmp_path))
+    points = [
+        importlib.metadata.EntryPoint("acme", "acme_rules", registry.GROUP),
+        importlib.metadata.EntryPoint("gone", "no_such_module_at_all", registry.GROUP),
+    ]
+    monkeypatch.setattr(importlib.metadata, "entry_points", lambda group: points)
+    registry._load.cache_clear()
+    try:
+        with pytest.raises(RegistryError, match="gone: cannot be imported"):
+            rules()
+        del points[1]
+        assert "MM198" in {rule.code for rule in rules()}
+    finally:
+        registry._load.cache_clear()
+
+
+def test_pages_are_found_without_importing_rules(tmp_path, monkeypatch):
+    import mmcodemod.codemods
+
+    folder(tmp_path, source=RULE + "\n    raise RuntimeError('imported')\n")
+    monkeypatch.setattr(mmcodemod.codemods, "__path__", [str(tmp_path)])
+    assert shipped_page("MM198") == shipped_page("demo-rule") == "# MM198\n\nPage.\n"
+    assert shipped_page("MM19") is None
+    assert shipped_page("MM901").startswith("# MM901")
+
+
+def test_the_shipped_rules_are_well_formed_and_have_pages():
+    for rule in rules():
+        assert rule_page(rule).strip()
+        assert shipped_page(rule.code) == rule_page(rule)
+
+
+def test_a_codemods_package_of_the_analysed_repository_is_not_imported(tmp_path):
+    evil = tmp_path / "codemods" / "evil_rule"
+    evil.mkdir(parents=True)
+    for file in (tmp_path / "codemods" / "__init__.py", evil / "__init__.py", evil / "rule.py"):
+        file.write_text("raise SystemExit('imported')\n")
+    command = [sys.executable, "-m", "mmcodemod", "rules"]
+    env = {**os.environ, "PYTHONPATH": str(Path(mmcodemod.__file__).parents[1])}
+    done = subprocess.run(command, cwd=tmp_path, env=env, capture_output=True, text=True)
+    assert (done.returncode, "MM901" in done.stdout, "imported" in done.stderr) == (0, True, False)
