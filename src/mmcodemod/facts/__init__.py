@@ -1,0 +1,1 @@
+"""Facts: what the text of one file says, nothing that needs another file."""

@@ -1,0 +1,34 @@
+"""Fenced shell blocks of Markdown files."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+_FENCE = re.compile(r"[ \t>]*(`{3,}|~{3,})[ \t]*\{?\.?([\w+-]*)")
+_LANGUAGES = {"", "bash", "sh", "shell", "console", "zsh", "shell-session", "terminal"}
+_PROMPT = re.compile(r"(?m)^([ \t]*)[$>](?= )")
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """The text of a fenced block; `line` is the line of its first text line in the file."""
+
+    line: int
+    text: str
+
+
+def shell_blocks(text: str) -> Iterator[Block]:
+    """Blocks marked as shell, and those without a language. Prompts become blanks; columns are kept."""
+    fence, language, start, inside = "", "", 0, list[str]()
+    for number, line in enumerate(re.split(r"\r\n|\r|\n", text), 1):
+        found = _FENCE.match(line)
+        if not fence and found:
+            fence, language, start, inside = found[1], found[2].lower(), number + 1, []
+        elif fence and found and found[1].startswith(fence) and not found[2]:
+            if language in _LANGUAGES:
+                yield Block(start, _PROMPT.sub(r"\1 ", "\n".join(inside)))
+            fence = ""
+        elif fence:
+            inside.append(line)

@@ -1,0 +1,172 @@
+"""Values of shell variables as pieces of text that know where they were written, and their expansion."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+
+from mmcodemod.facts.lines import LineMap, Position
+from mmcodemod.facts.shellwords import Segment, Token
+
+MAX_VALUE = 100_000  # characters of one value
+MAX_TOTAL = 1_000_000  # characters of all expansions of one script
+
+_BLANKS = re.compile(r"\s+|\S+")
+_OWN_FOLDER = re.compile(
+    r"\$\((?:cd\s+(?:--\s+)?)?\"?(?:\$\()?dirname\s+(?:--\s+)?[^&;|]{0,30}"
+    r"\$\{?(?:0|BASH_SOURCE(?:\[0\])?)\}?\"?\)+\"?(?:(?:\s*>\s*/dev/null(?:\s*2>&1)?)?\s*&&\s*pwd(?:\s+-P)?\s*\))?"
+)
+OWN_FOLDER = '$(dirname "$0")'  # how every spelling of "the folder of this script" appears in a word
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """A word of a command. `origin`: where its text was written when it came through a variable."""
+
+    text: str
+    at: Position
+    end: Position
+    unknown: bool = False
+    origin: Position | None = None
+
+    @property
+    def written_at(self) -> Position:
+        return self.origin or self.at
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A stretch of text without escapes: its characters stand side by side from `at` on."""
+
+    text: str
+    at: Position
+    unknown: bool = False
+    quoted: bool = False
+    through_variable: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Value:
+    """A scalar has one field; an array one for each element."""
+
+    fields: tuple[tuple[Piece, ...], ...]
+
+    @staticmethod
+    def of(text: str, at: Position) -> Value:
+        return Value(((Piece(text, at),),))
+
+    @property
+    def size(self) -> int:
+        return sum(len(p.text) + 1 for pieces in self.fields for p in pieces)
+
+    def joined(self, other: Value) -> Value:
+        """`NAME+=other`: appends to the text, or elements to an array."""
+        if len(self.fields) == 1 and len(other.fields) == 1:
+            return Value((self.fields[0] + other.fields[0],))
+        return Value(tuple(f for f in self.fields if f) + other.fields)
+
+    def word(self, token: Token) -> Word:
+        return _word([p for pieces in self.fields[:1] for p in pieces], token)
+
+
+EMPTY = Value(((),))
+
+
+def unknown_value(name: str) -> Value:
+    return Value(((Piece(f"${name}", (0, 0), unknown=True),),))
+
+
+@dataclass
+class Expander:
+    """The variables known so far, and the budget for expanding them."""
+
+    variables: dict[str, Value] = field(default_factory=dict)
+    left: int = MAX_TOTAL
+
+    def assign(self, name: str, value: Value) -> None:
+        self.variables[name] = value if value.size <= MAX_VALUE else unknown_value(name)
+
+    def value(self, token: Token, skip: int) -> Value:
+        """The value of the assignment `token`, whose `NAME=` has `skip` characters."""
+        if token.elements is not None:
+            fields = [f for element in token.elements for f in self._fields(element.segments, split=True)]
+            return Value(tuple(tuple(f) for f in fields))
+        first, *rest = token.segments
+        line, column = first.at
+        start = Segment("text", first.text[skip:], (line, column + skip), first.quoted)
+        fields = self._fields((start, *rest), split=False)
+        return Value((tuple(p for pieces in fields for p in pieces),))
+
+    def words(self, token: Token) -> list[Word]:
+        """The words that a word of a command expands to: none for an unquoted empty variable."""
+        fields = self._fields(token.segments, split=True)
+        return [_word(pieces, token) for pieces in fields if pieces]
+
+    def _fields(self, segments: tuple[Segment, ...], split: bool) -> list[list[Piece]]:
+        fields: list[list[Piece]] = [[]]
+        for segment in segments:
+            pieces = self._expand(segment)
+            for number, group in enumerate(pieces):
+                if number and split:
+                    fields.append([])
+                if split and not segment.quoted and segment.kind == "var":
+                    _split_into(fields, group)
+                else:
+                    fields[-1].extend(group)
+        return fields
+
+    def _expand(self, segment: Segment) -> list[list[Piece]]:
+        """The fields of a segment; more than one only for `${ARRAY[@]}`."""
+        if segment.kind == "text":
+            return [[Piece(segment.text, segment.at, quoted=segment.quoted)]]
+        if segment.kind == "unknown":
+            return [[Piece(_recognised(segment.text), segment.at, True, segment.quoted)]]
+        known = self.variables.get(segment.text)
+        if known is None:
+            return [self._missing(segment)]
+        self.left -= known.size
+        if self.left < 0:
+            return [[Piece(f"${segment.text}", segment.at, True, segment.quoted)]]
+        fields = known.fields if segment.every else known.fields[:1]
+        return [[_through(p, segment.quoted) for p in pieces] for pieces in fields]
+
+    def _missing(self, segment: Segment) -> list[Piece]:
+        if segment.default is None or segment.text == "@":
+            return [Piece(f"${segment.text}", segment.at, True, segment.quoted)]
+        return [p for s in segment.default for pieces in self._expand(s) for p in pieces]
+
+
+def _through(piece: Piece, quoted: bool) -> Piece:
+    return Piece(piece.text, piece.at, piece.unknown, quoted, piece.at != (0, 0))
+
+
+def _recognised(source: str) -> str:
+    return OWN_FOLDER if len(source) < 300 and _OWN_FOLDER.fullmatch(source) else source
+
+
+def _split_into(fields: list[list[Piece]], pieces: list[Piece]) -> None:
+    """Append pieces, beginning a new field wherever white space separates words."""
+    for piece in pieces:
+        if piece.unknown:
+            fields[-1].append(piece)
+            continue
+        lines = LineMap(piece.text)
+        for found in _BLANKS.finditer(piece.text):
+            if not found.group().isspace():
+                at = _shifted(piece.at, lines.position(found.start()))
+                fields[-1].append(Piece(found.group(), at, through_variable=piece.through_variable))
+            elif fields[-1]:
+                fields.append([])
+
+
+def _shifted(base: Position, inner: Position) -> Position:
+    """The position in the file of a position inside a piece."""
+    if base == (0, 0):
+        return base
+    return (base[0], base[1] + inner[1] - 1) if inner[0] == 1 else (base[0] + inner[0] - 1, inner[1])
+
+
+def _word(pieces: list[Piece], token: Token) -> Word:
+    text = "".join(p.text for p in pieces)
+    origin = next((p.at for p in pieces if p.through_variable), None)
+    return Word(text, token.at, token.end, any(p.unknown for p in pieces), origin)

@@ -1,0 +1,258 @@
+"""Words of a shell script as written: quotes, `$NAME` and here-documents are recognised, nothing is
+expanded or run. Linear in the size of the text."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from mmcodemod.facts.lines import LineMap, Position
+
+MAX_NESTING = 20
+
+_PLAIN = re.compile(r"[^\s;&|()<>\\'\"$`]+")
+_QUOTED_PLAIN = re.compile(r"[^\\\"$`]+")
+_BLANK = re.compile(r"(?:[ \t\r\f\v]|\\\r?\n)+")
+_OPERATOR = re.compile(r"&&|\|\||;;&|;;|;&|;|\|&|\||&(?!>)|\n|\(|\)")
+_REDIRECT = re.compile(r"(?:\d*|&)(?:<<<|<<-|<<|<>|>>|>\||<&|>&|<|>)")
+_COMMENT = re.compile(r"#[^\n]*")
+_NAME = re.compile(r"[A-Za-z_]\w*|[0-9@*#?$!-]")
+_BRACED = re.compile(r"\{([A-Za-z_]\w*|[0-9]+|[@*])(\[[^\]\n]{0,40}\])?(\}|:?[-=])")
+_ARRAY_START = re.compile(r"[A-Za-z_]\w*\+?=\Z")
+
+
+@dataclass(frozen=True, slots=True)
+class Segment:
+    """Part of a word. `kind`: "text", "var" (`text` is the name) or "unknown" (`text` is the source).
+    `every`: `${NAME[@]}`; `default`: the segments after `:-`."""
+
+    kind: str
+    text: str
+    at: Position
+    quoted: bool = False
+    every: bool = False
+    default: tuple[Segment, ...] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """A word (with `elements` when it is `NAME=( ... )`) or an operator."""
+
+    kind: str
+    text: str
+    at: Position
+    end: Position
+    segments: tuple[Segment, ...] = ()
+    elements: tuple[Token, ...] | None = None
+
+
+def tokens(text: str) -> Iterator[Token]:
+    """Words and operators in order. Comments, redirections and here-documents are left out."""
+    return _Lexer(text).tokens()
+
+
+@dataclass
+class _Lexer:
+    text: str
+    at: int = 0
+    heredocs: list[str] = field(default_factory=list)
+    in_array: bool = False
+
+    def __post_init__(self) -> None:
+        self.lines = LineMap(self.text)
+
+    def tokens(self) -> Iterator[Token]:
+        while self.at < len(self.text):
+            token = self._next()
+            if token is not None:
+                yield token
+
+    def _next(self) -> Token | None:
+        if self._take(_BLANK) or self._take(_COMMENT):
+            return None
+        if redirect := self._take(_REDIRECT):
+            self._skip_target(redirect)
+            return None
+        start = self.at
+        if operator := self._take(_OPERATOR):
+            if operator == "\n":
+                self._skip_heredocs()
+            here = self.lines.position(start)
+            return Token("operator", operator, here, (here[0], here[1] + len(operator)))
+        return self._word()
+
+    def _take(self, pattern: re.Pattern[str]) -> str:
+        found = pattern.match(self.text, self.at)
+        if found is None:
+            return ""
+        self.at = found.end()
+        return found.group()
+
+    def _skip_target(self, redirect: str) -> None:
+        """The file of a redirection, or the delimiter of a here-document."""
+        self._take(_BLANK)
+        if self._take(re.compile(r"\(")):  # process substitution: <(command)
+            self._skip_balanced()
+            return
+        if self.at < len(self.text) and not _OPERATOR.match(self.text, self.at):
+            target = self._word()
+            if redirect.endswith(("<<", "<<-")):
+                self.heredocs.append("".join(s.text for s in target.segments))
+
+    def _skip_heredocs(self) -> None:
+        for delimiter in self.heredocs:
+            end = re.compile(rf"(?m)^\t*{re.escape(delimiter)}[ \t\r]*$").search(self.text, self.at)
+            self.at = min(end.end() + 1, len(self.text)) if end else len(self.text)
+        self.heredocs = []
+
+    def _word(self) -> Token:
+        start = self.at
+        segments: list[Segment] = []
+        while self.at < len(self.text) and (self.at == start or not self._ends_word()):
+            if self.text[self.at] == "(" and not self.in_array and _is_array_start(segments):
+                return self._array(start, tuple(segments))
+            if not self._segment(segments):
+                break
+        end = self.lines.position(self.at)
+        return Token("word", self.text[start : self.at], self.lines.position(start), end, tuple(segments))
+
+    def _ends_word(self) -> bool:
+        char = self.text[self.at]
+        if char == "(":
+            return self.text[self.at - 1] != "="
+        return char.isspace() or char in ";&|)<>"
+
+    def _segment(self, segments: list[Segment]) -> bool:
+        """Read one piece of a word; false when the word ends here."""
+        char = self.text[self.at]
+        if plain := self._match_text(_PLAIN, False):
+            segments.append(plain)
+        elif char == "\\":
+            return self._escape(segments)
+        elif char == "'":
+            segments.append(self._single_quoted())
+        elif char == '"':
+            self._double_quoted(segments)
+        elif char == "$" or char == "`":
+            segments.append(self._dollar(quoted=False, depth=0))
+        else:
+            self.at += 1  # a stray character, such as the "(" of an extended pattern
+            return False
+        return True
+
+    def _match_text(self, pattern: re.Pattern[str], quoted: bool) -> Segment | None:
+        here = self.at
+        found = self._take(pattern)
+        return Segment("text", found, self.lines.position(here), quoted) if found else None
+
+    def _escape(self, segments: list[Segment]) -> bool:
+        if self._take(re.compile(r"\\\r?\n")):
+            return True
+        here = self.lines.position(self.at + 1)
+        segments.append(Segment("text", self.text[self.at + 1 : self.at + 2], here, quoted=True))
+        self.at += 2
+        return True
+
+    def _single_quoted(self) -> Segment:
+        start = self.at + 1
+        end = self.text.find("'", start)
+        end = len(self.text) if end < 0 else end
+        self.at = end + 1
+        return Segment("text", self.text[start:end], self.lines.position(start), quoted=True)
+
+    def _double_quoted(self, segments: list[Segment]) -> None:
+        self.at += 1
+        segments.append(Segment("text", "", self.lines.position(self.at), quoted=True))
+        while self.at < len(self.text) and self.text[self.at] != '"':
+            if plain := self._match_text(_QUOTED_PLAIN, True):
+                segments.append(plain)
+            elif self.text[self.at] == "\\":
+                self._quoted_escape(segments)
+            else:
+                segments.append(self._dollar(quoted=True, depth=0))
+        self.at += 1
+
+    def _quoted_escape(self, segments: list[Segment]) -> None:
+        if self._take(re.compile(r"\\\r?\n")):
+            return
+        escaped = self.text[self.at + 1 : self.at + 2]
+        text = escaped if escaped in '"\\$`' else "\\" + escaped
+        segments.append(Segment("text", text, self.lines.position(self.at), quoted=True))
+        self.at += 2
+
+    def _dollar(self, quoted: bool, depth: int) -> Segment:
+        start = self.at
+        here = self.lines.position(start)
+        if self.text[start] == "`":
+            end = self.text.find("`", start + 1)
+            self.at = len(self.text) if end < 0 else end + 1
+            return Segment("unknown", self.text[start : self.at], here, quoted)
+        self.at += 1
+        if self.text.startswith("(", self.at):
+            self.at += 1
+            self._skip_balanced()
+            return Segment("unknown", self.text[start : self.at], here, quoted)
+        if self.text.startswith("{", self.at):
+            return self._braced(start, quoted, depth)
+        if self.text.startswith("'", self.at) and not quoted:
+            return self._single_quoted()
+        name = self._take(_NAME)
+        return Segment("var", name, here, quoted, name == "@") if name else Segment("text", "$", here, quoted)
+
+    def _braced(self, start: int, quoted: bool, depth: int) -> Segment:
+        found = _BRACED.match(self.text, self.at)
+        here = self.lines.position(start)
+        if found is None or depth > MAX_NESTING:
+            self.at += 1
+            self._skip_balanced("{", "}")
+            return Segment("unknown", self.text[start : self.at], here, quoted)
+        self.at = found.end()
+        every = found[1] == "@" or found[2] in ("[@]", "[*]")
+        default = None if found[3] == "}" else self._default(quoted, depth)
+        if found[2] and not every:
+            return Segment("unknown", self.text[start : self.at], here, quoted)
+        return Segment("var", found[1], here, quoted, every, default)
+
+    def _default(self, quoted: bool, depth: int) -> tuple[Segment, ...]:
+        """What follows `:-`, up to the closing brace."""
+        segments: list[Segment] = []
+        while self.at < len(self.text) and self.text[self.at] != "}":
+            char = self.text[self.at]
+            if char in "$`":
+                segments.append(self._dollar(quoted, depth + 1))
+            elif char == "'" and not quoted:
+                segments.append(self._single_quoted())
+            elif char == '"':
+                self.at += 1
+            elif plain := self._match_text(re.compile(r"[^$`'\"}\\]+"), quoted):
+                segments.append(plain)
+            else:
+                segments.append(Segment("text", char, self.lines.position(self.at), quoted))
+                self.at += 1
+        self.at += 1
+        return tuple(segments)
+
+    def _skip_balanced(self, opening: str = "(", closing: str = ")") -> None:
+        """Move behind the bracket that closes the one just read; quoted brackets do not count."""
+        depth, ends = 1, re.escape(opening + closing)
+        quoted = r"\\.|'[^']*'|" + r'"(?:[^"\\]|\\.)*"'
+        step = re.compile(rf"{quoted}|[{ends}]|[^\\'\"{ends}]+|.", re.DOTALL)
+        while depth and self.at < len(self.text):
+            piece = self._take(step)
+            depth += (piece == opening) - (piece == closing)
+
+    def _array(self, start: int, segments: tuple[Segment, ...]) -> Token:
+        self.at, self.in_array = self.at + 1, True
+        elements: list[Token] = []
+        while self.at < len(self.text) and self.text[self.at] != ")":
+            token = self._next()
+            if token is not None and token.kind == "word":
+                elements.append(token)
+        self.at, self.in_array = self.at + 1, False
+        here, end = self.lines.position(start), self.lines.position(self.at)
+        return Token("word", self.text[start : self.at], here, end, segments, tuple(elements))
+
+
+def _is_array_start(segments: list[Segment]) -> bool:
+    return len(segments) == 1 and not segments[0].quoted and bool(_ARRAY_START.match(segments[0].text))

@@ -1,0 +1,53 @@
+"""`accelerate launch`: its YAML file and its own flags, as options "accelerate.<key>"."""
+
+from __future__ import annotations
+
+from mmcodemod.model.option import Option
+from mmcodemod.project.deepspeed_config import STAGE
+from mmcodemod.project.flags import node_options
+from mmcodemod.project.paths import Where
+from mmcodemod.project.sources import Sources
+
+PREFIX = "accelerate."
+_INLINE = "accelerate.deepspeed_config."
+
+_DEEPSPEED_KEYS = {
+    "zero_stage": STAGE,
+    "gradient_clipping": "deepspeed.gradient_clipping",
+    "gradient_accumulation_steps": "deepspeed.gradient_accumulation_steps",
+    "offload_optimizer_device": "deepspeed.zero_optimization.offload_optimizer.device",
+    "offload_param_device": "deepspeed.zero_optimization.offload_param.device",
+    "zero3_save_16bit_model": "deepspeed.zero_optimization.stage3_gather_16bit_weights_on_model_save",
+}
+
+
+def accelerate_options(
+    sources: Sources, where: Where, launcher: dict[str, Option]
+) -> tuple[dict[str, Option], str]:
+    """Options of `accelerate launch`, and the path of its file ("" when none is in the tree).
+
+    `launcher` holds the flags before the script; they win over the file.
+    """
+    named = launcher.get("config_file")
+    found = where.resolve(named.value) if named and isinstance(named.value, str) else None
+    root = sources.root(found.path) if found else None
+    options = node_options(root, found.path, PREFIX) if root and found else {}
+    options |= {PREFIX + k: o for k, o in launcher.items() if k != "config_file"}
+    for key, name in _DEEPSPEED_KEYS.items():
+        option = _inline(options, key)
+        if option is not None:
+            options[name] = option
+    return options, found.path if found and root else ""
+
+
+def _inline(options: dict[str, Option], key: str) -> Option | None:
+    """A DeepSpeed setting given without a DeepSpeed file: in the YAML, or with `--use_deepspeed`."""
+    if PREFIX + "use_deepspeed" in options and PREFIX + key in options:
+        return options[PREFIX + key]
+    return options.get(_INLINE + key)
+
+
+def named_deepspeed(options: dict[str, Option]) -> Option | None:
+    """The DeepSpeed file that accelerate is given."""
+    flag = options.get(PREFIX + "deepspeed_config_file")
+    return flag or options.get(_INLINE + "deepspeed_config_file")

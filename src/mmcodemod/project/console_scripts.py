@@ -1,0 +1,62 @@
+"""Commands that the tree itself installs: `llamafactory-cli = llamafactory.cli:main`."""
+
+from __future__ import annotations
+
+import ast
+import posixpath
+import re
+from collections.abc import Iterator
+
+from mmcodemod.model.context import Entry
+from mmcodemod.project.sources import Sources
+
+_SCRIPT = re.compile(
+    r"\s*[\"']?([\w.-]{1,100})[\"']?\s*=\s*[\"']?([\w.]{1,200}):([A-Za-z_][\w.]{0,100})[\"']?\s*(?:#.*)?"
+)
+_FILES = ("pyproject.toml", "setup.cfg", "entry_points.txt", "setup.py")
+
+
+def console_scripts(sources: Sources) -> dict[str, Entry]:
+    """The entry of every console script whose function lies in the tree."""
+    found: dict[str, Entry] = {}
+    for path in sorted(sources.paths):
+        if posixpath.basename(path) in _FILES:
+            for name, module, symbol in _declared(path, sources.text(path) or ""):
+                file = _module_file(sources.paths, posixpath.dirname(path), module)
+                if file is not None:
+                    found.setdefault(name, Entry(file, symbol))
+    return found
+
+
+def _declared(path: str, text: str) -> Iterator[tuple[str, str, str]]:
+    lines = _string_literals(text) if path.endswith(".py") else _script_sections(text)
+    for line in lines:
+        if found := _SCRIPT.fullmatch(line):
+            yield found[1], found[2], found[3]
+
+
+def _script_sections(text: str) -> Iterator[str]:
+    """Lines of the sections that hold scripts (TOML, INI and entry_points.txt look alike here)."""
+    section = ""
+    for line in text.splitlines():
+        if line.startswith("["):
+            section = line.strip("[] \t")
+        elif section.endswith(("scripts", "entry_points")):
+            yield line
+
+
+def _string_literals(text: str) -> Iterator[str]:
+    try:
+        module = ast.parse(text)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return
+    for node in ast.walk(module):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and len(node.value) < 500:
+            yield from node.value.splitlines()
+
+
+def _module_file(paths: frozenset[str], folder: str, module: str) -> str | None:
+    stem = module.replace(".", "/")
+    bases = ("", "src") if folder.endswith(".dist-info") else (folder, posixpath.join(folder, "src"))
+    candidates = (posixpath.join(b, stem + end) for b in bases for end in (".py", "/__init__.py"))
+    return next((c for c in candidates if c in paths), None)

@@ -1,0 +1,174 @@
+"""Training contexts: every launch of the tree, joined with its configuration and its dependencies."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+from mmcodemod.facts.dependencies import dependencies
+from mmcodemod.facts.node import Node
+from mmcodemod.model.context import Context, Dependency, Entry, Origin
+from mmcodemod.model.finding import Problem
+from mmcodemod.model.option import Option
+from mmcodemod.model.place import Place
+from mmcodemod.project.console_scripts import console_scripts
+from mmcodemod.project.deepspeed_config import deepspeed_configs, deepspeed_documents, root_strategy
+from mmcodemod.project.flags import PASSED_ON, deepspeed_options
+from mmcodemod.project.launch_files import README, Found, commands
+from mmcodemod.project.launchers import Launch, launch_of
+from mmcodemod.project.paths import Where
+from mmcodemod.project.pins import nearest_dependencies
+from mmcodemod.project.run_options import RunOptions, file_options, run_options
+from mmcodemod.project.sources import Sources
+from mmcodemod.project.strategy import strategy_of
+from mmcodemod.project.training_defaults import training_default
+from mmcodemod.project.training_signs import trains
+from mmcodemod.source.tree import Tree
+
+__all__ = ["configured_contexts", "deepspeed_configs", "launch_contexts", "training_default"]
+
+MAX_COMMAND = 2_000
+_STAGE_KEY = re.compile(rb"(?m)^stage\s*:")
+_METHOD_KEY = re.compile(rb"(?m)^(?:do_train|finetuning_type)\s*:")
+
+
+def launch_contexts(tree: Tree, problems: list[Problem]) -> tuple[Context, ...]:
+    """Every way in which a script, a makefile or a README of the tree starts training, scripts first."""
+    world = _World.of(Sources(tree, problems))
+    return _unique(c for c in map(world.launched, commands(world.sources, world.names)) if c is not None)
+
+
+def configured_contexts(
+    tree: Tree, problems: list[Problem], launched: tuple[Context, ...] | None = None
+) -> tuple[Context, ...]:
+    """Training configurations that no launch uses. `launched`: the launch contexts, when they are known."""
+    contexts = launch_contexts(tree, []) if launched is None else launched
+    world = _World.of(Sources(tree, problems))
+    used = {path for c in contexts for path in c.configs}
+    training = [world.configured(p) for p in _training_files(world.sources) if p not in used]
+    used |= {path for c in training for path in c.configs}
+    documents = deepspeed_documents(world.sources).items()
+    return (*training, *(world.deepspeed_only(p, d.root) for p, d in documents if d.root and p not in used))
+
+
+def _training_files(sources: Sources) -> Iterator[str]:
+    """LLaMA-Factory style: `stage:` and `do_train:` or `finetuning_type:` at the top level."""
+    for path in sorted(p for p in sources.paths if p.endswith((".yaml", ".yml"))):
+        data = sources.data(path)
+        if _STAGE_KEY.search(data) and _METHOD_KEY.search(data) and sources.root(path):
+            yield path
+
+
+def _unique(contexts: Iterator[Context]) -> tuple[Context, ...]:
+    """Equal commands of one file once, and of all Markdown files once (translations repeat them)."""
+    seen: set[tuple[str, str]] = set()
+    counts: dict[str, int] = {}
+    result = []
+    for context in contexts:
+        path = context.launcher.path if context.launcher else ""
+        key = ("" if README in context.notes else path, context.command)
+        if key not in seen:
+            seen.add(key)
+            counts[context.id] = counts.get(context.id, 0) + 1
+            count = counts[context.id]
+            result.append(context if count == 1 else replace(context, id=f"{context.id}#{count}"))
+    return tuple(result)
+
+
+@dataclass(frozen=True)
+class _World:
+    """What all contexts of one tree share."""
+
+    sources: Sources
+    consoles: dict[str, Entry]
+    found: dict[str, list[Dependency]]
+
+    @staticmethod
+    def of(sources: Sources) -> _World:
+        return _World(sources, console_scripts(sources), dependencies(sources.tree))
+
+    @property
+    def names(self) -> frozenset[str]:
+        return frozenset(self.consoles)
+
+    def launched(self, found: Found) -> Context | None:
+        launch = launch_of(found.command, self.consoles)
+        if launch is None:
+            return None
+        where = Where(self.sources.paths, found.path.rpartition("/")[0], found.command.cwd)
+        entry, assumed = self._entry(launch, where)
+        if entry is None or not trains(self.sources, launch, entry):
+            return None
+        run = run_options(self.sources, where, launch, found.path)
+        notes = tuple(n for n in (found.note, assumed, *run.notes, _passed_on(run)) if n)
+        return self._context(found, launch, entry, run, notes)
+
+    def _context(
+        self, found: Found, launch: Launch, entry: Entry, run: RunOptions, notes: tuple[str, ...]
+    ) -> Context:
+        first = found.command.words[0]
+        at = Place(found.path, *first.at)
+        strategy, decided = strategy_of(launch.kind, run.options, at)
+        return Context(
+            id=str(at),
+            entry=entry,
+            launcher=at,
+            strategy=strategy,
+            command=_command_text(launch),
+            configs=run.configs,
+            strategy_from=decided,
+            options=run.options,
+            dependencies=nearest_dependencies(self.found, entry.path),
+            notes=notes,
+        )
+
+    def _entry(self, launch: Launch, where: Where) -> tuple[Entry | None, str]:
+        """The entry, and what had to be assumed to find it."""
+        if launch.how == "console":
+            return self.consoles[_console_name(launch, self.consoles)], ""
+        text = launch.target.text
+        found = where.module(text) if launch.how == "module" else where.resolve(text)
+        return (Entry(found.path), found.assumed) if found else (None, "")
+
+    def configured(self, path: str) -> Context:
+        """A training configuration on its own; the tree's only training command would run it."""
+        where = Where(self.sources.paths, path.rpartition("/")[0])
+        run = file_options(self.sources, where, path)
+        entry = next((e for n, e in sorted(self.consoles.items()) if n.endswith("-cli")), None)
+        strategy, decided = strategy_of("configured", run.options, Place(path, 1))
+        pins = nearest_dependencies(self.found, entry.path if entry else path)
+        return Context(
+            path,
+            entry,
+            None,
+            strategy,
+            Origin.CONFIGURED,
+            "",
+            run.configs,
+            decided,
+            run.options,
+            pins,
+            run.notes,
+        )
+
+    def deepspeed_only(self, path: str, root: Node) -> Context:
+        strategy, decided = root_strategy(root, path)
+        options = {"deepspeed": Option(path, Place(path, 1)), **deepspeed_options(root, path)}
+        pins = nearest_dependencies(self.found, path)
+        return Context(path, None, None, strategy, Origin.CONFIGURED, "", (path,), decided, options, pins)
+
+
+def _console_name(launch: Launch, consoles: dict[str, Entry]) -> str:
+    text = launch.target.text
+    return next(n for n in sorted(consoles, key=len, reverse=True) if n in text)
+
+
+def _passed_on(run: RunOptions) -> str:
+    option = run.options.get(PASSED_ON)
+    return f'arguments of the script are passed on by "$@" at {option.at}' if option else ""
+
+
+def _command_text(launch: Launch) -> str:
+    prefix = [f"{k}={w.text}" for k, w in launch.command.env.items()]
+    return " ".join([*prefix, *(w.text for w in launch.command.words)])[:MAX_COMMAND]

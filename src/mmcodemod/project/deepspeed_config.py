@@ -1,0 +1,119 @@
+"""DeepSpeed configurations: the files of a tree, and the one that a launch names."""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from dataclasses import dataclass
+
+from mmcodemod.facts import jsonspan
+from mmcodemod.facts.node import Json, Node
+from mmcodemod.model.context import Strategy
+from mmcodemod.model.finding import Problem
+from mmcodemod.model.option import MISSING, UNKNOWN, Option
+from mmcodemod.model.place import Place
+from mmcodemod.project.flags import deepspeed_options
+from mmcodemod.project.paths import Where
+from mmcodemod.project.sources import Sources
+from mmcodemod.source.tree import Tree
+
+STAGE = "deepspeed.zero_optimization.stage"
+GUESSED = "stage inferred from the file name"
+
+_MARKS = ("zero_optimization", "train_micro_batch_size_per_gpu")
+_STAGE_IN_NAME = re.compile(r"(?:z|zero|stage)[_-]?([0-3])(?!\d)")
+_BY_STAGE = {0: Strategy.DDP, 1: Strategy.ZERO1, 2: Strategy.ZERO2, 3: Strategy.ZERO3}
+
+
+def deepspeed_configs(tree: Tree) -> dict[str, Json]:
+    """Every JSON file of the tree that is a DeepSpeed configuration, in path order."""
+    return deepspeed_documents(Sources(tree))
+
+
+def deepspeed_documents(sources: Sources) -> dict[str, Json]:
+    found: dict[str, Json] = {}
+    for path in sorted(p for p in sources.paths if p.endswith((".json", ".hjson"))):
+        data = sources.data(path)
+        if any(mark.encode() in data for mark in _MARKS) and (document := sources.document(path)):
+            if document.root and any(document.root.member(mark) for mark in _MARKS):
+                found[path] = document
+    return found
+
+
+@dataclass(frozen=True)
+class DeepSpeed:
+    """What `--deepspeed X` brings: options, the file when it is in the tree, notes."""
+
+    options: dict[str, Option]
+    path: str = ""
+    notes: tuple[str, ...] = ()
+
+
+def named_config(sources: Sources, where: Where, named: Option) -> DeepSpeed:
+    """Look up the configuration that the option `named` names (its value a path, or JSON itself)."""
+    if not isinstance(named.value, str):
+        return DeepSpeed({"deepspeed": named})
+    if named.value.lstrip().startswith("{"):
+        return _inline(named)
+    found = where.resolve(named.value)
+    path = found.path if found else _shipped(sources, named.value)
+    root = sources.root(path) if path else None
+    if root is None:
+        return _absent(sources, named)
+    notes = (found.assumed,) if found and found.assumed else ()
+    return DeepSpeed({"deepspeed": named, **deepspeed_options(root, path)}, path, notes)
+
+
+def _inline(named: Option) -> DeepSpeed:
+    root = jsonspan.parse(str(named.value)).root
+    options = deepspeed_options(root, "") if root else {}
+    return DeepSpeed(
+        {"deepspeed": named, **{k: Option(o.value, named.at, o.note) for k, o in options.items()}}
+    )
+
+
+def _shipped(sources: Sources, name: str) -> str:
+    """XTuner: `--deepspeed deepspeed_zero2` names a configuration that the package ships."""
+    if not re.fullmatch(r"\w+", name):
+        return ""
+    ends = f"/{name}.json"
+    found = [p for p in sources.paths if p.endswith(ends)]
+    return found[0] if len(found) == 1 else ""
+
+
+def _absent(sources: Sources, named: Option) -> DeepSpeed:
+    text, at = str(named.value), named.at or Place("", 0)
+    message = f"the DeepSpeed configuration {text} is not in the tree"
+    sources.report(Problem(at.path, "config", message, at.line), f"deepspeed {text}")
+    options = {"deepspeed": Option(UNKNOWN, named.at, f"{text} is not in the tree")}
+    stage = stage_in_name(text)
+    if stage is None:
+        return DeepSpeed(options, notes=(message,))
+    options[STAGE] = Option(stage, named.at, GUESSED)
+    return DeepSpeed(options, notes=(message, GUESSED))
+
+
+def stage_in_name(text: str) -> int | None:
+    """3 for `ds_z3_config.json`, `zero3_offload`, `stage3.json`."""
+    found = _STAGE_IN_NAME.search(posixpath.basename(text).lower())
+    return int(found[1]) if found else None
+
+
+def stage_strategy(options: dict[str, Option]) -> tuple[Strategy, Option] | None:
+    """The strategy that a readable DeepSpeed configuration sets, with the line that decides."""
+    named, stage = options.get("deepspeed", Option(MISSING)), options.get(STAGE, Option(MISSING))
+    if isinstance(stage.value, int) and not isinstance(stage.value, bool):
+        return _BY_STAGE.get(stage.value, Strategy.UNKNOWN), stage
+    if stage.value is not MISSING:
+        return Strategy.UNKNOWN, stage
+    if named.value is MISSING:
+        return None
+    if named.value is UNKNOWN or isinstance(named.value, bool):
+        return Strategy.UNKNOWN, named
+    return Strategy.DDP, Option(0, named.at, "no zero_optimization.stage: ZeRO is off")
+
+
+def root_strategy(root: Node, path: str) -> tuple[Strategy, Option]:
+    """The strategy of a configuration on its own."""
+    options = {"deepspeed": Option(path, Place(path, 1)), **deepspeed_options(root, path)}
+    return stage_strategy(options) or (Strategy.UNKNOWN, Option(MISSING))

@@ -1,0 +1,117 @@
+"""Command-line words and configuration values as options that keep their origin."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from mmcodemod.facts.node import Node
+from mmcodemod.facts.shell import Word
+from mmcodemod.model.option import AUTO, UNKNOWN, Option, Scalar
+from mmcodemod.model.place import Place
+
+PASSED_ON = "$@"  # the option that stands for arguments which the script passes on
+
+_FLAG = re.compile(r"--?[A-Za-z][\w.-]*")
+_INTEGER = re.compile(r"[-+]?\d{1,18}")
+_FLOAT = re.compile(r"[-+]?(?:\d+\.\d*|\.\d+|\d+)(?:[eE][-+]?\d+)?")
+_BOOLEANS = {"True": True, "true": True, "False": False, "false": False}
+_MANY = ("$@", "$*")
+
+
+def place_of(path: str, word: Word) -> Place:
+    """Where a word was written: in the command, or in the variable that it came through."""
+    return Place(path, *word.origin) if word.origin else Place(path, *word.at, *word.end)
+
+
+def positionals(words: Sequence[Word]) -> list[Word]:
+    """The words before the first flag."""
+    end = next((i for i, w in enumerate(words) if w.text.startswith("-")), len(words))
+    return list(words[:end])
+
+
+def flag_options(words: Sequence[Word], path: str) -> dict[str, Option]:
+    """`--name value...`, `--name=value` and `--name` by name; dashes inside a name become underscores."""
+    options: dict[str, Option] = {}
+    for flag, values in _grouped(words):
+        name, equals, inline = flag.text.lstrip("-").partition("=")
+        at = place_of(path, flag)
+        if equals:
+            options[_named(name)] = Option(UNKNOWN if flag.unknown else coerced(inline), at)
+        else:
+            options[_named(name)] = _value(flag, values, path)
+    for word in words:
+        if word.text in _MANY and word.unknown:
+            options[PASSED_ON] = Option(UNKNOWN, place_of(path, word), "further arguments are passed on")
+    return options
+
+
+def _grouped(words: Sequence[Word]) -> Iterator[tuple[Word, list[Word]]]:
+    """Each flag with the words up to the next one."""
+    flag: Word | None = None
+    values: list[Word] = []
+    for word in words:
+        if _FLAG.fullmatch(word.text.partition("=")[0]):
+            if flag is not None:
+                yield flag, values
+            flag, values = word, []
+        elif word.text not in _MANY:
+            values.append(word)
+    if flag is not None:
+        yield flag, values
+
+
+def _named(flag: str) -> str:
+    return flag.replace("-", "_")
+
+
+def _value(flag: Word, values: list[Word], path: str) -> Option:
+    """The value keeps the place of the word that holds it; the flag's own when both are in the command."""
+    if not values:
+        return Option(True, place_of(path, flag))
+    first = values[0]
+    at = place_of(path, first) if first.origin else _span(path, flag, first)
+    if any(v.unknown for v in values):
+        return Option(UNKNOWN, at, first.text if len(values) == 1 else "")
+    return Option(coerced(first.text) if len(values) == 1 else " ".join(v.text for v in values), at)
+
+
+def _span(path: str, flag: Word, value: Word) -> Place:
+    return place_of(path, flag) if flag.origin else Place(path, *flag.at, *value.end)
+
+
+def coerced(text: str) -> Scalar:
+    """The Python value that a command-line word stands for."""
+    if text in _BOOLEANS:
+        return _BOOLEANS[text]
+    if _INTEGER.fullmatch(text):
+        return int(text)
+    return float(text) if len(text) < 40 and _FLOAT.fullmatch(text) else text
+
+
+def node_options(node: Node, path: str, prefix: str = "") -> dict[str, Option]:
+    """Every scalar below `node` by dotted key; a list of scalars is one comma-separated text."""
+    return {
+        prefix + key: node_option(m.node, member_place(path, m.key_start, m.node)) for key, m in node.leaves()
+    }
+
+
+def deepspeed_options(node: Node, path: str) -> dict[str, Option]:
+    """`deepspeed.zero_optimization.stage` and so on; "auto" is AUTO."""
+    found = node_options(node, path, "deepspeed.")
+    return {k: Option(AUTO, o.at) if o.value == "auto" else o for k, o in found.items()}
+
+
+def node_option(node: Node, at: Place) -> Option:
+    if node.kind == "array":
+        scalars = [str(i.value) for i in node.items if i.kind not in ("object", "array")]
+        return (
+            Option(", ".join(scalars), at, "list")
+            if len(scalars) == len(node.items)
+            else Option(UNKNOWN, at, "list")
+        )
+    return Option(node.value, at)
+
+
+def member_place(path: str, start: tuple[int, int], node: Node) -> Place:
+    return Place(path, *start, *node.end)

@@ -1,0 +1,83 @@
+"""Files that hold launch commands: shell scripts, Makefiles, and shell blocks of Markdown."""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from mmcodemod.facts import shell
+from mmcodemod.facts.markdown import shell_blocks
+from mmcodemod.facts.shell import Command
+from mmcodemod.project.sources import Sources
+
+README = "from README code block"
+_SCRIPTS = (".sh", ".bash", ".sbatch", ".slurm")
+_MAKE_VARIABLE = re.compile(r"(?:export\s+)?([A-Za-z_]\w*)\s*(?:\?|::?)?=\s*(.*)")
+_MAKE_REFERENCE = re.compile(r"\$\(([A-Za-z_]\w*)\)")
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A command and where it stands."""
+
+    path: str
+    command: Command
+    note: str = ""
+
+
+def commands(sources: Sources, names: frozenset[str]) -> Iterator[Found]:
+    """All commands of the tree that may launch something: scripts first, Markdown last. `names` are the
+    tree's console scripts."""
+    readmes = []
+    for path in sorted(sources.paths):
+        if path.endswith(_SCRIPTS):
+            yield from (Found(path, c) for c in shell.parse(sources.text(path) or "").commands)
+        elif posixpath.basename(path) in ("Makefile", "makefile", "GNUmakefile") or path.endswith(".mk"):
+            yield from (Found(path, c) for c in _make_commands(sources.text(path) or ""))
+        elif path.endswith((".md", ".markdown")) and not path.startswith("."):
+            readmes.append(path)
+    starts = _starts(names)
+    for path in readmes:
+        if starts.search(sources.data(path)):
+            yield from (Found(path, c, README) for c in _readme_commands(sources.text(path) or "", starts))
+
+
+def _starts(names: frozenset[str]) -> re.Pattern[bytes]:
+    words = ["torchrun", "deepspeed", "accelerate", r"python[\d.]*", *(re.escape(n) for n in sorted(names))]
+    return re.compile(rf"\b(?:{'|'.join(words)})\s".encode())
+
+
+def _readme_commands(text: str, starts: re.Pattern[bytes]) -> Iterator[Command]:
+    for block in shell_blocks(text):
+        if starts.search(block.text.encode(errors="replace")):
+            yield from shell.parse("\n" * (block.line - 1) + block.text).commands
+
+
+def _make_commands(text: str) -> Iterator[Command]:
+    """Recipe lines, each a shell of its own, with the makefile's variables."""
+    lines = text.splitlines()
+    variables = {m[1]: _as_shell(m[2]) for line in lines if (m := _MAKE_VARIABLE.match(line))}
+    for start, recipe in _recipes(lines):
+        if re.search(r"python|torchrun|deepspeed|accelerate|-cli", recipe):
+            yield from shell.parse("\n" * start + recipe, variables).commands
+
+
+def _recipes(lines: list[str]) -> Iterator[tuple[int, str]]:
+    """(index of the first line, text) of each recipe line with its continuations."""
+    at = 0
+    while at < len(lines):
+        start = at
+        if lines[at].startswith("\t"):
+            while lines[at].endswith("\\") and at + 1 < len(lines):
+                at += 1
+            yield (
+                start,
+                _as_shell(re.sub(r"^\t[@+-]*", lambda m: " " * len(m[0]), "\n".join(lines[start : at + 1]))),
+            )
+        at += 1
+
+
+def _as_shell(text: str) -> str:
+    return _MAKE_REFERENCE.sub(r"${\1}", text).replace("$$", "$")

@@ -1,0 +1,112 @@
+"""Which commands start Python, through which launcher, and where the script's own arguments begin."""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections.abc import Container
+from dataclasses import dataclass
+
+from mmcodemod.facts.shell import Command, Word
+
+_PYTHON = re.compile(r"python(?:\d(?:\.\d+)?)?|\$PYTHON\w*")
+_WHICH = re.compile(r"\$\((?:which|command -v) ([\w.-]+)\)")
+_WRAPPERS = {
+    "nohup", "env", "time", "exec", "sudo", "srun", "eval", "uv", "poetry", "pipenv", "conda", "pdm",
+    "stdbuf", "numactl", "timeout", "nsys", "ncu", "singularity", "apptainer", "mpirun", "mpiexec", "command", "nice",
+    "setsid", "taskset", "pixi", "hatch", "rye", "xvfb-run",
+}  # fmt: skip
+_LAUNCHERS = {
+    "deepspeed": "deepspeed",
+    "torchrun": "torch",
+    "accelerate": "accelerate",
+    "accelerate-launch": "accelerate",
+}
+_LAUNCHER_MODULES = {
+    "torch.distributed.run": "torch",
+    "torch.distributed.launch": "torch",
+    "accelerate.commands.launch": "accelerate",
+    "deepspeed": "deepspeed",
+    "deepspeed.launcher.runner": "deepspeed",
+}
+_VALUE_OPTIONS = ("-W", "-X", "--check-hash-based-pycs")
+
+
+@dataclass(frozen=True, slots=True)
+class Launch:
+    """`kind`: deepspeed, torch, accelerate, python or console. `how` of the target: script, module or
+    console."""
+
+    kind: str
+    how: str
+    target: Word
+    launcher_words: tuple[Word, ...]
+    script_words: tuple[Word, ...]
+    command: Command
+
+
+def launch_of(command: Command, consoles: Container[str]) -> Launch | None:
+    """The launch that a command makes, None when it starts no Python file that can be named."""
+    words = _unwrapped(command.words, consoles)
+    if not words:
+        return None
+    name = command_name(words[0])
+    if name in consoles:
+        return Launch("console", "console", words[0], (), words[1:], command)
+    if kind := _LAUNCHERS.get(name):
+        return _launched(kind, words[1:], command, consoles)
+    return _python(words[1:], command, consoles) if _PYTHON.fullmatch(name) else None
+
+
+def command_name(word: Word) -> str:
+    """`torchrun` for `/usr/bin/torchrun` and for `$(which torchrun)`."""
+    found = _WHICH.fullmatch(word.text)
+    return found[1] if found else posixpath.basename(word.text)
+
+
+def _unwrapped(words: tuple[Word, ...], consoles: Container[str]) -> tuple[Word, ...]:
+    if command_name(words[0]) not in _WRAPPERS:
+        return words
+    return next((words[i:] for i, w in enumerate(words[:40]) if _starts_python(w, consoles)), ())
+
+
+def _starts_python(word: Word, consoles: Container[str]) -> bool:
+    name = command_name(word)
+    return name in consoles or name in _LAUNCHERS or bool(_PYTHON.fullmatch(name))
+
+
+def _python(words: tuple[Word, ...], command: Command, consoles: Container[str]) -> Launch | None:
+    at = 0
+    while at < len(words) and words[at].text.startswith("-"):
+        if words[at].text in ("-c", "-"):
+            return None
+        if words[at].text == "-m":
+            return _module(words[at + 1 :], command, consoles)
+        at += 2 if words[at].text in _VALUE_OPTIONS else 1
+    if at == len(words) or not words[at].text.endswith(".py"):
+        return None
+    return Launch("python", "script", words[at], words[:at], words[at + 1 :], command)
+
+
+def _module(words: tuple[Word, ...], command: Command, consoles: Container[str]) -> Launch | None:
+    if not words:
+        return None
+    if kind := _LAUNCHER_MODULES.get(words[0].text):
+        return _launched(kind, words[1:], command, consoles)
+    return Launch("python", "module", words[0], (), words[1:], command)
+
+
+def _launched(
+    kind: str, words: tuple[Word, ...], command: Command, consoles: Container[str]
+) -> Launch | None:
+    """The first word that is a script, a module after `-m`, or a console script of the tree."""
+    if kind == "accelerate" and words[:1] and words[0].text == "launch":
+        words = words[1:]
+    for at, word in enumerate(words):
+        if word.text in ("-m", "--module") and at + 1 < len(words):
+            return Launch(kind, "module", words[at + 1], words[:at], words[at + 2 :], command)
+        if word.text.endswith(".py"):
+            return Launch(kind, "script", word, words[:at], words[at + 1 :], command)
+        if command_name(word) in consoles:
+            return Launch(kind, "console", word, words[:at], words[at + 1 :], command)
+    return None

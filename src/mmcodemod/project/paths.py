@@ -1,0 +1,73 @@
+"""Which file of the tree a path in a launch command names. Only looks paths up; never leaves the tree."""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from mmcodemod.facts.shellvalues import OWN_FOLDER
+
+_WORKING_FOLDER = re.compile(r"(?:\$PWD|\$\(pwd\))(?=/|$)")
+_VARIABLE = re.compile(r"(\$\w+|\$\([^)]{0,100}\)|`[^`]{0,100}`)/")
+
+
+@dataclass(frozen=True, slots=True)
+class Resolved:
+    """A path of the tree; `assumed` says what had to be assumed to find it."""
+
+    path: str
+    assumed: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Where:
+    """Where a command runs: the folder of its script and the working folder that `cd` led to ("" where
+    the script starts, None unknown)."""
+
+    paths: frozenset[str]
+    folder: str = ""
+    cwd: str | None = ""
+
+    def resolve(self, text: str) -> Resolved | None:
+        """Relative to the working folder, the root of the tree, the script's folder, in this order."""
+        text = _WORKING_FOLDER.sub(".", text)
+        if text.startswith(OWN_FOLDER):
+            return self._first([_join(self.folder, text[len(OWN_FOLDER) :].lstrip("/"))])
+        if found := _VARIABLE.match(text):
+            rest = text[found.end() :]
+            return self._first(
+                [_join("", rest), _join(self.folder, rest)], f"{found[1]} is taken for a folder here"
+            )
+        if text.startswith(("/", "~", "$")):
+            return None
+        return self._first([_join(base, text) for base in self.bases()])
+
+    def module(self, dotted: str) -> Resolved | None:
+        """The file that `python -m dotted` runs."""
+        stem = dotted.replace(".", "/")
+        bases = [*self.bases(), "src", _join(self.folder, "src")]
+        return self._first(
+            [_join(b, stem + end) for b in bases if b is not None for end in (".py", "/__main__.py")]
+        )
+
+    def bases(self) -> Iterator[str | None]:
+        if self.cwd is not None and self.cwd.startswith(OWN_FOLDER):
+            yield _join(self.folder, self.cwd[len(OWN_FOLDER) :].lstrip("/"))
+        elif self.cwd:
+            yield _join("", self.cwd)
+            yield _join(self.folder, self.cwd)
+        yield ""
+        yield self.folder
+
+    def _first(self, candidates: list[str | None], assumed: str = "") -> Resolved | None:
+        return next((Resolved(c, assumed) for c in candidates if c is not None and c in self.paths), None)
+
+
+def _join(base: str | None, text: str) -> str | None:
+    """A normal path inside the tree ("" is its root), or None outside."""
+    if base is None or text.startswith("/"):
+        return None
+    path = posixpath.normpath(posixpath.join(base, text))
+    return None if path.startswith("..") else "" if path == "." else path

@@ -1,0 +1,85 @@
+"""All options of one launch: configuration files, then flags, then what DeepSpeed and accelerate add."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from mmcodemod.facts.shell import Word
+from mmcodemod.model.option import UNKNOWN, Option
+from mmcodemod.project.accelerate_config import accelerate_options, named_deepspeed
+from mmcodemod.project.deepspeed_config import named_config
+from mmcodemod.project.flags import coerced, flag_options, node_options, place_of, positionals
+from mmcodemod.project.launchers import Launch
+from mmcodemod.project.paths import Where
+from mmcodemod.project.sources import Sources
+
+_CONFIG_ENDS = (".yaml", ".yml", ".json")
+
+
+@dataclass(frozen=True)
+class RunOptions:
+    """`configs`: the files of the tree that contributed."""
+
+    options: dict[str, Option]
+    configs: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+
+
+def run_options(sources: Sources, where: Where, launch: Launch, path: str) -> RunOptions:
+    """The options of a launch command in the file `path`; the command line wins over files."""
+    flags = flag_options(launch.script_words, path)
+    config = _config_file(sources, where, launch, flags)
+    root = sources.root(config) if config else None
+    options = {**(node_options(root, config) if root else {}), **flags}
+    launcher = flag_options(launch.launcher_words, path)
+    accelerate, accelerate_file = _accelerate(sources, where, launch, launcher)
+    options |= {f"launcher.{k}": o for k, o in launcher.items()} | accelerate
+    options |= {f"env.{k}": _environment(w, path) for k, w in launch.command.env.items()}
+    return _with_deepspeed(sources, where, options, (config, accelerate_file))
+
+
+def file_options(sources: Sources, where: Where, path: str) -> RunOptions:
+    """The options of a training configuration that nothing launches."""
+    root = sources.root(path)
+    return _with_deepspeed(sources, where, node_options(root, path) if root else {}, (path,))
+
+
+def _accelerate(
+    sources: Sources, where: Where, launch: Launch, launcher: dict[str, Option]
+) -> tuple[dict[str, Option], str]:
+    return accelerate_options(sources, where, launcher) if launch.kind == "accelerate" else ({}, "")
+
+
+def _config_file(sources: Sources, where: Where, launch: Launch, flags: dict[str, Option]) -> str:
+    """The YAML or JSON file of the tree that holds the script's arguments, or ""."""
+    named = [w.text for w in positionals(launch.script_words)]
+    named += [str(flags[k].value) for k in ("config", "config_file") if k in flags and flags[k].known]
+    for text in named:
+        found = where.resolve(text) if text.endswith(_CONFIG_ENDS) else None
+        if found:
+            return found.path
+    return ""
+
+
+def _with_deepspeed(
+    sources: Sources, where: Where, options: dict[str, Option], configs: tuple[str, ...]
+) -> RunOptions:
+    named = _deepspeed_name(options)
+    if named is None:
+        return RunOptions(options, tuple(c for c in configs if c))
+    found = named_config(sources, where, named)
+    used = dict.fromkeys(c for c in (*configs, found.path) if c)
+    return RunOptions({**options, **found.options}, tuple(used), found.notes)
+
+
+def _deepspeed_name(options: dict[str, Option]) -> Option | None:
+    """`--deepspeed X`, `--deepspeed_config X` (beside a bare `--deepspeed`), or accelerate's file."""
+    for name in ("deepspeed", "deepspeed_config"):
+        option = options.get(name)
+        if option is not None and (isinstance(option.value, str) or option.value is UNKNOWN):
+            return option
+    return named_deepspeed(options) or options.get("deepspeed")
+
+
+def _environment(word: Word, path: str) -> Option:
+    return Option(UNKNOWN if word.unknown else coerced(word.text), place_of(path, word))

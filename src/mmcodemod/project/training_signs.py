@@ -1,0 +1,29 @@
+"""Does a launch train, or does it evaluate, convert or serve?"""
+
+from __future__ import annotations
+
+import re
+
+from mmcodemod.model.context import Entry
+from mmcodemod.project.flags import positionals
+from mmcodemod.project.launchers import Launch
+from mmcodemod.project.sources import Sources
+
+_TRAINING_WORD = re.compile(
+    r"(?:^|[^a-z])(?:pre|re)?(?:train|finetun|fine_tun|fine-tun|sft|dpo|ppo|grpo|kto|rlhf|distill)",
+    re.IGNORECASE,
+)
+_TRAINING_CODE = re.compile(
+    rb"\.backward\(|\bTrainer\b|\w+Trainer\(|\btorch\.optim\b|deepspeed\.initialize|Accelerator\("
+)
+
+
+def trains(sources: Sources, launch: Launch, entry: Entry) -> bool:
+    """A distributed launcher, a name that says so, or code that steps an optimizer."""
+    if launch.kind not in ("python", "console"):
+        return True
+    if launch.how == "console":
+        return any(
+            _TRAINING_WORD.search(w.text) for w in (launch.target, *positionals(launch.script_words)[:1])
+        )
+    return bool(_TRAINING_WORD.search(entry.path)) or bool(_TRAINING_CODE.search(sources.data(entry.path)))
