@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from fnmatch import fnmatch
+from typing import TYPE_CHECKING
 
 from mmcodemod.model.finding import Finding, Problem
-from mmcodemod.model.report import Report
+from mmcodemod.model.report import Report, Stats
+from mmcodemod.model.rule import Rule
 from mmcodemod.source.tree import Tree
+
+if TYPE_CHECKING:
+    from mmcodemod.project.model import Project
 
 
 @dataclass(frozen=True)
@@ -18,6 +25,19 @@ class Settings:
     ignore: tuple[str, ...] = ()
     per_file_ignores: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     codemods: tuple[str, ...] = ()
+
+    def selects(self, code: str) -> bool:
+        """Is a rule on? The longest prefix decides; `ignore` wins a tie."""
+        on = max((len(p) for p in self.select if code.startswith(p)), default=-1)
+        off = max((len(p) for p in self.ignore if code.startswith(p)), default=-1)
+        return on > off
+
+    def keeps(self, code: str, path: str) -> bool:
+        """Is a rule on for this file?"""
+        return self.selects(code) and not any(
+            fnmatch(path, pattern) and any(code.startswith(p) for p in codes)
+            for pattern, codes in self.per_file_ignores.items()
+        )
 
 
 @dataclass(frozen=True)
@@ -33,9 +53,64 @@ class FixResult:
 
 def check(tree: Tree, settings: Settings = Settings()) -> Report:
     """Check a tree. Problems with single files are in the report; nothing is raised for them."""
-    raise NotImplementedError
+    collecting = gc.isenabled()
+    gc.disable()  # millions of ast nodes live until the end: collecting them over and over costs a third
+    try:
+        return _check(tree, settings)
+    finally:
+        if collecting:
+            gc.enable()
+
+
+def _check(tree: Tree, settings: Settings) -> Report:
+    from mmcodemod.engine.check import run_rules
+    from mmcodemod.engine.registry import names, rules
+    from mmcodemod.engine.suppress import suppress
+    from mmcodemod.report.order import ordered, ordered_dismissals
+
+    chosen: list[Rule] = [r for r in rules(settings.codemods) if settings.selects(r.code)]
+    project = build_project(tree)
+    outcome = run_rules(project, chosen)
+    findings = [f for f in outcome.findings if settings.keeps(f.rule, f.at.path)]
+    kept, _, unused = suppress(tree, findings, names(settings.codemods), settings.selects)
+    unused = tuple(f for f in unused if settings.keeps(f.rule, f.at.path))
+    own = project.index.python_files
+    return Report(
+        tuple(ordered([*_once(kept), *unused])),
+        tuple(ordered_dismissals(dict.fromkeys(outcome.dismissed))),
+        tuple(sorted(dict.fromkeys([*project.problems, *outcome.problems]))),
+        project.contexts if not project.is_library or project.index.python_files else (),
+        Stats(len(own), sum(project.index.files[p].lines for p in own), outcome.scanned),
+    )
+
+
+def _once(findings: tuple[Finding, ...]) -> list[Finding]:
+    """One finding per rule and place: the loudest."""
+    best: dict[object, Finding] = {}
+    for finding in findings:
+        key = (finding.rule, finding.at)
+        if key not in best or finding.severity.rank > best[key].severity.rank:
+            best[key] = finding
+    return list(best.values())
+
+
+def build_project(tree: Tree) -> Project:
+    """Index a tree, read its launch files, and join both."""
+    from mmcodemod.project import contexts, index
+    from mmcodemod.project.model import Project
+
+    problems: list[Problem] = []
+    launched = contexts.launch_contexts(tree, problems)
+    configured = contexts.configured_contexts(tree, problems)
+    project = Project(index.build(tree), launched, configured)
+    project.problems += problems
+    return project
 
 
 def fix(tree: Tree, settings: Settings = Settings(), unsafe: bool = False) -> FixResult:
     """Apply all safe fixes (and unsafe ones when asked) in memory, verified. Writes nothing."""
-    raise NotImplementedError
+    from mmcodemod.engine.fixing import fix_all
+
+    fixed = fix_all(tree, lambda changed: check(changed, settings), unsafe)
+    changed = {p: data for p, data in fixed.changed.items() if p not in tree.paths or tree.read_bytes(p) != data}
+    return FixResult(changed, fixed.gone, fixed.report.findings, fixed.problems)

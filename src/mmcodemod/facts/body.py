@@ -6,8 +6,9 @@ import ast
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from enum import Enum
+from typing import Any
 
-from mmcodemod.facts.python import FunctionNode
+from mmcodemod.facts.python import FunctionNode, is_main_guard
 
 
 class Via(Enum):
@@ -52,9 +53,10 @@ _SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 
 
 def own_nodes(node: ast.AST) -> Iterator[ast.AST]:
-    """All nodes below `node` that run in its own scope, in no particular order. Nested functions and
+    """All nodes of a function's body, or of a statement or expression with itself, that run in its own scope, in no particular order. Nested functions and
     classes are yielded but not entered (their decorators, defaults and bases are)."""
-    stack = list(ast.iter_child_nodes(node)) if not isinstance(node, _SCOPES) else list(node.body)
+    stack = [n for n in getattr(node, "body", [])] if isinstance(node, (*_SCOPES, ast.Module)) else [node]
+    stack = [n for n in stack if not is_main_guard(n)] if isinstance(node, ast.Module) else stack
     while stack:
         current = stack.pop()
         yield current
@@ -147,7 +149,7 @@ def _bind(body: Body, target: ast.expr, source: Source) -> None:
             _bind(body, inner, Source(source.expr, source.via, index))
 
 
-_HANDLERS = {
+_HANDLERS: dict[type, Any] = {
     ast.Call: _call,
     ast.Assign: _assign,
     ast.AnnAssign: _annotated,

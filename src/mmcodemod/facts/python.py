@@ -12,6 +12,7 @@ from typing import Union
 from mmcodemod.model.place import Place
 
 FunctionNode = Union[ast.FunctionDef, ast.AsyncFunctionDef, ast.Module]
+MAIN = "<main>"  # the name of the code under `if __name__ == "__main__"`
 MAX_DEPTH = 400  # statements nested deeper than this are not looked into
 
 
@@ -84,7 +85,10 @@ class FileFacts:
     imports: list[Import] = field(default_factory=list)
     stars: list[Import] = field(default_factory=list)
     exported: tuple[str, ...] | None = None
-    has_main_guard: bool = False
+
+    @property
+    def has_main_guard(self) -> bool:
+        return MAIN in self.functions
 
 
 @dataclass(frozen=True)
@@ -156,10 +160,19 @@ class _Extractor:
         at_module = function.qualname == "<module>"
         if at_module or owner is not None:
             self.assigned(statement, owner)
-        if at_module and owner is None and isinstance(statement, ast.If) and _is_main_guard(statement.test):
-            self.facts.has_main_guard = True
+        if at_module and owner is None and is_main_guard(statement):
+            self.guarded(statement.body)  # type: ignore[attr-defined]
         for block in blocks(statement):
             self.body(block, function, owner, depth + 1)
+
+    def guarded(self, body: list[ast.stmt]) -> None:
+        """Code under `if __name__ == "__main__"` is a function of its own: importing does not run it."""
+        main = self.facts.functions.get(MAIN)
+        if main is None:
+            module = ast.Module(body=[], type_ignores=[])
+            main = FunctionFacts(self.facts.path, MAIN, module, parent="<module>")
+            self.facts.functions[MAIN] = main
+        main.node.body.extend(body)
 
     def assigned(self, statement: ast.stmt, owner: ClassFacts | None) -> None:
         into = self.facts.bindings if owner is None else owner.attributes
@@ -239,7 +252,13 @@ def blocks(statement: ast.stmt) -> Iterator[list[ast.stmt]]:
             yield inner
 
 
-def _is_main_guard(test: ast.expr) -> bool:
+def is_main_guard(statement: ast.AST) -> bool:
+    """Is it `if __name__ == "__main__":`?"""
+    test = getattr(statement, "test", None)
+    return isinstance(statement, ast.If) and _names_main(test)
+
+
+def _names_main(test: ast.expr | None) -> bool:
     return (
         isinstance(test, ast.Compare)
         and isinstance(test.left, ast.Name)

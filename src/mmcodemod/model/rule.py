@@ -18,7 +18,7 @@ FAMILIES = ("sharding", "modality", "numerics", "collectives", "launch", "cost",
 Trigger = Callable[[Any], "Iterable[Any]"]
 Pattern = Callable[[Any], bool]
 Check = Callable[[Any, Any], "Iterable[Finding | Dismissal]"]
-FixFor = Callable[[Any, "Finding"], "Fix | None"]
+FixFor = Callable[[Any, Any, "Finding"], "Fix | None"]
 
 
 @dataclass(frozen=True)
@@ -28,7 +28,7 @@ class Rule:
     `severity` is the highest the rule may reach. `options` are the context options that it reads.
     `trigger(project)` queries the model for candidate sites; `pattern(node)` confirms a candidate on its
     LibCST node (None for sites outside Python); `check(project, site)` judges it in its contexts and yields
-    findings and dismissals; `fix(project, finding)` builds the fix, or None.
+    findings and dismissals; `fix(project, site, finding)` builds the fix, or None.
     """
 
     code: str

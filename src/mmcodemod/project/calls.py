@@ -8,6 +8,7 @@ from collections import deque
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
+from mmcodemod.facts.python import MAIN
 from mmcodemod.model.grade import How
 from mmcodemod.project.infer import Frame, Resolver
 from mmcodemod.project.values import (
@@ -16,6 +17,7 @@ from mmcodemod.project.values import (
     External,
     FunctionRef,
     Instance,
+    Items,
     Made,
     Mapping,
     Value,
@@ -28,12 +30,14 @@ MAX_FRAMES = 40_000
 
 @dataclass(frozen=True, slots=True)
 class Edge:
-    """`caller` may call `callee` at `call`. `builds` marks `X.from_pretrained(...)` running `X.__init__`."""
+    """`caller` may call `callee` on `line`. `builds` marks `X.from_pretrained(...)` running `X.__init__`;
+    `call` is None for imports."""
 
     caller: Frame
     callee: Frame
-    call: ast.AST
+    call: ast.Call | None
     how: How
+    line: int
     builds: bool = False
 
 
@@ -93,9 +97,25 @@ class Builder:
         edges = self.graph.edges.setdefault(frame, [])
         for call in body.calls:
             edges.extend(self._call(call, frame))
+        edges.extend(self._imports(frame))
         for store in body.stores:
             self._store(store.base, store.attr, self.resolver.source(store.value, frame), frame)
         return edges
+
+    def _imports(self, frame: Frame) -> Iterator[Edge]:
+        """Importing a module of the tree runs its code, which may fill registries."""
+        index = self.resolver.index
+        facts = index.function(frame.function)
+        file = index.files[facts.path]
+        items = [*file.imports, *file.stars] if facts.qualname == "<module>" else facts.imports
+        if facts.qualname not in ("<module>", MAIN):
+            yield Edge(frame, Frame(f"{facts.path}::<module>"), None, How.DIRECT, facts.line)
+        for item in items:
+            target = index.modules.absolute(item.module, item.level, facts.path)
+            for dotted in (target, f"{target}.{item.name}"):
+                path = index.modules.find(dotted, facts.path)
+                if path is not None and path != facts.path:
+                    yield Edge(frame, Frame(f"{path}::<module>"), None, How.DIRECT, item.line)
 
     def _store(self, base: ast.expr, attr: str, values: Values, frame: Frame) -> None:
         if not values:
@@ -142,7 +162,7 @@ class Builder:
                 cls = self.resolver.builds(value, call.func.attr)
                 init = self.resolver.classes.find(cls, "__init__") if cls else None
                 if cls and init:
-                    yield Edge(frame, Frame(init, cls), call, How.FACTORY, builds=True)
+                    yield Edge(frame, Frame(init, cls), call, How.FACTORY, call.lineno, builds=True)
 
     def _to(self, callee: Value, call: ast.Call, frame: Frame) -> Iterator[Edge]:
         if isinstance(callee, FunctionRef):
@@ -165,7 +185,7 @@ class Builder:
             self._fields(cls, call, frame)
         post = self.resolver.classes.find(cls, "__post_init__")
         if post:
-            yield Edge(frame, Frame(post, cls), call, How.DIRECT)
+            yield Edge(frame, Frame(post, cls), call, How.DIRECT, call.lineno)
 
     def _fields(self, cls: str, call: ast.Call, frame: Frame) -> None:
         """Keyword arguments of a dataclass give its fields values."""
@@ -190,9 +210,10 @@ class Builder:
             if isinstance(expr, (ast.Name, ast.Attribute)):
                 for value in self.resolver.infer(expr, frame):
                     if isinstance(value, FunctionRef):
-                        yield Edge(frame, Frame(value.function), call, How.CALLBACK)
+                        yield Edge(frame, Frame(value.function), call, How.CALLBACK, call.lineno)
                     elif isinstance(value, Bound):
-                        yield Edge(frame, Frame(value.function, value.receiver), call, How.CALLBACK)
+                        to = Frame(value.function, value.receiver)
+                        yield Edge(frame, to, call, How.CALLBACK, call.lineno)
 
     # -- arguments --------------------------------------------------------------------------------
 
@@ -200,20 +221,35 @@ class Builder:
         node = self.resolver.index.function(to.function).node
         if not isinstance(node, ast.Module):
             self._bind(call, frame, to, node, skip)
-        return Edge(frame, to, call, how)
+        return Edge(frame, to, call, how, call.lineno)
 
     def _bind(
         self, call: ast.Call, frame: Frame, to: Frame, node: ast.FunctionDef | ast.AsyncFunctionDef, skip: int
     ) -> None:
         positional = [a.arg for a in (*node.args.posonlyargs, *node.args.args)][skip:]
-        for name, expr in zip(positional, call.args):
-            if isinstance(expr, ast.Starred):
-                break
-            self._pass(to, name, self.resolver.infer(expr, frame))
+        passed = list(self._positional(call, frame))
+        for name, values in zip(positional, passed):
+            self._pass(to, name, values)
+        rest = tuple(passed[len(positional) :])
+        if node.args.vararg and rest:
+            union = frozenset(v for values in rest for v in values)
+            self._pass(to, node.args.vararg.arg, frozenset((Items(union, rest),)))
         names = {a.arg for a in (*node.args.args, *node.args.kwonlyargs)}
         for name, values in self._keywords(call, frame):
             if name in names:
                 self._pass(to, name, values)
+            elif node.args.kwarg and values:
+                self._pass(to, node.args.kwarg.arg, frozenset((Mapping(((name, values),)),)))
+
+    def _positional(self, call: ast.Call, frame: Frame) -> Iterator[Values]:
+        for expr in call.args:
+            if isinstance(expr, ast.Starred):
+                for value in self.resolver.infer(expr.value, frame):
+                    if isinstance(value, Items):
+                        yield from value.ordered
+                        return
+                return
+            yield self.resolver.infer(expr, frame)
 
     def _keywords(self, call: ast.Call, frame: Frame) -> Iterator[tuple[str, Values]]:
         for keyword in call.keywords:

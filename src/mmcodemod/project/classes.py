@@ -9,6 +9,8 @@ from mmcodemod.knowledge.modules import is_module_class
 from mmcodemod.project.index import Index
 from mmcodemod.project.values import ClassRef, External, Value, Values
 
+MAX_SUBCLASSES = 24
+
 Base = Value  # a ClassRef of the tree or an External class
 
 
@@ -20,6 +22,7 @@ class Classes:
         self._bases_of = bases_of
         self._mro: dict[str, tuple[Base, ...]] = {}
         self._open: set[str] = set()
+        self._subclasses: dict[str, list[str]] | None = None
 
     def mro(self, cls: str) -> tuple[Base, ...]:
         """C3 over the bases that resolve; where C3 fails, depth first without duplicates."""
@@ -38,6 +41,17 @@ class Classes:
         if merged is None:
             merged = list(dict.fromkeys(b for line in lines for b in line))
         return (ClassRef(cls), *(b for b in merged if b != ClassRef(cls)))
+
+    def subclasses(self, cls: str) -> tuple[str, ...]:
+        """The tree's classes below `cls`, at most MAX_SUBCLASSES of them."""
+        if self._subclasses is None:
+            self._subclasses = {}
+            for file in list(self._index.files.values()):
+                for facts in file.classes.values():
+                    for base in self.mro(facts.id)[1:]:
+                        if isinstance(base, ClassRef):
+                            self._subclasses.setdefault(base.cls, []).append(facts.id)
+        return tuple(self._subclasses.get(cls, ())[:MAX_SUBCLASSES])
 
     def own(self, cls: str) -> Iterator[ClassFacts]:
         """The tree's classes in the order of resolution."""

@@ -4,8 +4,8 @@ a value that is missing means "not known", never "cannot be"."""
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable
-from typing import NamedTuple
+from collections.abc import Callable, Iterable
+from typing import Any, NamedTuple
 
 from mmcodemod.facts.body import Body, Source, Via, body_of
 from mmcodemod.facts.python import ClassFacts, FunctionFacts, Import
@@ -138,8 +138,19 @@ class Resolver:
             if _is_classmethod(node):
                 return frozenset((ClassRef(frame.receiver),))
             return frozenset((Instance(frame.receiver),))
-        passed = self.params.get((frame, name), NOTHING)
+        passed = self.params.get((frame, name), NOTHING) | self._default(name, node, facts)
         return passed or self._annotated(name, node, frame)
+
+    def _default(
+        self, name: str, node: ast.FunctionDef | ast.AsyncFunctionDef, facts: FunctionFacts
+    ) -> Values:
+        args = node.args
+        positional = [*args.posonlyargs, *args.args]
+        pairs = [*zip(reversed(positional), reversed(args.defaults)), *zip(args.kwonlyargs, args.kw_defaults)]
+        for arg, default in pairs:
+            if arg.arg == name and default is not None:
+                return self.infer(default, Frame(f"{facts.path}::{facts.parent}"))
+        return NOTHING
 
     def _annotated(self, name: str, node: ast.FunctionDef | ast.AsyncFunctionDef, frame: Frame) -> Values:
         args = node.args
@@ -158,7 +169,8 @@ class Resolver:
             return self.annotation(expr.slice, frame) if _is_optional(expr.value) else NOTHING
         if not isinstance(expr, (ast.Name, ast.Attribute)):
             return NOTHING
-        return frozenset(Instance(v.cls) for v in self.infer(expr, frame) if isinstance(v, ClassRef))
+        named = [v.cls for v in self.infer(expr, frame) if isinstance(v, ClassRef)]
+        return frozenset(Instance(c) for cls in named for c in (cls, *self.classes.subclasses(cls)))
 
     def _quoted(self, text: str) -> ast.expr:
         """The expression of a quoted annotation, kept alive because the memo is keyed by identity."""
@@ -384,19 +396,28 @@ class Resolver:
             parts = tuple(self.infer(a, frame) for a in expr.args)
             whole = Items(_capped(v for p in parts for v in p), parts)
             return parts[0] if len(parts) == 1 else frozenset((whole,))
+        if func.attr in ("get", "pop", "setdefault") and expr.args:
+            return self._dict_get(func, expr, frame)
         if func.attr in SELF_METHODS:
             receivers = self.infer(func.value, frame)
-            kept = {v for v in receivers if isinstance(v, Instance) and not self._own(v, func.attr)}
-            kept |= {v for v in receivers if isinstance(v, Made)}
+            kept = {v for v in receivers if self._keeps(v, func.attr)}
             if kept:
                 return frozenset(kept)
         return None
 
+    def _dict_get(self, func: ast.Attribute, expr: ast.Call, frame: Frame) -> Values | None:
+        key = expr.args[0].value if isinstance(expr.args[0], ast.Constant) else None
+        tables = [v for v in self.infer(func.value, frame) if isinstance(v, Mapping)]
+        return _capped(v for table in tables for v in _looked_up(table, key)) if tables else None
+
     def _defines(self, func: ast.Attribute, frame: Frame) -> bool:
         return any(isinstance(v, Bound) for v in self.infer(func, frame))
 
-    def _own(self, value: Instance, name: str) -> bool:
-        return self.classes.find(value.cls, name) is not None
+    def _keeps(self, value: Value, name: str) -> bool:
+        """Is it an object on which the library's own method returns the object itself?"""
+        if isinstance(value, Instance):
+            return self.classes.find(value.cls, name) is None
+        return isinstance(value, Made)
 
     def _super(self, expr: ast.Call, frame: Frame) -> Values:
         definer = self._defining_class(frame)
@@ -588,7 +609,7 @@ def _infer_factory_call(self: Resolver, expr: ast.Call, frame: Frame) -> Values:
     return self._infer_call(expr, frame)
 
 
-_EXPRESSIONS = {
+_EXPRESSIONS: dict[type, Callable[[Resolver, Any, Frame], Values]] = {
     ast.Name: Resolver._infer_name,
     ast.Constant: Resolver._infer_constant,
     ast.Attribute: Resolver._infer_attribute,

@@ -1,0 +1,157 @@
+"""MM303: the Trainer's max_grad_norm is ignored when a DeepSpeed configuration has no gradient_clipping."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from mmcodemod.api import (
+    MISSING,
+    Answer,
+    Applicability,
+    Confidence,
+    Context,
+    Dismissal,
+    Excluded,
+    Fatal,
+    Finding,
+    Fix,
+    Note,
+    Place,
+    Project,
+    Rule,
+    Severity,
+    Site,
+    Step,
+    Unclear,
+    config_site,
+    configs,
+    launch_steps,
+    loudness,
+    versions,
+)
+
+from .codemod import added
+
+KEY = "gradient_clipping"
+# deepspeedai/DeepSpeed#8068: the default of gradient_clipping went from 0.0 to 1.0 in 0.19.3.
+DEFAULT_CHANGED = "0.19.3"
+
+
+def trigger(project: Project) -> Iterator[Site]:
+    """Every DeepSpeed configuration of the tree."""
+    for path, document in sorted(project.get(configs.parsed).items()):
+        root = document.root
+        if root is not None and root.kind == "object":
+            line, column = root.end
+            end = Place(path, line, max(column - 1, 1), line, column)
+            yield config_site(end, root)
+
+
+def check(project: Project, site: Site) -> Iterator[Finding | Dismissal]:
+    member = site.data.member(KEY)
+    if member is not None:
+        yield _set_here(site, member)
+        return
+    users = configs.users(project, site.path)
+    answers = [(context, _judge(project, context)) for context in users]
+    fatal = [(c, a) for c, a in answers if not isinstance(a, Excluded)]
+    if fatal:
+        yield _finding(project, site, fatal)
+    elif answers:
+        notes = tuple(dict.fromkeys(a.why for _, a in answers if isinstance(a, Excluded)))
+        yield Dismissal(RULE.code, site.at, notes[0].note, notes, tuple(c.id for c, _ in answers))
+
+
+def _set_here(site: Site, member: object) -> Dismissal:
+    line, column = member.key_start  # type: ignore[attr-defined]
+    at = Place(site.path, line, column, *member.node.end)  # type: ignore[attr-defined]
+    written = f'"{KEY}": {member.node.raw or member.node.value}'  # type: ignore[attr-defined]
+    return Dismissal(RULE.code, at, f"{written} is set", (Note(at, written),))
+
+
+def _judge(project: Project, context: Context) -> Answer:
+    """Does a run with this configuration train unclipped although clipping is asked for?"""
+    in_code = project.get(_set_in_code)
+    if in_code:
+        return Excluded(Note(in_code[0], f'the code sets "{KEY}" itself'))
+    norm = context.option("max_grad_norm")
+    if norm.value in (0, 0.0, -1) and norm.at is not None:
+        return Excluded(Note(norm.at, "max_grad_norm switches clipping off on purpose"))
+    old = versions.below(context, "deepspeed", DEFAULT_CHANGED)
+    if old is None:
+        return Unclear(f"the deepspeed version: before {DEFAULT_CHANGED} the default is 0.0, from then on 1.0")
+    if old is False:
+        return Unclear(f"deepspeed is {DEFAULT_CHANGED} or later: its default of 1.0 applies", plausible=False)
+    return Fatal(versions.pinned(context, "deepspeed", ", whose default is 0.0 (1.0 since 0.19.3)"))
+
+
+def _set_in_code(project: Project) -> list[Place]:
+    """Lines of Python that put the key into a configuration."""
+    found = []
+    for function in project.mentioning(KEY):
+        for number, text in project.numbered(function):
+            if f'["{KEY}"]' in text.replace("'", '"') and "=" in text.partition("]")[2]:
+                found.append(Place(function.path, number))
+    return found
+
+
+def _finding(project: Project, site: Site, fatal: list[tuple[Context, Answer]]) -> Finding:
+    severity, loudest = loudness(fatal)
+    contexts = [c for c, _ in loudest]
+    context, answer = loudest[0]
+    norm = context.option("max_grad_norm")
+    value = "1.0" if norm.value is MISSING else str(norm.value)
+    return Finding(
+        RULE.code,
+        site.at,
+        _message(answer, value),
+        severity,
+        Confidence.EXACT if isinstance(answer, Fatal) else Confidence.INFERRED,
+        contexts=tuple(c.id for c in contexts),
+        trace=_trace(context, answer),
+        anchor=f"no {KEY}",
+    )
+
+
+def _message(answer: Answer, norm: str) -> str:
+    text = (
+        "These runs train without gradient clipping: HF's "
+        f'max_grad_norm={norm} is not applied when "{KEY}" is missing from the DeepSpeed configuration.'
+    )
+    if isinstance(answer, Unclear):
+        text += f" This depends on {answer.fact}." if answer.plausible else f" Here {answer.fact}."
+    return text
+
+
+def _trace(context: Context, answer: Answer) -> tuple[Step, ...]:
+    steps = list(launch_steps(context))
+    if isinstance(answer, Fatal) and answer.why:
+        steps.append(Step(answer.why.at, answer.why.note))
+    return tuple(steps)
+
+
+def fix(project: Project, site: Site, finding: Finding) -> Fix | None:
+    """Add the key. "auto" where the Trainer or Accelerate fills it in, 1.0 where nothing does."""
+    value = '"auto"' if _has_resolver(project) else "1.0"
+    edits = added(project.index.text(site.path), site.path, site.data, KEY, value)
+    return Fix(f'add "{KEY}": {value}', Applicability.SAFE, edits)
+
+
+def _has_resolver(project: Project) -> bool:
+    """Does HF code load the configuration? "auto" means nothing to `deepspeed.initialize`."""
+    raw = any(name == "deepspeed.initialize" for calls in project.graph.external.values() for name, _ in calls)
+    return not raw or project.uses("transformers.Trainer")
+
+
+RULE = Rule(
+    code="MM303",
+    name="ds-gradient-clipping-absent",
+    summary="A DeepSpeed configuration without gradient_clipping trains unclipped under the HF Trainer",
+    family="numerics",
+    severity=Severity.WARNING,
+    since="0.1.0",
+    options=("max_grad_norm", "deepspeed.gradient_clipping"),
+    trigger=trigger,
+    check=check,
+    fix=fix,
+)

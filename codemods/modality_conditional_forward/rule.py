@@ -1,0 +1,167 @@
+"""MM201: a module runs only when this rank's batch has the modality."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+import libcst as cst
+
+from mmcodemod.api import (
+    Answer,
+    Branch,
+    Context,
+    Dismissal,
+    Fatal,
+    Finding,
+    Note,
+    Place,
+    Project,
+    Rule,
+    Severity,
+    Site,
+    Unclear,
+    availability,
+    batch_key,
+    branches,
+    inference_only,
+    runs_with,
+    site,
+    weigh,
+)
+
+from .codemod import fix
+
+
+def trigger(project: Project) -> Iterator[Site]:
+    """Branches on a modality of which one side runs a module, outermost first."""
+    judged: set[tuple[str, frozenset[str]]] = set()
+    for branch in project.get(branches):
+        if not branch.lone and not branch.shared:
+            continue
+        key = (branch.facts.id, branch.lone)
+        if branch.lone and key in judged:
+            continue
+        judged.add(key)
+        yield site(project, branch.facts.id, branch.node, branch)
+
+
+def pattern(node: cst.CSTNode) -> bool:
+    """An `if` statement."""
+    return isinstance(node, cst.If)
+
+
+def check(project: Project, site: Site) -> Iterator[Finding | Dismissal]:
+    branch: Branch = site.data
+    safe = _model_side(site, branch) or _inference(project, site, branch) or _data_side(project, site, branch)
+    if safe:
+        yield safe
+    elif branch.lone:
+        yield from _judged(project, site, branch)
+
+
+def _model_side(site: Site, branch: Branch) -> Dismissal | None:
+    """The other side runs the same modules, with a stand-in."""
+    if branch.lone or not branch.shared:
+        return None
+    fallback = branch.false if _positive(branch) else branch.true
+    line = fallback[0].call.lineno
+    names = ", ".join(sorted(branch.shared))
+    note = Note(Place(site.path, line), f"runs {names} when the batch has none")
+    return Dismissal(RULE.code, site.at, f"both sides run {names}", (note,))
+
+
+def _positive(branch: Branch) -> bool:
+    """Does the true side mean that the modality is there?"""
+    text = ast.unparse(branch.atoms[0].node)
+    return not (" is None" in text or "== 0" in text or "not in" in text)
+
+
+def _inference(project: Project, site: Site, branch: Branch) -> Dismissal | None:
+    at = inference_only(project, branch.facts)
+    if at is None:
+        return None
+    return Dismissal(RULE.code, site.at, "runs only for inference", (Note(at, project.line(at.path, at.line)),))
+
+
+def _data_side(project: Project, site: Site, branch: Branch) -> Dismissal | None:
+    """Every batch has the modality, because the dataset or the collator puts a stand-in."""
+    evidence: list[Note] = []
+    for atom in branch.atoms:
+        known = [availability(project, key) for key in batch_key(project, branch.facts, atom)]
+        if not any(a.known for a in known) or any(a.known is False for a in known):
+            return None
+        evidence += [note for a in known if a.known for note in a.evidence]
+    if not evidence:
+        return None
+    reason = "every batch has the modality: samples without one get a stand-in"
+    return Dismissal(RULE.code, site.at, reason, tuple(dict.fromkeys(evidence)))
+
+
+def _judged(project: Project, site: Site, branch: Branch) -> Iterator[Finding | Dismissal]:
+    missing = _missing(project, branch)
+    verdict = weigh(project, site.function, lambda context: _answer(project, context, missing))
+    if verdict.severity is None:
+        yield Dismissal(RULE.code, site.at, verdict.reason, verdict.evidence, verdict.context_ids)
+        return
+    yield Finding(
+        RULE.code,
+        site.at,
+        _message(branch) + verdict.unless,
+        verdict.severity,
+        verdict.confidence,
+        site.symbol,
+        verdict.context_ids,
+        verdict.trace,
+        (*(_call_notes(site, branch)), *missing[1], *verdict.related),
+        anchor=ast.unparse(branch.node.test),
+    )
+
+
+def _missing(project: Project, branch: Branch) -> tuple[str, tuple[Note, ...]]:
+    """("" when a batch without the modality is proven possible, else the unknown fact; the evidence)."""
+    keys: list[str] = []
+    for atom in branch.atoms:
+        for key in batch_key(project, branch.facts, atom):
+            found = availability(project, key)
+            if found.known is False:
+                return "", found.evidence
+            keys.append(key)
+    named = " and ".join(f"`{k}`" for k in dict.fromkeys(keys)) or "the modality"
+    return f"whether every batch has {named}: nothing in the tree always sets it", ()
+
+
+def _answer(project: Project, context: Context, missing: tuple[str, tuple[Note, ...]]) -> Answer:
+    answer = runs_with(project, context)
+    return Unclear(missing[0]) if isinstance(answer, Fatal) and missing[0] else answer
+
+
+def _call_notes(site: Site, branch: Branch) -> tuple[Note, ...]:
+    calls = [c for c in (*branch.true, *branch.false) if c.modules & branch.lone]
+    return tuple(Note(Place(site.path, c.call.lineno), f"runs {', '.join(sorted(c.modules))}") for c in calls[:3])
+
+
+def _message(branch: Branch) -> str:
+    names = ", ".join(f"`{name}`" for name in sorted(branch.lone))
+    verb = "run" if len(branch.lone) > 1 else "runs"
+    test = ast.unparse(branch.node.test)
+    side = "when" if any(c.modules & branch.lone for c in branch.true) else "unless"
+    return (
+        f"The run hangs as soon as one rank's batch lacks what `{test}` asks for: {names} {verb} only {side} it "
+        "holds, so that rank skips the all-gather of their parameters in which the other ranks wait."
+    )
+
+
+RULE = Rule(
+    code="MM201",
+    name="modality-conditional-forward",
+    summary="A module runs only on the ranks whose batch has the modality",
+    family="modality",
+    severity=Severity.ERROR,
+    since="0.1.0",
+    options=("strategy",),
+    trigger=trigger,
+    pattern=pattern,
+    check=check,
+    fix=fix,
+)

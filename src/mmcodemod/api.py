@@ -1,0 +1,69 @@
+"""All that a rule in codemods/ may import."""
+
+from mmcodemod.facts.jsonedit import insert_member
+from mmcodemod.facts.node import Node as JsonNode
+from mmcodemod.model.context import Context, Origin, Strategy
+from mmcodemod.model.finding import Dismissal, Finding, Note, Step
+from mmcodemod.model.fix import Edit, Fix
+from mmcodemod.model.grade import Applicability, Confidence, How, Severity
+from mmcodemod.model.option import AUTO, MISSING, UNKNOWN, Option
+from mmcodemod.model.place import Place
+from mmcodemod.model.rule import Rule
+from mmcodemod.model.verdict import Answer, Excluded, Fatal, Unclear
+from mmcodemod.project import configs, versions
+from mmcodemod.project.answers import NAMES as STRATEGY_NAMES
+from mmcodemod.project.answers import runs_with
+from mmcodemod.project.branches import Branch, branches
+from mmcodemod.project.emission import availability, batch_key
+from mmcodemod.project.infer import Frame
+from mmcodemod.project.inference import inference_only
+from mmcodemod.project.model import Project
+from mmcodemod.project.site import Site, config_site, site
+from mmcodemod.project.trace import launch_steps
+from mmcodemod.project.weigh import Verdict, loudness, weigh
+
+__all__ = [
+    "AUTO",
+    "MISSING",
+    "STRATEGY_NAMES",
+    "UNKNOWN",
+    "Answer",
+    "Applicability",
+    "Branch",
+    "Confidence",
+    "Context",
+    "Dismissal",
+    "Edit",
+    "Excluded",
+    "Fatal",
+    "Finding",
+    "Fix",
+    "Frame",
+    "How",
+    "JsonNode",
+    "Note",
+    "Option",
+    "Origin",
+    "Place",
+    "Project",
+    "Rule",
+    "Severity",
+    "Site",
+    "Step",
+    "Strategy",
+    "Unclear",
+    "Verdict",
+    "availability",
+    "batch_key",
+    "branches",
+    "config_site",
+    "configs",
+    "inference_only",
+    "insert_member",
+    "launch_steps",
+    "loudness",
+    "runs_with",
+    "site",
+    "versions",
+    "weigh",
+]

@@ -1,0 +1,96 @@
+"""Run rules over a project: trigger, judge, confirm with LibCST, fix. A crashing rule is one Problem."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+from mmcodemod.model.finding import Dismissal, Finding, Problem
+from mmcodemod.model.rule import Rule
+from mmcodemod.project.model import Project
+from mmcodemod.project.site import Site
+
+if TYPE_CHECKING:
+    from mmcodemod.scan.confirm import Scanner
+
+
+@dataclass
+class Outcome:
+    """What all rules together found."""
+
+    findings: list[Finding] = field(default_factory=list)
+    dismissed: list[Dismissal] = field(default_factory=list)
+    problems: list[Problem] = field(default_factory=list)
+    scanned: int = 0
+
+
+def run_rules(project: Project, rules: Iterable[Rule]) -> Outcome:
+    """Judge every candidate of every rule."""
+    outcome = Outcome()
+    scanning = _Lazy(project)
+    for rule in rules:
+        for problem in _run(project, rule, outcome, scanning):
+            outcome.problems.append(problem)
+    outcome.problems += scanning.problems
+    outcome.scanned = scanning.scanned
+    return outcome
+
+
+class _Lazy:
+    """A Scanner that imports LibCST only when something is confirmed."""
+
+    def __init__(self, project: Project) -> None:
+        self._project = project
+        self._scanner: Scanner | None = None
+
+    def __call__(self) -> Scanner:
+        if self._scanner is None:
+            from mmcodemod.scan.confirm import Scanner
+
+            self._scanner = Scanner(self._project)
+        return self._scanner
+
+    @property
+    def problems(self) -> list[Problem]:
+        return self._scanner.problems if self._scanner else []
+
+    @property
+    def scanned(self) -> int:
+        return self._scanner.scanned if self._scanner else 0
+
+
+def _run(
+    project: Project, rule: Rule, outcome: Outcome, scanning: Callable[[], Scanner]
+) -> Iterator[Problem]:
+    """One rule, isolated: this is the place where a rule may crash without taking the run with it."""
+    try:
+        for site in rule.trigger(project):
+            for result in list(rule.check(project, site)):
+                _keep(project, rule, site, result, outcome, scanning)
+    except Exception as error:
+        yield Problem("", "rule", f"{rule.code} {rule.name} crashed: {type(error).__name__}: {error}")
+
+
+def _keep(
+    project: Project,
+    rule: Rule,
+    site: Site,
+    result: Finding | Dismissal,
+    outcome: Outcome,
+    scanning: Callable[[], Scanner],
+) -> None:
+    if isinstance(result, Dismissal):
+        outcome.dismissed.append(result)
+        return
+    if site.kind and rule.pattern is not None:
+        scanned = scanning().file(site.path, {site.kind})
+        node = scanned.node(site) if scanned else None
+        if node is None:
+            outcome.findings.append(result)  # LibCST cannot read it: told as a problem, no fix
+            return
+        if not rule.pattern(node):
+            return
+    fix = rule.fix(project, site, result) if rule.fix else None
+    capped = result.severity.capped(rule.severity)
+    outcome.findings.append(replace(result, fix=fix or result.fix, severity=capped))

@@ -1,0 +1,22 @@
+"""torch.nn classes without parameters: calling them gathers nothing under ZeRO-3 or FSDP."""
+
+from __future__ import annotations
+
+import re
+
+_PARAMETERLESS = re.compile(
+    r"torch\.nn\.(\w+\.)*(\w*Dropout\w*|ReLU6?|LeakyReLU|ELU|SELU|CELU|GELU|SiLU|Mish|Softmax\w*|LogSoftmax"
+    r"|Sigmoid|Tanh|Softplus|Hardswish|Hardsigmoid|Hardtanh|Identity|Flatten|Unflatten|Fold|Unfold|\w*Loss"
+    r"|\w*Pool\dd|Upsample|Pixel(Un)?[Ss]huffle|ZeroPad\dd|\w+Pad\dd|Threshold|Cosine\w*|PairwiseDistance)"
+)
+_METHODS = re.compile(r"forward\w*|encode\w*|get_\w*features|embed\w*|extract_features?")
+
+
+def has_parameters(name: str) -> bool:
+    """May a torch module class have parameters?"""
+    return not _PARAMETERLESS.fullmatch(name)
+
+
+def runs_module(method: str) -> bool:
+    """Is it a method that runs the module (not `to`, `eval`, `state_dict`)?"""
+    return bool(_METHODS.fullmatch(method))

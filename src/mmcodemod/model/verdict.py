@@ -1,0 +1,33 @@
+"""A rule's answer for one context."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from mmcodemod.model.finding import Note
+
+
+@dataclass(frozen=True, slots=True)
+class Fatal:
+    """All deciding facts of this context are proven."""
+
+    why: Note | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Unclear:
+    """One deciding fact is unknown; `fact` completes "This depends on ...". It is `plausible` when
+    something in the tree points to the fatal side."""
+
+    fact: str
+    plausible: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Excluded:
+    """This context is safe, because of `why`."""
+
+    why: Note
+
+
+Answer = Fatal | Unclear | Excluded

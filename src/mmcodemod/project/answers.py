@@ -1,0 +1,57 @@
+"""Answers that several rules share: is a context one in which parameters are sharded?"""
+
+from __future__ import annotations
+
+from mmcodemod.facts.node import Json, Node
+from mmcodemod.model.context import Context, Origin, Strategy
+from mmcodemod.model.finding import Note
+from mmcodemod.model.place import Place
+from mmcodemod.model.verdict import Answer, Excluded, Fatal, Unclear
+from mmcodemod.project.configs import parsed
+from mmcodemod.project.model import Project
+
+NAMES = {
+    Strategy.SINGLE: "a single process",
+    Strategy.DDP: "DDP",
+    Strategy.ZERO1: "ZeRO-1",
+    Strategy.ZERO2: "ZeRO-2",
+    Strategy.ZERO3: "ZeRO-3",
+    Strategy.FSDP1: "FSDP",
+    Strategy.FSDP2: "FSDP2",
+    Strategy.UNKNOWN: "an unknown strategy",
+}
+SHARDED = (Strategy.ZERO3, Strategy.FSDP1, Strategy.FSDP2)
+
+
+def runs_with(project: Project, context: Context, fatal: tuple[Strategy, ...] = SHARDED) -> Answer:
+    """Fatal under the given strategies, excluded under others, unclear when the strategy is not known."""
+    if context.strategy in fatal:
+        return Fatal(_deciding_note(context))
+    if context.strategy is Strategy.UNKNOWN:
+        wanted = " or ".join(NAMES[s] for s in fatal[:2])
+        plausible = context.origin is Origin.LIBRARY or project.get(zero3_configuration) is not None
+        return Unclear(f"the strategy, which nothing in the tree sets: {wanted}", plausible)
+    return Excluded(_deciding_note(context) or _launch_note(context))
+
+
+def _deciding_note(context: Context) -> Note | None:
+    at = context.strategy_from.at
+    return Note(at, f"the strategy here is {NAMES[context.strategy]}") if at else None
+
+
+def _launch_note(context: Context) -> Note:
+    path = context.entry.path if context.entry else ""
+    return Note(context.launcher or Place(path, 1), f"runs with {NAMES[context.strategy]}")
+
+
+def zero3_configuration(project: Project) -> Place | None:
+    """A DeepSpeed configuration of the tree with stage 3: the sign that such a run is meant."""
+    for path, document in sorted(project.get(parsed).items()):
+        stage = _stage(document)
+        if stage is not None and stage.value == 3:
+            return Place(path, *stage.start)
+    return None
+
+
+def _stage(document: Json) -> Node | None:
+    return document.root.get("zero_optimization.stage") if document.root else None

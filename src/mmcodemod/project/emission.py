@@ -1,0 +1,262 @@
+"""Does every sample or batch carry a modality's key? A must-analysis: "always" is claimed only when every
+path of every producer sets the key; anything else is conditional or unknown."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import Enum
+
+from mmcodemod.facts.python import FunctionFacts
+from mmcodemod.model.finding import Note
+from mmcodemod.model.place import Place
+from mmcodemod.project.modality import Atom, Kind, Scope, atoms, scope_of
+from mmcodemod.project.model import Project
+
+PRODUCERS = ("__getitem__", "__call__", "__iter__", "collate_fn", "data_collator", "collate", "torch_call")
+
+
+class Emits(Enum):
+    """ALWAYS on every path; CONDITIONAL on some; NEVER in this function."""
+
+    ALWAYS = "always"
+    CONDITIONAL = "conditional"
+    NEVER = "never"
+
+
+@dataclass(frozen=True)
+class Emission:
+    """Whether one function sets a key. `lines` set it; `test` is the deciding test when conditional;
+    `needs` are the keys that the test itself asks for."""
+
+    function: FunctionFacts
+    emits: Emits
+    lines: tuple[int, ...] = ()
+    test: ast.expr | None = None
+    needs: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True)
+class Availability:
+    """`known` is None when no producer is in the tree, True when the key is always there, False when some
+    path leaves it out. `evidence` are the deciding lines."""
+
+    known: bool | None
+    evidence: tuple[Note, ...] = ()
+
+
+def availability(project: Project, key: str) -> Availability:
+    """Is `key` in every batch? Memoised per key."""
+    memo = project.get(_memo)
+    if key not in memo:
+        memo[key] = Availability(None)  # a key that needs itself is not known
+        memo[key] = _availability(project, key, 0)
+    return memo[key]
+
+
+def _memo(project: Project) -> dict[str, Availability]:
+    return {}
+
+
+def _availability(project: Project, key: str, depth: int) -> Availability:
+    emissions = _trained(project, [e for e in emissions_of(project, key) if e.emits is not Emits.NEVER])
+    if not emissions or depth > 3:
+        return Availability(None)
+    good: list[Note] = []
+    for emission in emissions:
+        found = _settle(project, emission, key, depth)
+        if found.known is not True:
+            return found
+        good += found.evidence
+    return Availability(True, tuple(dict.fromkeys(good)))
+
+
+def _trained(project: Project, emissions: list[Emission]) -> list[Emission]:
+    """Producers that training reaches; all of them when none is."""
+    reached = [e for e in emissions if e.function.id in project.trained]
+    return reached or emissions
+
+
+def _settle(project: Project, emission: Emission, key: str, depth: int) -> Availability:
+    """Is the key always there as far as this producer goes? Conditions on other keys are followed."""
+    notes = tuple(_note(emission, line, f"`{key}` is set here") for line in emission.lines)
+    if emission.emits is Emits.ALWAYS:
+        return Availability(True, notes[-1:])
+    if not emission.needs:
+        return Availability(False, notes[:1])
+    evidence: list[Note] = []
+    for needed in sorted(emission.needs - {key}) or [key]:
+        found = _from_datasets(project, needed, depth + 1)
+        if found.known is not True:
+            return Availability(found.known, found.evidence or notes[:1])
+        evidence += found.evidence
+    return Availability(True, tuple(evidence))
+
+
+def _from_datasets(project: Project, key: str, depth: int) -> Availability:
+    """Do the datasets always set the key that a collator asks for?"""
+    found = [e for e in emissions_of(project, key) if e.function.name in ("__getitem__", "__iter__")]
+    found = _trained(project, [e for e in found if e.emits is not Emits.NEVER])
+    if not found:
+        return Availability(None)
+    for emission in found:
+        if emission.emits is not Emits.ALWAYS:
+            return Availability(False, tuple(_note(emission, n, f"`{key}` is set only here") for n in emission.lines[:1]))
+    last = [_note(e, e.lines[-1], f"every sample has `{key}`: it is set here otherwise") for e in found]
+    return Availability(True, tuple(last))
+
+
+def _note(emission: Emission, line: int, text: str) -> Note:
+    return Note(Place(emission.function.path, line), text)
+
+
+def emissions_of(project: Project, key: str) -> list[Emission]:
+    """How the datasets and collators of the tree set a key."""
+    memo = project.get(_emission_memo)
+    if key not in memo:
+        memo[key] = [_emission(project, f, key) for f in project.mentioning(key) if is_producer(f)]
+    return memo[key]
+
+
+def _emission_memo(project: Project) -> dict[str, list[Emission]]:
+    return {}
+
+
+def is_producer(facts: FunctionFacts) -> bool:
+    """Is it a function that makes samples or batches?"""
+    return facts.name in PRODUCERS or "collat" in facts.name.lower()
+
+
+def _emission(project: Project, facts: FunctionFacts, key: str) -> Emission:
+    scope = scope_of(facts, project.resolver.body(facts.id))
+    return _Reader(facts, scope, key).read()
+
+
+class _Reader:
+    """Walks the statements of one producer."""
+
+    def __init__(self, facts: FunctionFacts, scope: Scope, key: str) -> None:
+        self.facts, self.scope, self.key = facts, scope, key
+        self.lines: list[int] = []
+        self.tests: list[ast.expr] = []
+
+    def read(self) -> Emission:
+        emits = self.block(self.facts.node.body)
+        needs = {a.name for t in self.tests for a in atoms(t, self.scope) if a.key}
+        test = self.tests[0] if self.tests else None
+        return Emission(self.facts, emits, tuple(sorted(self.lines)), test, frozenset(needs))
+
+    def block(self, body: list[ast.stmt]) -> Emits:
+        found = Emits.NEVER
+        for statement in body:
+            here = self.statement(statement)
+            found = here if found is not Emits.ALWAYS and here is not Emits.NEVER else found
+        return found
+
+    def statement(self, statement: ast.stmt) -> Emits:
+        if isinstance(statement, ast.If):
+            return self.either(statement)
+        if isinstance(statement, (ast.With, ast.AsyncWith, ast.For, ast.AsyncFor, ast.While, ast.Try)):
+            return self.block(statement.body)
+        if self.sets(statement):
+            self.lines.append(statement.lineno)
+            return Emits.ALWAYS
+        return Emits.NEVER
+
+    def either(self, statement: ast.If) -> Emits:
+        true, false = self.block(statement.body), self.block(statement.orelse)
+        if true is false is Emits.NEVER:
+            return Emits.NEVER
+        if true is Emits.ALWAYS and (false is Emits.ALWAYS or _raises(statement.orelse)):
+            return Emits.ALWAYS
+        if _raises(statement.body) and false is Emits.ALWAYS:
+            return Emits.ALWAYS
+        kinds = {a.kind for a in atoms(statement.test, self.scope)}
+        if true is Emits.ALWAYS and kinds <= {Kind.CONFIG}:
+            return Emits.ALWAYS  # decided by the configuration: the same for every sample
+        self.tests.append(statement.test)
+        return Emits.CONDITIONAL
+
+    def sets(self, statement: ast.stmt) -> bool:
+        """`x["key"] = ...`, `x = {"key": ...}`, `dict(key=...)`, `x.update(key=...)`."""
+        if isinstance(statement, ast.Assign):
+            for target in statement.targets:
+                if isinstance(target, ast.Subscript) and _is_key(target.slice, self.key):
+                    return not _is_none(statement.value)
+        return any(self._displays(n) for n in ast.walk(statement) if isinstance(n, (ast.Dict, ast.Call)))
+
+    def _displays(self, node: ast.Dict | ast.Call) -> bool:
+        if isinstance(node, ast.Dict):
+            pairs = zip(node.keys, node.values)
+            return any(k is not None and _is_key(k, self.key) and not _is_none(v) for k, v in pairs)
+        makes = isinstance(node.func, ast.Name) and node.func.id in ("dict", "BatchFeature", "BatchEncoding")
+        updates = isinstance(node.func, ast.Attribute) and node.func.attr == "update"
+        return (makes or updates) and any(k.arg == self.key and not _is_none(k.value) for k in node.keywords)
+
+
+def _raises(body: list[ast.stmt]) -> bool:
+    return bool(body) and isinstance(body[-1], ast.Raise)
+
+
+def _is_key(node: ast.expr, key: str) -> bool:
+    return isinstance(node, ast.Constant) and node.value == key
+
+
+def _is_none(node: ast.expr) -> bool:
+    return isinstance(node, ast.Constant) and node.value is None
+
+
+def batch_key(project: Project, facts: FunctionFacts, atom: Atom) -> Iterator[str]:
+    """The batch keys that an atom's variable comes from: itself when it is one, else what callers pass."""
+    if atom.key:
+        yield atom.name
+        return
+    yield from dict.fromkeys(_keys_behind(project, facts, atom.name, 0))
+
+
+def _keys_behind(project: Project, facts: FunctionFacts, name: str, depth: int) -> Iterator[str]:
+    scope = scope_of(facts, project.resolver.body(facts.id))
+    if name not in scope.parameters:
+        for source in scope.body.names.get(name, ()):
+            for part in ast.walk(source.expr):
+                if isinstance(part, ast.Name) and part.id in scope.parameters and depth < 5:
+                    yield from _keys_behind(project, facts, part.id, depth + 1)
+        return
+    callers = [e for e in project.callers(facts.id) if e.call is not None] if depth < 6 else []
+    found = False
+    for edge in callers:
+        argument = _argument(edge.call, facts, name)
+        if argument is not None:
+            found = True
+            yield from _through(project, edge.caller.function, argument, depth)
+    if not found:
+        yield name
+
+
+def _through(project: Project, caller: str, argument: ast.expr, depth: int) -> Iterator[str]:
+    if isinstance(argument, ast.Name):
+        yield from _keys_behind(project, project.index.function(caller), argument.id, depth + 1)
+        return
+    for part in ast.walk(argument):
+        key = None
+        if isinstance(part, ast.Subscript):
+            key = part.slice
+        elif isinstance(part, ast.Call) and isinstance(part.func, ast.Attribute) and part.args:
+            key = part.args[0] if part.func.attr in ("get", "pop") else None
+        if isinstance(key, ast.Constant) and isinstance(key.value, str):
+            yield key.value
+
+
+def _argument(call: ast.Call | None, facts: FunctionFacts, name: str) -> ast.expr | None:
+    if call is None or isinstance(facts.node, ast.Module):
+        return None
+    for keyword in call.keywords:
+        if keyword.arg == name:
+            return keyword.value
+    args = facts.node.args
+    names = [a.arg for a in (*args.posonlyargs, *args.args)][1 if facts.owner else 0 :]
+    if name in names and names.index(name) < len(call.args):
+        found = call.args[names.index(name)]
+        return None if isinstance(found, ast.Starred) else found
+    return None

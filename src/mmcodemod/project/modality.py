@@ -1,0 +1,190 @@
+"""Is a test about the presence of images, video or audio in the batch of this rank? A may-analysis on the
+names and the local data flow of one function."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from enum import Enum
+
+from mmcodemod.facts.body import Body, own_nodes
+from mmcodemod.facts.python import FunctionFacts
+
+MODALITY = re.compile(
+    r"(^|_)(pixel|pixels|pixel_values|image|images|img|imgs|vision|visual|video|videos|frames|audio|audios"
+    r"|speech|waveform|input_features|mel|picture|pictures|multimodal|multi_modal|mm)(_|$|\d)",
+    re.IGNORECASE,
+)
+_CONFIG = re.compile(
+    r"(^|_)(config|cfg|conf|args|arguments|hparams|opts?|options|params|model|processor|tokenizer|template)$"
+)
+_DECODE = re.compile(r"past_key_values|use_cache|inference_params|cache_position|is_generating|use_kv_cache")
+
+
+class Kind(Enum):
+    """What an atom of a test asks about."""
+
+    PRESENCE = "presence"  # is the modality in this rank's batch
+    CONFIG = "config"  # the same on every rank
+    DECODE = "decode"  # generation, not training
+    OTHER = "other"
+
+
+@dataclass(frozen=True)
+class Atom:
+    """One operand of a boolean test. `name` is the modality variable or batch key that it asks about;
+    `key` is set when it is a key of a batch ("pixel_values" in batch)."""
+
+    node: ast.expr
+    kind: Kind
+    name: str = ""
+    key: bool = False
+
+
+@dataclass
+class Scope:
+    """The names of a function that the analysis follows."""
+
+    facts: FunctionFacts
+    body: Body
+    parameters: frozenset[str] = field(default_factory=frozenset)
+
+    @property
+    def receiver(self) -> str:
+        node = self.facts.node
+        if isinstance(node, ast.Module) or not self.facts.owner:
+            return ""
+        args = [*node.args.posonlyargs, *node.args.args]
+        return args[0].arg if args else ""
+
+
+def scope_of(facts: FunctionFacts, body: Body) -> Scope:
+    """The scope of a function."""
+    if isinstance(facts.node, ast.Module):
+        return Scope(facts, body)
+    args = facts.node.args
+    every = [*args.posonlyargs, *args.args, *args.kwonlyargs, args.vararg, args.kwarg]
+    return Scope(facts, body, frozenset(a.arg for a in every if a is not None))
+
+
+def atoms(test: ast.expr, scope: Scope) -> Iterator[Atom]:
+    """The operands of `and`, `or` and `not`, each with what it asks about."""
+    if isinstance(test, ast.BoolOp):
+        for value in test.values:
+            yield from atoms(value, scope)
+    elif isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
+        yield from atoms(test.operand, scope)
+    else:
+        yield _atom(test, scope)
+
+
+def presence(test: ast.expr, scope: Scope) -> list[Atom]:
+    """The atoms that ask whether the batch has the modality."""
+    return [atom for atom in atoms(test, scope) if atom.kind is Kind.PRESENCE]
+
+
+def _atom(node: ast.expr, scope: Scope) -> Atom:
+    text = ast.unparse(node)
+    if _DECODE.search(text) or _is_decode_step(node, text):
+        return Atom(node, Kind.DECODE)
+    if ".training" in text:
+        return Atom(node, Kind.DECODE)
+    if _asks_type(node):
+        return Atom(node, Kind.OTHER)
+    key = _batch_key(node, scope)
+    if key:
+        return Atom(node, Kind.PRESENCE, key, key=True)
+    for name in _data_names(node, scope):
+        if MODALITY.search(name):
+            return Atom(node, Kind.PRESENCE, name)
+    return Atom(node, Kind.CONFIG if not _roots(node, scope, 0) else Kind.OTHER)
+
+
+def _is_decode_step(node: ast.expr, text: str) -> bool:
+    """`input_ids.shape[1] == 1`: one token at a time."""
+    return isinstance(node, ast.Compare) and ".shape[" in text and text.endswith(("== 1", "!= 1", "> 1"))
+
+
+def _asks_type(node: ast.expr) -> bool:
+    """isinstance, type() and ndim tests: the same for every batch of one pipeline."""
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
+        return node.func.id in ("isinstance", "hasattr", "callable")
+    if isinstance(node, ast.Compare):
+        left = node.left
+        if isinstance(left, ast.Call) and isinstance(left.func, ast.Name) and left.func.id == "type":
+            return True
+        return isinstance(left, ast.Attribute) and left.attr in ("ndim", "dtype", "device")
+    return False
+
+
+def _batch_key(node: ast.expr, scope: Scope) -> str:
+    """The constant key of `"k" in batch`, `batch.get("k")` or `batch["k"]`, when it names a modality."""
+    for part in ast.walk(node):
+        key = None
+        if isinstance(part, ast.Compare) and isinstance(part.ops[0], (ast.In, ast.NotIn)):
+            key, holder = part.left, part.comparators[0]
+        elif isinstance(part, ast.Call) and isinstance(part.func, ast.Attribute) and part.args:
+            if part.func.attr in ("get", "pop"):
+                key, holder = part.args[0], part.func.value
+        elif isinstance(part, ast.Subscript):
+            key, holder = part.slice, part.value
+        if isinstance(key, ast.Constant) and isinstance(key.value, str) and MODALITY.search(key.value):
+            if _roots(holder, scope, 0):
+                return key.value
+    return ""
+
+
+def _data_names(node: ast.expr, scope: Scope) -> list[str]:
+    """Names and token constants of an atom, when it depends on data at all."""
+    if not _roots(node, scope, 0):
+        return []
+    found = []
+    for part in ast.walk(node):
+        if isinstance(part, ast.Name) and (part.id.isupper() or _roots(part, scope, 0)):
+            found.append(part.id)
+        elif isinstance(part, ast.Attribute) and part.attr.endswith(("token_id", "token_index", "TOKEN_INDEX")):
+            found.append(part.attr)
+    return found + _source_names(node, scope)
+
+
+def _source_names(node: ast.expr, scope: Scope) -> list[str]:
+    """Names one assignment further back: `n = (ids == IMAGE_TOKEN).sum()` makes `n` an image count."""
+    found = []
+    for part in ast.walk(node):
+        if isinstance(part, ast.Name):
+            for source in scope.body.names.get(part.id, ()):
+                inner = source.expr
+                found += [n.id for n in ast.walk(inner) if isinstance(n, ast.Name) and n.id.isupper()]
+                found += [n.attr for n in ast.walk(inner) if isinstance(n, ast.Attribute) and "token" in n.attr]
+    return found
+
+
+def _roots(node: ast.expr, scope: Scope, depth: int) -> set[str]:
+    """The data parameters that an expression depends on: not `self`, not configuration objects."""
+    if depth > 6:
+        return set()
+    found: set[str] = set()
+    for part in own_nodes(node):
+        if not isinstance(part, ast.Name) or part.id == scope.receiver:
+            continue
+        if part.id in scope.parameters:
+            if not _CONFIG.search(part.id):
+                found.add(part.id)
+            elif _is_modality(part.id):
+                found.add(part.id)
+        else:
+            for source in scope.body.names.get(part.id, ()):
+                if part not in list(ast.walk(source.expr)):
+                    found |= _roots(source.expr, scope, depth + 1)
+    return found
+
+
+def _is_modality(name: str) -> bool:
+    return bool(MODALITY.search(name)) and not name.endswith(("_processor", "_model", "_tower", "_config"))
+
+
+def data_roots(node: ast.expr, scope: Scope) -> set[str]:
+    """The data parameters that an expression depends on."""
+    return _roots(node, scope, 0)

@@ -1,0 +1,218 @@
+"""The project: everything a rule may ask, built once per check and never changed by rules."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Iterator
+from functools import cached_property
+from typing import Any, TypeVar
+
+from mmcodemod.facts.python import FunctionFacts, place_of
+from mmcodemod.model.context import Context, Entry, Origin
+from mmcodemod.model.finding import Problem
+from mmcodemod.model.place import Place
+from mmcodemod.project import training
+from mmcodemod.project.calls import Builder, CallGraph, Edge
+from mmcodemod.project.index import Index
+from mmcodemod.project.infer import Frame, Resolver
+from mmcodemod.project.modules import MODELS
+from mmcodemod.project.reach import Frontier, Reach, Reached, roots
+from mmcodemod.project.values import ClassRef, External, Values
+from mmcodemod.source.tree import Tree
+
+T = TypeVar("T")
+LIBRARY_ROOTS = ("forward", "training_step", "compute_loss", "__call__", "__getitem__", "train")
+
+
+class Project:
+    """`launched`: contexts read from launch files; `configured`: configurations that nothing launches."""
+
+    def __init__(
+        self,
+        index: Index,
+        launched: tuple[Context, ...] = (),
+        configured: tuple[Context, ...] = (),
+    ) -> None:
+        self.index = index
+        self.resolver = Resolver(index)
+        self.problems: list[Problem] = list(index.problems)
+        self.configured = configured
+        self._launched = launched
+        self._memo: dict[Any, Any] = {}
+
+    @property
+    def tree(self) -> Tree:
+        return self.index.tree
+
+    def get(self, analysis: Callable[[Project], T]) -> T:
+        """The result of an analysis, computed once and shared by all rules."""
+        if analysis not in self._memo:
+            self._memo[analysis] = analysis(self)
+        result: T = self._memo[analysis]
+        return result
+
+    # -- call graph and contexts --------------------------------------------------------------------
+
+    @cached_property
+    def graph(self) -> CallGraph:
+        """The call graph from all entries; of a library, from what a training run would call."""
+        entries = [c.entry for c in self._launched if c.entry] + training.main_entries(self.index)
+        entries += [c.entry for c in self.configured if c.entry]
+        found = Builder(self.resolver).build(training.starts(self.index, entries))
+        if any(self._trains(found, entry) for entry in dict.fromkeys(entries)):
+            return found
+        return Builder(self.resolver).build(self._library_roots())
+
+    def _trains(self, graph: CallGraph, entry: Entry) -> bool:
+        return training.trains(graph, Reach(graph, roots(self.index, entry)), self.index)
+
+    def _library_roots(self) -> list[Frame]:
+        found = []
+        for path in self.index.python_files:
+            for cls in self.index.files[path].classes.values():
+                for name in LIBRARY_ROOTS:
+                    method = self.resolver.classes.find(cls.id, name)
+                    if method and not method.startswith(MODELS):
+                        found.append(Frame(method, cls.id))
+            for function in self.index.files[path].functions.values():
+                if function.name.startswith("train") and not function.owner:
+                    found.append(Frame(function.id))
+        return found
+
+    @cached_property
+    def contexts(self) -> tuple[Context, ...]:
+        """The contexts that train: launched, then entries that nothing launches, else the library."""
+        graph = self.graph
+        found = []
+        for context in self._launched:
+            if context.entry and self.trains(context.entry):
+                found.append(training.refine(context, graph, self.reach(context.entry)))
+        seen = {c.entry.path for c in found if c.entry}
+        for entry in training.main_entries(self.index):
+            if entry.path not in seen and self.trains(entry) and not self._imported_by(entry, seen):
+                found.append(training.refine(training.unlaunched(entry), graph, self.reach(entry)))
+        return tuple(found) or (training.library_context(self.index),)
+
+    def _imported_by(self, entry: Entry, launched: set[str]) -> bool:
+        """Is this file part of what a launched entry runs? Then it is no entry of its own."""
+        module = f"{entry.path}::<module>"
+        return any(module in self.reach(Entry(path)) for path in launched)
+
+    @property
+    def is_library(self) -> bool:
+        """Has the tree no training entry?"""
+        return any(c.origin is Origin.LIBRARY for c in self.contexts)
+
+    def reach(self, entry: Entry) -> Reach:
+        """What one entry point reaches."""
+        key = ("reach", entry)
+        if key not in self._memo:
+            self._memo[key] = Reach(self.graph, roots(self.index, entry))
+        found: Reach = self._memo[key]
+        return found
+
+    def trains(self, entry: Entry) -> bool:
+        """Does this entry point run a training step?"""
+        key = ("trains", entry)
+        if key not in self._memo:
+            self._memo[key] = training.trains(self.graph, self.reach(entry), self.index)
+        return bool(self._memo[key])
+
+    @cached_property
+    def trained(self) -> set[str]:
+        """Ids of the functions that some training entry (or, in a library, any root) reaches."""
+        if self.is_library:
+            return {f.function for f in self.graph.frames}
+        return {f for c in self.contexts if c.entry for f in self.reach(c.entry).functions}
+
+    @cached_property
+    def _frontier(self) -> Frontier:
+        return Frontier(self.graph, self.index, self.trained)
+
+    def reached(self, function: str) -> Reached:
+        """May a training run reach this function?"""
+        return self._frontier.answer(function, function in self.trained)
+
+    # -- what rules ask about code --------------------------------------------------------------------
+
+    def functions(self) -> Iterator[FunctionFacts]:
+        """All functions of the tree, in the order of paths and lines."""
+        for path in self.index.python_files:
+            yield from self.index.files[path].functions.values()
+
+    def mentioning(self, *words: str) -> Iterator[FunctionFacts]:
+        """Functions of the files whose bytes contain one of the words: the cheap first filter."""
+        for path in self.index.python_files:
+            data = self.tree.read_bytes(path)
+            if any(word.encode() in data for word in words):
+                yield from self.index.files[path].functions.values()
+
+    def frames(self, function: str) -> list[Frame]:
+        """The frames in which training runs a function; its own class when none does."""
+        found = self._frames_of.get(function)
+        if found:
+            return found
+        facts = self.index.function(function)
+        return [Frame(function, f"{facts.path}::{facts.owner}" if facts.owner else "")]
+
+    @cached_property
+    def _frames_of(self) -> dict[str, list[Frame]]:
+        found: dict[str, list[Frame]] = {}
+        for frame in self.graph.frames:
+            found.setdefault(frame.function, []).append(frame)
+        return found
+
+    def callers(self, function: str) -> list[Edge]:
+        """The edges that lead to a function, in the order of callers."""
+        return self._callers.get(function, [])
+
+    @cached_property
+    def _callers(self) -> dict[str, list[Edge]]:
+        found: dict[str, list[Edge]] = {}
+        for edges in self.graph.edges.values():
+            for edge in edges:
+                found.setdefault(edge.callee.function, []).append(edge)
+        return found
+
+    def values(self, expr: ast.expr, function: str) -> Values:
+        """What an expression may be, over all frames of its function."""
+        found: set[Any] = set()
+        for frame in self.frames(function):
+            found |= self.resolver.infer(expr, frame)
+        return frozenset(found)
+
+    def names(self, expr: ast.expr, function: str) -> set[str]:
+        """The library names that an expression may stand for, e.g. {"deepspeed.initialize"}."""
+        return {v.name for v in self.values(expr, function) if isinstance(v, External)}
+
+    def is_module(self, cls: str) -> bool:
+        """Is a class of the tree a torch module?"""
+        return self.resolver.classes.is_module(cls)
+
+    def subclass_of(self, cls: str, model: str) -> bool:
+        """Is a class of the tree below a framework model's class, e.g. "transformers.Trainer"?"""
+        module, _, name = model.rpartition(".")
+        target = f"{MODELS}/{module.replace('.', '__')}.py::{name}"
+        return any(isinstance(b, ClassRef) and b.cls == target for b in self.resolver.classes.mro(cls))
+
+    def uses(self, model: str) -> bool:
+        """Does training construct a framework model's class, e.g. "transformers.Trainer"?"""
+        module, _, name = model.rpartition(".")
+        init = f"{MODELS}/{module.replace('.', '__')}.py::{name}.__init__"
+        return any(frame.function == init for frame in self.graph.frames)
+
+    def numbered(self, facts: FunctionFacts) -> Iterator[tuple[int, str]]:
+        """(1-based line, text) of a function; of the whole file for module code."""
+        lines = self.index.lines(facts.path)
+        first = facts.line if facts.qualname != "<module>" else 1
+        last = getattr(facts.node, "end_lineno", None) or len(lines)
+        yield from enumerate(lines[first - 1 : last], first)
+
+    def place(self, path: str, node: ast.AST) -> Place:
+        """Where an `ast` node stands."""
+        return place_of(path, node, self.index.lines(path))
+
+    def line(self, path: str, line: int) -> str:
+        """The stripped text of a 1-based line, "" when there is none."""
+        lines = self.index.lines(path)
+        return lines[line - 1].strip() if 0 < line <= len(lines) else ""

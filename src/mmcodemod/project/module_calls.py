@@ -1,0 +1,132 @@
+"""Which torch modules with parameters a piece of code runs, callees included. May-analysis."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from mmcodemod.facts.body import own_nodes, source_order
+from mmcodemod.knowledge.layers import has_parameters, runs_module
+from mmcodemod.knowledge.modules import makes_module
+from mmcodemod.project.infer import Frame
+from mmcodemod.project.model import Project
+from mmcodemod.project.modules import MODELS
+from mmcodemod.project.values import Bound, External, FunctionRef, Instance, Made, Value
+
+# Attribute names that hold an encoder or projector in vision-language code; used only where the value
+# of the attribute cannot be resolved.
+_ENCODER = re.compile(
+    r"(vision|visual|image|img|video|audio|speech|vit|clip|mm|multi_modal|multimodal)_?"
+    r"(tower|model|encoder|backbone|projector|projection|proj|adapter|connector|merger|resampler)?"
+    r"|resampler|projector|perceiver|qformer|connector|merger",
+    re.IGNORECASE,
+)
+MAX_DEPTH = 12
+
+
+@dataclass(frozen=True)
+class ModuleCall:
+    """A call that runs modules: `modules` are their labels, `direct` when the call itself is one."""
+
+    call: ast.Call
+    modules: frozenset[str]
+    direct: bool
+
+
+class ModuleCalls:
+    """Summaries bottom-up over the call graph, memoised. Use through `project.get(ModuleCalls)`."""
+
+    def __init__(self, project: Project) -> None:
+        self._project = project
+        self._memo: dict[Frame, frozenset[str]] = {}
+        self._open: set[Frame] = set()
+
+    def within(self, nodes: Iterable[ast.AST], frame: Frame) -> list[ModuleCall]:
+        """The calls in some statements or expressions that run modules, in source order."""
+        calls = [n for node in nodes for n in own_nodes(node) if isinstance(n, ast.Call)]
+        found = [self.of(call, frame) for call in sorted(calls, key=source_order)]
+        return [c for c in found if c.modules]
+
+    def of(self, call: ast.Call, frame: Frame) -> ModuleCall:
+        """What one call runs."""
+        modules: set[str] = set()
+        direct = False
+        values = self._project.resolver.infer(call.func, frame)
+        for value in sorted(values, key=repr):
+            if self._is_run(value, call):
+                modules.add(label(call.func))
+                direct = True
+            else:
+                modules |= self._through(value)
+        if not values and self._looks_like_encoder(call.func, frame):
+            modules.add(label(call.func))
+            direct = True
+        return ModuleCall(call, frozenset(modules), direct)
+
+    def _is_run(self, value: Value, call: ast.Call) -> bool:
+        """Does calling `value` run a module with parameters?"""
+        if isinstance(value, Instance):
+            return self._project.is_module(value.cls)
+        if isinstance(value, Made):
+            return makes_module(value.by) and has_parameters(value.by)
+        if isinstance(value, External):
+            owner, _, method = value.name.rpartition("().")
+            return bool(owner) and makes_module(owner) and runs_module(method)
+        return False
+
+    def _looks_like_encoder(self, func: ast.expr, frame: Frame) -> bool:
+        if not isinstance(func, ast.Attribute) or not frame.receiver:
+            return False
+        if not self._project.is_module(frame.receiver):
+            return False
+        return bool(_ENCODER.fullmatch(func.attr)) and _root(func) == "self"
+
+    def _through(self, value: Value) -> frozenset[str]:
+        if isinstance(value, FunctionRef):
+            return self.summary(Frame(value.function))
+        if isinstance(value, Bound):
+            return self.summary(Frame(value.function, value.receiver))
+        return frozenset()
+
+    def summary(self, frame: Frame) -> frozenset[str]:
+        """The labels of the modules that running a function runs."""
+        if frame in self._memo:
+            return self._memo[frame]
+        if frame in self._open or len(self._open) > MAX_DEPTH or frame.function.startswith(MODELS):
+            return frozenset()
+        self._open.add(frame)
+        body = self._project.resolver.body(frame.function)
+        found = frozenset(m for call in body.calls for m in self.of(call, frame).modules)
+        self._open.discard(frame)
+        self._memo[frame] = found
+        return found
+
+
+def label(func: ast.expr) -> str:
+    """What to call a module in a message: the last attribute, `get_vision_tower()` for a getter."""
+    if isinstance(func, ast.Attribute):
+        if func.attr == "forward" or runs_module(func.attr):
+            return label(func.value)
+        return func.attr
+    if isinstance(func, ast.Call):
+        inner = label(func.func)
+        return inner.removeprefix("get_")
+    return func.id if isinstance(func, ast.Name) else ast.unparse(func)[:40]
+
+
+def _root(expr: ast.expr) -> str:
+    while isinstance(expr, (ast.Attribute, ast.Call, ast.Subscript)):
+        expr = expr.func if isinstance(expr, ast.Call) else expr.value
+    return expr.id if isinstance(expr, ast.Name) else ""
+
+
+def labels(calls: Iterable[ModuleCall]) -> frozenset[str]:
+    """The union of the modules of some calls."""
+    return frozenset(m for call in calls for m in call.modules)
+
+
+def lines_of(calls: Iterable[ModuleCall], module: str) -> Iterator[int]:
+    """Lines (from 1) of the calls that run a module."""
+    return (c.call.lineno for c in calls if module in c.modules)

@@ -1,0 +1,109 @@
+"""Which frames an entry point reaches, and by which path. Three answers: reached, not found, cannot tell."""
+
+from __future__ import annotations
+
+from collections import deque
+from enum import Enum
+
+from mmcodemod.facts.python import MAIN
+from mmcodemod.model.context import Entry
+from mmcodemod.project.calls import CallGraph, Edge
+from mmcodemod.project.index import Index
+from mmcodemod.project.infer import Frame
+from mmcodemod.project.modules import MODELS
+
+
+class Reached(Enum):
+    """May the entry reach a function?"""
+
+    YES = "reachable"
+    NOT_FOUND = "not found"
+    CANNOT_TELL = "cannot tell"
+
+
+def roots(index: Index, entry: Entry) -> list[Frame]:
+    """The frames that launching `entry` starts; empty when the file is not in the index."""
+    file = index.files.get(entry.path)
+    if file is None:
+        return []
+    names = ("<module>", MAIN) if entry.symbol == "<module>" else ("<module>", entry.symbol)
+    return [Frame(f"{entry.path}::{name}") for name in names if name in file.functions]
+
+
+class Reach:
+    """Breadth first from one entry; `inside` marks frames that run while `X.from_pretrained` builds X."""
+
+    def __init__(self, graph: CallGraph, starts: list[Frame]) -> None:
+        self._graph = graph
+        self._parent: dict[tuple[Frame, bool], tuple[Edge, bool] | None] = {}
+        self._by_function: dict[str, list[tuple[Frame, bool]]] = {}
+        self._walk(starts)
+
+    def _walk(self, starts: list[Frame]) -> None:
+        todo = deque((frame, False) for frame in starts)
+        for state in todo:
+            self._parent[state] = None
+        while todo:
+            state = todo.popleft()
+            frame, inside = state
+            self._by_function.setdefault(frame.function, []).append(state)
+            for edge in self._graph.edges.get(frame, ()):
+                following = (edge.callee, (inside or edge.builds) and edge.call is not None)
+                if following not in self._parent:
+                    self._parent[following] = (edge, inside)
+                    todo.append(following)
+
+    def __contains__(self, function: str) -> bool:
+        return function in self._by_function
+
+    @property
+    def functions(self) -> set[str]:
+        """Ids of all functions reached."""
+        return set(self._by_function)
+
+    def frames(self, function: str) -> list[Frame]:
+        """The frames of a function that are reached."""
+        return list(dict.fromkeys(frame for frame, _ in self._by_function.get(function, ())))
+
+    def built_inside(self, function: str) -> bool:
+        """Is it reached while a library factory builds a model?"""
+        return any(inside for _, inside in self._by_function.get(function, ()))
+
+    def built_outside(self, function: str) -> bool:
+        """Is it also reached otherwise?"""
+        return any(not inside for _, inside in self._by_function.get(function, ()))
+
+    def path(self, function: str, inside: bool | None = None) -> list[Edge]:
+        """The shortest path from the entry, edge by edge; imports only when nothing else leads there."""
+        states = self._by_function.get(function, [])
+        chosen = [s for s in states if inside is None or s[1] == inside] or states
+        return self._back(chosen[0]) if chosen else []
+
+    def _back(self, state: tuple[Frame, bool]) -> list[Edge]:
+        edges: list[Edge] = []
+        step = self._parent[state]
+        while step is not None:
+            edge, inside = step
+            edges.append(edge)
+            step = self._parent[(edge.caller, inside)]
+        return edges[::-1]
+
+
+class Frontier:
+    """What unresolved calls could reach if they were resolved by name alone."""
+
+    def __init__(self, graph: CallGraph, index: Index, reached: set[str]) -> None:
+        names = {u.name for u in graph.unresolved if u.name and u.caller.function in reached}
+        self._maybe = {
+            facts.id
+            for path, file in index.files.items()
+            if not path.startswith(MODELS)
+            for facts in file.functions.values()
+            if facts.name in names and facts.id not in reached
+        }
+
+    def answer(self, function: str, reached: bool) -> Reached:
+        """Reachable, not found, or cannot tell because an unresolved call has that name."""
+        if reached:
+            return Reached.YES
+        return Reached.CANNOT_TELL if function in self._maybe else Reached.NOT_FOUND

@@ -1,0 +1,92 @@
+"""The evidence path of a finding, from the launch command to the place. Confidence is its weakest step."""
+
+from __future__ import annotations
+
+from mmcodemod.model.context import Context
+from mmcodemod.model.finding import Step
+from mmcodemod.model.grade import Confidence, How
+from mmcodemod.model.place import Place
+from mmcodemod.project.calls import Edge
+from mmcodemod.project.model import Project
+from mmcodemod.project.modules import MODELS
+
+
+def trace_to(
+    project: Project, context: Context, function: str, inside: bool | None = None
+) -> tuple[tuple[Step, ...], Confidence]:
+    """The steps of one context and the confidence of the weakest."""
+    steps = list(launch_steps(context))
+    assert context.entry is not None
+    edges = project.reach(context.entry).path(function, inside)
+    steps += _code(project, edges)
+    weakest = Confidence.EXACT
+    for edge in edges:
+        weakest = weakest.weaker(edge.how.confidence)
+    return tuple(steps), weakest
+
+
+def launch_steps(context: Context) -> list[Step]:
+    """The launch command and the line that decides the strategy."""
+    found = []
+    if context.launcher:
+        command = " ".join(context.command.split())
+        note = command if len(command) <= 110 else command[:107] + "..."
+        found.append(Step(context.launcher, note, how=How.LAUNCH))
+    decides = context.strategy_from
+    if decides.at is not None and decides.at != context.launcher:
+        found.append(Step(decides.at, _strategy_note(context), how=How.LAUNCH))
+    return found
+
+
+def _strategy_note(context: Context) -> str:
+    extra = f" ({context.strategy_from.note})" if context.strategy_from.note else ""
+    return f"strategy {context.strategy.value}{extra}"
+
+
+def _code(project: Project, edges: list[Edge]) -> list[Step]:
+    """One step an edge; edges inside framework models are told on the step that leaves them."""
+    found: list[Step] = []
+    through: list[str] = []
+    for edge in edges:
+        path, _, symbol = edge.caller.function.partition("::")
+        callee = edge.callee.function.partition("::")[2]
+        if path.startswith(MODELS):
+            through.append(symbol)
+            if edge.callee.function.startswith(MODELS):
+                continue
+            note = f"{' -> '.join(dict.fromkeys(through))} calls {callee}"
+            if found:
+                found[-1] = _extended(found[-1], note)
+            through = []
+            continue
+        if edge.call is None:
+            note = f"imports {edge.callee.function.partition('::')[0]}"
+        else:
+            note = project.line(path, edge.line) or f"calls {callee}"
+        found.append(Step(Place(path, edge.line), _short(note), symbol, edge.how))
+    return found
+
+
+def _extended(step: Step, note: str) -> Step:
+    return Step(step.at, f"{step.note}; {note}", step.symbol, How.FRAMEWORK)
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= 110 else text[:107] + "..."
+
+
+def library_trace(project: Project, function: str) -> tuple[Step, ...]:
+    """In a library: who calls the function, up to a method that the framework calls."""
+    callers: dict[str, Edge] = {}
+    for edges in project.graph.edges.values():
+        for edge in edges:
+            if edge.call is not None:
+                callers.setdefault(edge.callee.function, edge)
+    chain: list[Edge] = []
+    while function in callers and len(chain) < 8:
+        edge = callers[function]
+        if edge in chain or edge.caller.function.startswith(MODELS):
+            break
+        chain.append(edge)
+        function = edge.caller.function
+    return tuple(_code(project, chain[::-1]))

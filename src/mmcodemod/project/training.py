@@ -1,0 +1,102 @@
+"""Which entry points train, and the contexts that run them. A may-analysis on the call graph."""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import replace
+
+from mmcodemod.facts.python import MAIN
+from mmcodemod.model.context import Context, Entry, Origin, Strategy
+from mmcodemod.model.option import MISSING, UNKNOWN, Option
+from mmcodemod.model.place import Place
+from mmcodemod.project.calls import CallGraph
+from mmcodemod.project.index import Index
+from mmcodemod.project.infer import Frame
+from mmcodemod.project.modules import MODELS
+from mmcodemod.project.reach import Reach, roots
+
+_TRAINS = f"{MODELS}/transformers.py::Trainer.train"
+# Library calls that start or are part of a training run.
+_SINKS = ("deepspeed.initialize", "lightning.Trainer().fit", "pytorch_lightning.Trainer().fit")
+_FSDP = {"FullyShardedDataParallel": Strategy.FSDP1, "fully_shard": Strategy.FSDP2}
+
+
+def main_entries(index: Index) -> list[Entry]:
+    """Files that can be run: those with `if __name__ == "__main__"`."""
+    return [Entry(path) for path in index.python_files if MAIN in index.files[path].functions]
+
+
+def trains(graph: CallGraph, reach: Reach, index: Index) -> bool:
+    """Does what the entry reaches contain a training step?"""
+    if _TRAINS in reach:
+        return True
+    return any(_is_step(graph, frame, index) for function in reach.functions for frame in reach.frames(function))
+
+
+def _is_step(graph: CallGraph, frame: Frame, index: Index) -> bool:
+    names = [name for name, _ in graph.external.get(frame, ())]
+    if any(name in _SINKS or name.endswith(".Runner.from_cfg") for name in names):
+        return True
+    if frame.function.startswith(MODELS):
+        return False
+    return any(name.endswith(".backward") for name in names) or _calls_backward(index, frame)
+
+
+def _calls_backward(index: Index, frame: Frame) -> bool:
+    return any(
+        isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "backward"
+        for node in ast.walk(index.function(frame.function).node)
+    )
+
+
+def sharded_in_code(graph: CallGraph, reach: Reach) -> tuple[Strategy, Place] | None:
+    """FSDP that the code itself applies, with the line that does."""
+    for function in sorted(reach.functions):
+        for frame in reach.frames(function):
+            for name, call in graph.external.get(frame, ()):
+                strategy = _FSDP.get(name.rpartition(".")[2])
+                if strategy is not None and name.startswith("torch."):
+                    return strategy, Place(function.partition("::")[0], call.lineno)
+    return None
+
+
+def refine(context: Context, graph: CallGraph, reach: Reach) -> Context:
+    """A context whose launch leaves the strategy open takes what the code applies."""
+    if context.strategy not in (Strategy.UNKNOWN, Strategy.DDP, Strategy.SINGLE):
+        return context
+    found = sharded_in_code(graph, reach)
+    if found is None:
+        return context
+    return replace(context, strategy=found[0], strategy_from=Option(found[0].value, found[1], "in the code"))
+
+
+def library_context(index: Index) -> Context:
+    """The context of a tree without training entries; `strategy_from.at` is the line that shows that the
+    tree is meant for distributed training, when there is one."""
+    sign = _distributed_sign(index)
+    return Context("library", None, None, Strategy.UNKNOWN, Origin.LIBRARY, strategy_from=sign)
+
+
+def _distributed_sign(index: Index) -> Option:
+    for path in index.python_files:
+        file = index.files[path]
+        items = [*file.imports, *(i for f in file.functions.values() for i in f.imports)]
+        for item in items:
+            if item.level == 0 and item.module.partition(".")[0] == "deepspeed":
+                return Option(UNKNOWN, Place(path, item.line), "the tree imports deepspeed")
+        for cls in file.classes.values():
+            if any("Trainer" in ast.unparse(base) for base in cls.node.bases):
+                return Option(UNKNOWN, Place(path, cls.node.lineno), f"`{cls.name}` is a Trainer")
+    return Option(MISSING)
+
+
+def unlaunched(entry: Entry) -> Context:
+    """The context of a training entry that nothing in the tree launches."""
+    return Context(
+        entry.path, entry, None, Strategy.UNKNOWN, Origin.ENTRY, strategy_from=Option(MISSING)
+    )
+
+
+def starts(index: Index, entries: list[Entry]) -> list[Frame]:
+    """All root frames of some entries."""
+    return [frame for entry in entries for frame in roots(index, entry)]

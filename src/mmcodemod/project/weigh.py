@@ -1,0 +1,126 @@
+"""The severity table of the design, in one place: what the tree shows decides how loud a finding is."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from mmcodemod.model.context import Context, Origin
+from mmcodemod.model.finding import Note, Step
+from mmcodemod.model.grade import Confidence, Severity
+from mmcodemod.model.place import Place
+from mmcodemod.model.verdict import Answer, Excluded, Fatal, Unclear
+from mmcodemod.project.model import Project
+from mmcodemod.project.reach import Reached
+from mmcodemod.project.trace import library_trace, trace_to
+
+Judge = Callable[[Context], Answer]
+
+
+@dataclass
+class Verdict:
+    """`severity` is None when the place is dismissed; then `reason` and `evidence` say why.
+    `facts` are the deciding facts that are unknown."""
+
+    severity: Severity | None = None
+    contexts: list[Context] = field(default_factory=list)
+    facts: list[str] = field(default_factory=list)
+    related: list[Note] = field(default_factory=list)
+    trace: tuple[Step, ...] = ()
+    confidence: Confidence = Confidence.INFERRED
+    reason: str = ""
+    evidence: tuple[Note, ...] = ()
+
+    @property
+    def context_ids(self) -> tuple[str, ...]:
+        return tuple(c.id for c in self.contexts)
+
+    @property
+    def unless(self) -> str:
+        """The unknown deciding facts as the end of a sentence, "" when all are known."""
+        return f" This depends on {' and '.join(dict.fromkeys(self.facts))}." if self.facts else ""
+
+
+def weigh(project: Project, function: str, judge: Judge, inside: bool | None = None) -> Verdict:
+    """Judge a place in `function` in every context that reaches it.
+
+    `inside` asks only for paths on which a library factory is building a model (True) or not (False).
+    """
+    if project.is_library:
+        return _library(project, function, judge)
+    reaching = [c for c in project.contexts if c.entry and function in project.reach(c.entry)]
+    if not reaching:
+        return _unreached(project, function)
+    return _weighed(project, function, [(c, judge(c)) for c in reaching], inside)
+
+
+def _weighed(
+    project: Project, function: str, answers: list[tuple[Context, Answer]], inside: bool | None
+) -> Verdict:
+    fatal = [(c, a) for c, a in answers if not isinstance(a, Excluded)]
+    if not fatal:
+        return _excluded([a for _, a in answers if isinstance(a, Excluded)], answers)
+    severity, loudest = loudness(fatal)
+    chosen = [c for c, _ in loudest]
+    trace, confidence = trace_to(project, chosen[0], function, inside)
+    facts = [a.fact for _, a in loudest if isinstance(a, Unclear)]
+    related = [a.why for _, a in loudest if isinstance(a, Fatal) and a.why]
+    if facts:
+        confidence = confidence.weaker(Confidence.INFERRED)
+    return Verdict(severity, chosen, facts, list(dict.fromkeys(related)), trace, confidence)
+
+
+def loudness(answers: list[tuple[Context, Answer]]) -> tuple[Severity, list[tuple[Context, Answer]]]:
+    """The highest severity among contexts that are not excluded, and the contexts that have it."""
+    severity = max((_severity(c, a) for c, a in answers), key=lambda s: s.rank)
+    return severity, [(c, a) for c, a in answers if _severity(c, a) is severity]
+
+
+def _severity(context: Context, answer: Answer) -> Severity:
+    """DESIGN, severity table, for one context that reaches the place."""
+    if isinstance(answer, Unclear) and not answer.plausible:
+        return Severity.INFO
+    if context.origin is Origin.LAUNCHED:
+        return Severity.ERROR if isinstance(answer, Fatal) else Severity.WARNING
+    if context.origin is Origin.ENTRY:
+        return Severity.WARNING if isinstance(answer, Fatal) else Severity.INFO
+    return Severity.INFO
+
+
+def _excluded(excluded: list[Excluded], answers: list[tuple[Context, Answer]]) -> Verdict:
+    notes = tuple(dict.fromkeys(e.why for e in excluded))
+    return Verdict(
+        contexts=[c for c, _ in answers],
+        reason=notes[0].note if notes else "no context is affected",
+        evidence=notes[:3],
+    )
+
+
+def _library(project: Project, function: str, judge: Judge) -> Verdict:
+    context = project.contexts[0]
+    answer = judge(context)
+    if isinstance(answer, Excluded):
+        return _excluded([answer], [(context, answer)])
+    if function not in project.trained:
+        return _unreached(project, function)
+    sign = context.strategy_from
+    facts = [answer.fact] if isinstance(answer, Unclear) else []
+    severity = Severity.WARNING if sign.at is not None else Severity.INFO
+    related = [Note(sign.at, sign.note)] if sign.at else []
+    trace = library_trace(project, function)
+    return Verdict(severity, [context], facts, related, trace, Confidence.ASSUMED)
+
+
+def _unreached(project: Project, function: str) -> Verdict:
+    entries = [c for c in project.contexts if c.entry]
+    if project.reached(function) is Reached.CANNOT_TELL:
+        fact = "whether training reaches it: an unresolved call has its name"
+        return Verdict(Severity.INFO, [], [fact], confidence=Confidence.ASSUMED)
+    evidence = tuple(Note(_entry_place(c), "a training entry that does not reach it") for c in entries[:3])
+    names = ", ".join(dict.fromkeys(c.entry.path for c in entries if c.entry)) or "any training code"
+    return Verdict(reason=f"not reached from {names}", evidence=evidence)
+
+
+def _entry_place(context: Context) -> Place:
+    assert context.entry is not None
+    return context.launcher or Place(context.entry.path, 1)

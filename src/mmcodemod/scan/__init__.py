@@ -1,0 +1,1 @@
+"""LibCST: confirms candidates and rewrites. Imported only when something is scanned."""

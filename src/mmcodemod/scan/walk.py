@@ -1,0 +1,64 @@
+"""A stack walker over LibCST's dataclass fields, in source order: no visitor, no metadata."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import libcst as cst
+
+_SKIPPED = frozenset(
+    "leading_lines trailing_whitespace lpar rpar header footer whitespace_before whitespace_after comma "
+    "semicolon equal lines_after_decorators leading_whitespace encoding default_indent default_newline "
+    "has_trailing_newline lbracket rbracket lbrace rbrace operator metadata".split()
+)
+_ORDER: dict[Any, tuple[str, ...]] = {
+    cst.FunctionDef: ("decorators", "name", "type_parameters", "params", "returns", "body"),
+    cst.ClassDef: ("decorators", "name", "type_parameters", "bases", "keywords", "body"),
+    cst.IfExp: ("body", "test", "orelse"),
+    cst.Param: ("name", "annotation", "default"),
+    cst.Parameters: ("posonly_params", "params", "star_arg", "kwonly_params", "star_kwarg"),
+}
+_fields: dict[Any, tuple[str, ...]] = {}
+
+
+def _reversed_fields(cls: Any) -> tuple[str, ...]:
+    found = _fields.get(cls)
+    if found is None:
+        names = _ORDER.get(cls) or tuple(
+            n for n in cls.__dataclass_fields__ if n not in _SKIPPED and not n.startswith("whitespace")
+        )
+        found = _fields[cls] = tuple(reversed(names))
+    return found
+
+
+def walk(root: cst.CSTNode) -> Iterator[cst.CSTNode]:
+    """Every node below `root` in source order, insides of f-strings left out."""
+    stack: list[Any] = [root]
+    while stack:
+        node = stack.pop()
+        cls = node.__class__
+        if cls is cst.FormattedString:
+            continue
+        yield node
+        for name in _reversed_fields(cls):
+            value = getattr(node, name)
+            if isinstance(value, cst.CSTNode):
+                stack.append(value)
+            elif value.__class__ is tuple or value.__class__ is list:
+                stack.extend(v for v in reversed(value) if isinstance(v, cst.CSTNode))
+
+
+def by_kind(module: cst.Module, kinds: set[str]) -> dict[str, list[cst.CSTNode]]:
+    """The nodes of some classes, by class name, in source order: one traversal for all."""
+    found: dict[str, list[cst.CSTNode]] = {kind: [] for kind in kinds}
+    for node in walk(module):
+        name = node.__class__.__name__
+        if name in found and not _is_async(node):
+            found[name].append(node)
+    return found
+
+
+def _is_async(node: cst.CSTNode) -> bool:
+    """`ast` has classes of their own for async statements."""
+    return getattr(node, "asynchronous", None) is not None and not isinstance(node, cst.CompFor)
