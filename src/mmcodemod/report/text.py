@@ -153,7 +153,7 @@ def _contexts(finding: Finding, page: _Page) -> list[str]:
     text = few([page.labels.get(i, visible(i)) for i in sorted(finding.contexts)])
     launched = {c.id for c in page.report.contexts if c.origin is Origin.LAUNCHED}
     others = sorted(launched.difference(finding.contexts))
-    if others:
+    if others and launched.intersection(finding.contexts):
         text += "; not " + few([page.labels[i] for i in others])
     return [f"  contexts  {text}"]
 
