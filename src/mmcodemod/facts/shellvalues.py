@@ -9,7 +9,7 @@ from mmcodemod.facts.lines import LineMap, Position
 from mmcodemod.facts.shellwords import Segment, Token
 
 MAX_VALUE = 100_000  # characters of one value
-MAX_TOTAL = 1_000_000  # characters of all expansions of one script
+MAX_TOTAL = 300_000  # characters of all expansions of one script
 
 _BLANKS = re.compile(r"\s+|\S+")
 _OWN_FOLDER = re.compile(

@@ -13,8 +13,8 @@ _PYTHON = re.compile(r"python(?:\d(?:\.\d+)?)?|\$PYTHON\w*")
 _WHICH = re.compile(r"\$\((?:which|command -v) ([\w.-]+)\)")
 _WRAPPERS = {
     "nohup", "env", "time", "exec", "sudo", "srun", "eval", "uv", "poetry", "pipenv", "conda", "pdm",
-    "stdbuf", "numactl", "timeout", "nsys", "ncu", "singularity", "apptainer", "mpirun", "mpiexec", "command", "nice",
-    "setsid", "taskset", "pixi", "hatch", "rye", "xvfb-run",
+    "stdbuf", "numactl", "timeout", "nsys", "ncu", "singularity", "apptainer", "mpirun", "mpiexec",
+    "command", "nice", "setsid", "taskset", "pixi", "hatch", "rye", "xvfb-run",
 }  # fmt: skip
 _LAUNCHERS = {
     "deepspeed": "deepspeed",

@@ -1,0 +1,243 @@
+"""Training contexts: which launches are found, and what is known of each."""
+
+import pytest
+
+from mmcodemod.model.context import Entry, Origin, Strategy
+from mmcodemod.model.option import AUTO, MISSING, UNKNOWN
+from mmcodemod.project.contexts import (
+    configured_contexts,
+    deepspeed_configs,
+    launch_contexts,
+    training_default,
+)
+from mmcodemod.source.tree import MemoryTree, text_tree
+
+ZERO3 = '{\n  "train_micro_batch_size_per_gpu": "auto",\n  "zero_optimization": {\n    "stage": 3\n  }\n}\n'
+CLI = {
+    "setup.py": 'S = ["factory-cli = factory.cli:main"]\n',
+    "src/factory/cli.py": "def main(): ...\n",
+}
+SFT = "stage: sft\ndo_train: true\nlearning_rate: 1e-4\ndeepspeed: ds/z3.json\n"
+
+
+def launched(files, problems=None):
+    return launch_contexts(text_tree(files), [] if problems is None else problems)
+
+
+def only(files):
+    (context,) = launched(files)
+    return context
+
+
+def run(command, **more):
+    return only({"train.py": "", "run.sh": command, **more})
+
+
+def test_deepspeed_with_zero3():
+    files = {
+        "pkg/train.py": "",
+        "scripts/ft.sh": "#!\n\ndeepspeed pkg/train.py \\\n --deepspeed ./scripts/z3.json \\\n --bf16 True",
+        "scripts/z3.json": ZERO3,
+        "requirements.txt": "deepspeed==0.12.6\n",
+    }
+    context = only(files)
+    assert (context.id, context.entry, context.strategy) == (
+        "scripts/ft.sh:3",
+        Entry("pkg/train.py"),
+        Strategy.ZERO3,
+    )
+    assert (context.configs, context.origin) == (("scripts/z3.json",), Origin.LAUNCHED)
+    assert (context.strategy_from.value, str(context.strategy_from.at)) == (3, "scripts/z3.json:4")
+    assert (context.option("bf16").value, str(context.option("bf16").at)) == (True, "scripts/ft.sh:5")
+    assert context.option("deepspeed.train_micro_batch_size_per_gpu").value is AUTO
+    assert context.option("deepspeed.gradient_clipping").value is MISSING
+    assert context.dependencies["deepspeed"].spec == "==0.12.6"
+
+
+@pytest.mark.parametrize(
+    ("command", "strategy"),
+    [
+        ("python train.py", Strategy.SINGLE),
+        ("CUDA_VISIBLE_DEVICES=0 nohup python3 -u -m train --x 1 &", Strategy.SINGLE),
+        ("torchrun --nproc_per_node 8 train.py", Strategy.DDP),
+        ("python -m torch.distributed.launch --nproc_per_node=8 train.py", Strategy.DDP),
+        ("srun torchrun train.py --fsdp 'full_shard auto_wrap'", Strategy.FSDP1),
+        ("deepspeed --num_gpus 8 train.py", Strategy.UNKNOWN),
+        ("deepspeed train.py --deepspeed z0.json", Strategy.DDP),
+        ("torchrun train.py --deepspeed $DS", Strategy.UNKNOWN),
+        ("accelerate launch train.py", Strategy.UNKNOWN),
+        ("accelerate launch --multi_gpu train.py", Strategy.DDP),
+        ("accelerate launch --use_deepspeed --zero_stage 2 train.py", Strategy.ZERO2),
+        ("accelerate launch --config_file multi.yaml train.py", Strategy.DDP),
+        ("accelerate launch --config_file no.yaml train.py", Strategy.SINGLE),
+        ("accelerate launch --config_file fsdp2.yaml train.py", Strategy.FSDP2),
+        ("accelerate launch --config_file inline.yaml train.py", Strategy.ZERO3),
+    ],
+)
+def test_strategies(command, strategy):
+    files = {
+        "z0.json": '{"zero_optimization": {"stage": 0}}',
+        "multi.yaml": "distributed_type: MULTI_GPU\n",
+        "no.yaml": "distributed_type: NO\n",
+        "fsdp2.yaml": "distributed_type: FSDP\nfsdp_config:\n  fsdp_version: 2\n",
+        "inline.yaml": "distributed_type: DEEPSPEED\ndeepspeed_config:\n  zero_stage: 3\n",
+    }
+    assert run(command, **files).strategy is strategy
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "python other.py",
+        "python /abs/train.py",
+        "python ../../train.py",
+        "echo python train.py",
+        "python -c 'x'",
+    ],
+)
+def test_commands_that_start_nothing_in_the_tree(command):
+    assert launched({"train.py": "", "run.sh": command}) == ()
+
+
+def test_plain_python_that_does_not_train_is_no_context():
+    files = {
+        "convert.py": "print(1)",
+        "fit.py": "loss.backward()",
+        "run.sh": "python convert.py\npython fit.py\n",
+    }
+    assert only(files).entry == Entry("fit.py")
+
+
+def test_folders_of_a_script():
+    files = {"a/b/train.py": "", "a/b/z3.json": ZERO3, "train.py": ""}
+    command = "torchrun train.py --deepspeed z3.json"
+    assert only({**files, "a/run.sh": f"cd b\n{command}"}).entry == Entry("a/b/train.py")
+    assert only({**files, "a/run.sh": f'cd "$(dirname "$0")/b"\n{command}'}).configs == ("a/b/z3.json",)
+    assert only({**files, "a/b/run.sh": command}).entry == Entry("train.py")
+    assert only({"a/b/train.py": "", "a/b/run.sh": command}).entry == Entry("a/b/train.py")
+
+
+def test_an_unknown_folder_in_a_path_is_noted():
+    context = run("python $ROOT/train.py")
+    assert context.notes == ("$ROOT is taken for a folder here",)
+
+
+def test_options_keep_what_is_unknown():
+    context = run('python train.py --lr $1 --seed 1 --wd 0. --name=a --flag --names a b "$@"')
+    values = {k: o.value for k, o in context.options.items()}
+    assert values == {
+        "lr": UNKNOWN,
+        "seed": 1,
+        "wd": 0.0,
+        "name": "a",
+        "flag": True,
+        "names": "a b",
+        "$@": UNKNOWN,
+    }
+    assert context.notes == ('arguments of the script are passed on by "$@" at run.sh:1',)
+
+
+def test_a_value_points_to_the_variable_it_comes_from():
+    context = run("BF=True\ntorchrun train.py --bf16 $BF")
+    assert str(context.option("bf16").at) == "run.sh:1"
+
+
+def test_a_missing_deepspeed_file_is_one_problem_and_a_noted_guess():
+    problems = []
+    files = {"train.py": "", "a.sh": "deepspeed train.py --deepspeed x/ds_z2.json\n" * 2, "b.sh": ""}
+    files["b.sh"] = "deepspeed train.py --lr 1 --deepspeed x/ds_z2.json"
+    contexts = launched(files, problems)
+    assert [c.strategy for c in contexts] == [Strategy.ZERO2, Strategy.ZERO2]
+    assert contexts[0].option("deepspeed").value is UNKNOWN
+    assert "stage inferred from the file name" in contexts[0].notes
+    assert [(p.path, p.kind, p.line) for p in problems] == [("a.sh", "config", 1)]
+
+
+def test_console_script_with_yaml():
+    files = {
+        **CLI,
+        "run.sh": "FORCE_TORCHRUN=1 factory-cli train sft.yaml --seed 2",
+        "sft.yaml": SFT + "seed: 1\n",
+    }
+    context = only({**files, "ds/z3.json": ZERO3})
+    assert context.entry == Entry("src/factory/cli.py", "main")
+    assert (context.strategy, context.configs) == (Strategy.ZERO3, ("sft.yaml", "ds/z3.json"))
+    assert context.option("learning_rate").value == "1e-4"
+    assert (context.option("seed").value, str(context.option("stage").at)) == (2, "sft.yaml:1")
+
+
+def test_console_script_without_deepspeed():
+    plain = {**CLI, "sft.yaml": "stage: sft\n"}
+    assert only({**plain, "run.sh": "factory-cli train sft.yaml"}).strategy is Strategy.SINGLE
+    assert only({**plain, "run.sh": "FORCE_TORCHRUN=1 factory-cli train sft.yaml"}).strategy is Strategy.DDP
+    assert launched({**plain, "run.sh": "factory-cli chat sft.yaml"}) == ()
+
+
+def test_readme_and_makefile():
+    readme = "# How\n\n```bash\n$ torchrun train.py --lr 1\n```\n```python\ntorchrun train.py --no 1\n```\n"
+    make = "N ?= 4\ntrain:\n\t@torchrun --nproc_per_node $(N) \\\n\t  train.py\n"
+    first, second = launched(
+        {"train.py": "", "README.md": readme, "docs/README_zh.md": readme, "Makefile": make}
+    )
+    assert (first.id, first.option("launcher.nproc_per_node").value) == ("Makefile:3", 4)
+    assert (second.id, second.notes) == ("README.md:4", ("from README code block",))
+
+
+def test_ids_are_unique_and_equal_commands_count_once():
+    contexts = launched({"train.py": "", "run.sh": "python train.py; python train.py --a 1\npython train.py"})
+    assert [c.id for c in contexts] == ["run.sh:1", "run.sh:1#2"]
+
+
+def test_the_nearest_requirement_wins():
+    files = {"a/train.py": "", "a/run.sh": "cd a; torchrun train.py"}
+    files |= {
+        "a/requirements.txt": "torch==2\n",
+        "requirements.txt": "torch==1\n",
+        "b/requirements.txt": "peft\n",
+    }
+    assert {n: d.spec for n, d in only(files).dependencies.items()} == {"torch": "==2"}
+
+
+def test_configurations_that_nothing_launches():
+    files = {**CLI, "train.py": "", "run.sh": "deepspeed train.py --deepspeed used.json", "used.json": ZERO3}
+    files |= {
+        "free.json": ZERO3,
+        "data.json": '{"x": "zero_optimization"}',
+        "sft.yaml": SFT,
+        "ds/z3.json": ZERO3,
+    }
+    found = configured_contexts(text_tree(files), [])
+    assert [(c.id, c.strategy, c.origin) for c in found] == [
+        ("sft.yaml", Strategy.ZERO3, Origin.CONFIGURED),
+        ("free.json", Strategy.ZERO3, Origin.CONFIGURED),
+    ]
+    assert found[0].entry == Entry("src/factory/cli.py", "main")
+
+
+def test_deepspeed_configs_of_a_tree():
+    hjson = "{ # comment\n  zero_optimization: {stage: 2}\n}"
+    files = {"a.json": hjson, "b.json": "[1]", "c.json": '{"zero_optimization": ', "d.json": "{}"}
+    assert list(deepspeed_configs(text_tree(files))) == ["a.json"]
+
+
+def test_a_huge_file_is_not_parsed():
+    problems = []
+    data = b'{"zero_optimization": {"stage": 3}, "x": "' + b"x" * 2_000_001 + b'"}'
+    tree = MemoryTree(
+        {"train.py": b"", "big.json": data, "run.sh": b"deepspeed train.py --deepspeed big.json"}
+    )
+    assert launch_contexts(tree, problems)[0].strategy is Strategy.UNKNOWN
+    assert ("big.json", "too-large") in [(p.path, p.kind) for p in problems]
+
+
+def test_broken_files_are_problems_not_errors():
+    problems = []
+    files = {"train.py": "", "run.sh": "deepspeed train.py --deepspeed ds.json", "ds.json": '{\n"a": '}
+    launched(files, problems)
+    assert ("ds.json", "config", 2) in [(p.path, p.kind, p.line) for p in problems]
+
+
+def test_training_defaults():
+    assert training_default("max_grad_norm").value == 1.0
+    assert training_default("bf16").note == "TrainingArguments default"
+    assert training_default("no_such").value is MISSING
