@@ -189,7 +189,7 @@ def test_notes_make_no_run_fail_and_libraries_are_no_runs():
 def test_labels_are_short_while_unambiguous():
     found = [context("a"), context("b"), context("x/c"), context("y/c")]
     found.append(replace(found[1], id="scripts/b.sh:9"))
-    shortest = ["a.sh", "b.sh:3", "scripts/x/c.sh:3", "scripts/y/c.sh:3", "b.sh:9"]
+    shortest = ["a.sh", "b.sh:3", "x/c.sh", "y/c.sh", "b.sh:9"]
     assert list(labels(found).values()) == shortest
     assert few(["a", "b", "c", "d", "e"]) == "a, b, c (+2)"
 

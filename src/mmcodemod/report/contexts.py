@@ -13,6 +13,8 @@ from mmcodemod.report import json
 from mmcodemod.report.escape import visible
 from mmcodemod.report.words import count
 
+_MOST_LINES = 4
+
 
 def render(report: Report, columns: int = 100) -> str:
     """All contexts, sorted by id."""
@@ -40,7 +42,7 @@ def _rows(context: Context) -> Iterator[tuple[str, str]]:
     yield "command", context.command
     yield "configs", ", ".join(sorted(context.configs))
     yield "strategy", f"{context.strategy.value}{_from(context.strategy_from.at)}"
-    yield "options", ", ".join(_option(n, o) for n, o in sorted(context.options.items()))
+    yield from _options(context)
     yield "versions", ", ".join(_dependency(d) for _, d in sorted(context.dependencies.items()))
     yield "notes", "; ".join(context.notes)
 
@@ -55,12 +57,23 @@ def _row(name: str, value: str, columns: int) -> list[str]:
         subsequent_indent=" " * len(first),
         break_long_words=False,
         break_on_hyphens=False,
+        max_lines=_MOST_LINES,
+        placeholder=" ...",
     )
+
+
+def _options(context: Context) -> Iterator[tuple[str, str]]:
+    """One row for each file that sets options (the lines are in the JSON)."""
+    by_file: dict[str, list[str]] = {}
+    for name, option in sorted(context.options.items()):
+        by_file.setdefault(option.at.path if option.at else "", []).append(_option(name, option))
+    for path, options in sorted(by_file.items()):
+        yield "options", f"{path or 'by default'}: {', '.join(options)}"
 
 
 def _option(name: str, option: Option) -> str:
     value = option.value.value.upper() if isinstance(option.value, Special) else _scalar(option.value)
-    return f"{name}={value}{_from(option.at)}"
+    return f"{name}={value}"
 
 
 def _scalar(value: str | int | float | bool | None) -> str:

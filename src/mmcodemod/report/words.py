@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import posixpath
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
@@ -25,7 +24,7 @@ def few(labels: Sequence[str], most: int = 3) -> str:
 
 
 def labels(contexts: Iterable[Context]) -> dict[str, str]:
-    """Context id -> its shortest unambiguous name: the file name, the file name and line, or the id."""
+    """Context id -> its shortest unambiguous name: the end of its path, with the line where needed."""
     ids = [context.id for context in contexts]
     taken = Counter(form for i in ids for form in _forms(i))
     return {i: visible(next((form for form in _forms(i) if taken[form] == 1), i)) for i in ids}
@@ -61,6 +60,8 @@ def summary(report: Report, seconds: float | None = None, hint: str = " (--show-
 
 
 def _forms(context_id: str) -> list[str]:
-    """Shorter names of a context, the shortest first."""
-    base = posixpath.basename(context_id)
-    return list(dict.fromkeys(form for form in (base.split(":")[0], base) if form))
+    """Shorter names of a context, the best first: ends of its path, then the same with the line."""
+    path, _, line = context_id.partition(":")
+    parts = path.split("/")
+    ends = ["/".join(parts[at:]) for at in range(len(parts) - 1, -1, -1)]
+    return [end for end in ends if end] + [f"{end}:{line}" for end in ends if end and line]
