@@ -65,6 +65,7 @@ def test_deepspeed_with_zero3():
         ("deepspeed --num_gpus 8 train.py", Strategy.UNKNOWN),
         ("deepspeed train.py --deepspeed z0.json", Strategy.DDP),
         ("torchrun train.py --deepspeed $DS", Strategy.UNKNOWN),
+        ("torchrun train.py --fsdp full_shard --fsdp_config f.json", Strategy.FSDP2),
         ("accelerate launch train.py", Strategy.UNKNOWN),
         ("accelerate launch --multi_gpu train.py", Strategy.DDP),
         ("accelerate launch --use_deepspeed --zero_stage 2 train.py", Strategy.ZERO2),
@@ -76,6 +77,7 @@ def test_deepspeed_with_zero3():
 )
 def test_strategies(command, strategy):
     files = {
+        "f.json": '{"fsdp_version": 2}',
         "z0.json": '{"zero_optimization": {"stage": 0}}',
         "multi.yaml": "distributed_type: MULTI_GPU\n",
         "no.yaml": "distributed_type: NO\n",
@@ -171,6 +173,12 @@ def test_console_script_without_deepspeed():
     assert only({**plain, "run.sh": "factory-cli train sft.yaml"}).strategy is Strategy.SINGLE
     assert only({**plain, "run.sh": "FORCE_TORCHRUN=1 factory-cli train sft.yaml"}).strategy is Strategy.DDP
     assert launched({**plain, "run.sh": "factory-cli chat sft.yaml"}) == ()
+
+
+def test_prediction_is_not_training():
+    files = {**CLI, "p.yaml": "stage: sft\nfinetuning_type: lora\ndo_predict: true\n"}
+    assert configured_contexts(text_tree(files), []) == ()
+    assert launched({**files, "run.sh": "factory-cli train p.yaml"}) == ()
 
 
 def test_readme_and_makefile():

@@ -91,3 +91,16 @@ def test_hostile_scripts_take_bounded_time(text):
 
 def test_a_script_that_is_too_large_says_so():
     assert not parse("true\n" * 100_000).complete
+
+
+def test_folders_below_the_own_one_through_variables():
+    text = (
+        'HERE=$(dirname "$0")\nROOT="$(cd "${HERE}/../.." && pwd)"\nrun "$ROOT/train.py" $(realpath $HERE/x)'
+    )
+    command = parse(text).commands[0]
+    assert [w.text for w in command.words[1:]] == ['$(dirname "$0")/../../train.py', '$(dirname "$0")/x']
+
+
+def test_an_export_in_a_branch_is_unknown_afterwards():
+    env = parse("if x; then export A=1; fi\nexport B=1\nrun").commands[-1].env
+    assert {k: w.unknown for k, w in env.items()} == {"A": True, "B": False}

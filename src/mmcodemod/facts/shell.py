@@ -122,8 +122,14 @@ class _Machine:
         for name, before in (self.branches.pop() if self.branches else {}).items():
             if self.expander.variables.get(name) != before:
                 self.expander.assign(name, unknown_value(name))
+                self._forget_export(name)
                 if self.branches:
                     self.branches[-1].setdefault(name, before)
+
+    def _forget_export(self, name: str) -> None:
+        if name in self.exported:
+            before = self.exported[name]
+            self.exported[name] = Word(f"${name}", before.at, before.end, unknown=True)
 
     def _builtins(self) -> dict[str, Callable[[list[Token]], None]]:
         return {

@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass, field
 
 from mmcodemod.facts.lines import LineMap, Position
-from mmcodemod.facts.shellwords import Segment, Token
+from mmcodemod.facts.shellwords import Segment, Token, tokens
 
 MAX_VALUE = 100_000  # characters of one value
 MAX_TOTAL = 300_000  # characters of all expansions of one script
@@ -15,6 +15,10 @@ _BLANKS = re.compile(r"\s+|\S+")
 _OWN_FOLDER = re.compile(
     r"\$\((?:cd\s+(?:--\s+)?)?\"?(?:\$\()?dirname\s+(?:--\s+)?[^&;|]{0,30}"
     r"\$\{?(?:0|BASH_SOURCE(?:\[0\])?)\}?\"?\)+\"?(?:(?:\s*>\s*/dev/null(?:\s*2>&1)?)?\s*&&\s*pwd(?:\s+-P)?\s*\))?"
+)
+_FULL_PATH = re.compile(
+    r"\$\((?:cd\s+(?:--\s+)?(?P<folder>[^&;|()]+?)\s*&&\s*pwd(?:\s+-P)?"
+    r"|(?:realpath|readlink\s+-f)\s+(?P<path>[^&;|()]+?))\s*\)"
 )
 OWN_FOLDER = '$(dirname "$0")'  # how every spelling of "the folder of this script" appears in a word
 
@@ -120,7 +124,7 @@ class Expander:
         if segment.kind == "text":
             return [[Piece(segment.text, segment.at, quoted=segment.quoted)]]
         if segment.kind == "unknown":
-            return [[Piece(_recognised(segment.text), segment.at, True, segment.quoted)]]
+            return [[Piece(self._recognised(segment.text), segment.at, True, segment.quoted)]]
         known = self.variables.get(segment.text)
         if known is None:
             return [self._missing(segment)]
@@ -130,6 +134,16 @@ class Expander:
         fields = known.fields if segment.every else known.fields[:1]
         return [[_through(p, segment.quoted) for p in pieces] for pieces in fields]
 
+    def _recognised(self, source: str) -> str:
+        """The text of a substitution; the usual ways to name a folder below the script's own are read."""
+        if len(source) > 300:
+            return source
+        if _OWN_FOLDER.fullmatch(source):
+            return OWN_FOLDER
+        found = _FULL_PATH.fullmatch(source)
+        inner = [w for t in tokens(found["folder"] or found["path"]) for w in self.words(t)] if found else []
+        return inner[0].text if len(inner) == 1 and inner[0].text.startswith(OWN_FOLDER) else source
+
     def _missing(self, segment: Segment) -> list[Piece]:
         if segment.default is None or segment.text == "@":
             return [Piece(f"${segment.text}", segment.at, True, segment.quoted)]
@@ -138,10 +152,6 @@ class Expander:
 
 def _through(piece: Piece, quoted: bool) -> Piece:
     return Piece(piece.text, piece.at, piece.unknown, quoted, piece.at != (0, 0))
-
-
-def _recognised(source: str) -> str:
-    return OWN_FOLDER if len(source) < 300 and _OWN_FOLDER.fullmatch(source) else source
 
 
 def _split_into(fields: list[list[Piece]], pieces: list[Piece]) -> None:

@@ -23,7 +23,7 @@ from mmcodemod.project.run_options import RunOptions, file_options, run_options
 from mmcodemod.project.sources import Sources
 from mmcodemod.project.strategy import strategy_of
 from mmcodemod.project.training_defaults import training_default
-from mmcodemod.project.training_signs import trains
+from mmcodemod.project.training_signs import only_predicts, trains
 from mmcodemod.source.tree import Tree
 
 __all__ = ["configured_contexts", "deepspeed_configs", "launch_contexts", "training_default"]
@@ -46,7 +46,8 @@ def configured_contexts(
     contexts = launch_contexts(tree, []) if launched is None else launched
     world = _World.of(Sources(tree, problems))
     used = {path for c in contexts for path in c.configs}
-    training = [world.configured(p) for p in _training_files(world.sources) if p not in used]
+    alone = [world.configured(p) for p in _training_files(world.sources) if p not in used]
+    training = [c for c in alone if not only_predicts(c.options)]
     used |= {path for c in training for path in c.configs}
     documents = deepspeed_documents(world.sources).items()
     return (*training, *(world.deepspeed_only(p, d.root) for p, d in documents if d.root and p not in used))
@@ -101,6 +102,8 @@ class _World:
         if entry is None or not trains(self.sources, launch, entry):
             return None
         run = run_options(self.sources, where, launch, found.path)
+        if only_predicts(run.options):
+            return None
         notes = tuple(n for n in (found.note, assumed, *run.notes, _passed_on(run)) if n)
         return self._context(found, launch, entry, run, notes)
 

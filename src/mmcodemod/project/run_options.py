@@ -31,6 +31,7 @@ def run_options(sources: Sources, where: Where, launch: Launch, path: str) -> Ru
     config = _config_file(sources, where, launch, flags)
     root = sources.root(config) if config else None
     options = {**(node_options(root, config) if root else {}), **flags}
+    options = {**_fsdp_file(sources, where, options), **options}
     launcher = flag_options(launch.launcher_words, path)
     accelerate, accelerate_file = _accelerate(sources, where, launch, launcher)
     options |= {f"launcher.{k}": o for k, o in launcher.items()} | accelerate
@@ -48,6 +49,14 @@ def _accelerate(
     sources: Sources, where: Where, launch: Launch, launcher: dict[str, Option]
 ) -> tuple[dict[str, Option], str]:
     return accelerate_options(sources, where, launcher) if launch.kind == "accelerate" else ({}, "")
+
+
+def _fsdp_file(sources: Sources, where: Where, options: dict[str, Option]) -> dict[str, Option]:
+    """`--fsdp_config file.json` of TrainingArguments."""
+    named = options.get("fsdp_config")
+    found = where.resolve(named.value) if named and isinstance(named.value, str) else None
+    root = sources.root(found.path) if found else None
+    return node_options(root, found.path, "fsdp_config.") if found and root else {}
 
 
 def _config_file(sources: Sources, where: Where, launch: Launch, flags: dict[str, Option]) -> str:

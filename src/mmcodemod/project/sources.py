@@ -25,7 +25,8 @@ class Sources:
         """Add a problem, once for each thing that it is about."""
         if (problem.kind, about) not in self._reported:
             self._reported.add((problem.kind, about))
-            self.problems.append(problem)
+            if problem not in self.problems:
+                self.problems.append(problem)
 
     def data(self, path: str) -> bytes:
         """The bytes of a file; empty when it cannot be read."""

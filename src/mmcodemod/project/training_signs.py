@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from mmcodemod.model.context import Entry
+from mmcodemod.model.option import Option
 from mmcodemod.project.flags import positionals
 from mmcodemod.project.launchers import Launch
 from mmcodemod.project.sources import Sources
@@ -27,3 +28,10 @@ def trains(sources: Sources, launch: Launch, entry: Entry) -> bool:
             _TRAINING_WORD.search(w.text) for w in (launch.target, *positionals(launch.script_words)[:1])
         )
     return bool(_TRAINING_WORD.search(entry.path)) or bool(_TRAINING_CODE.search(sources.data(entry.path)))
+
+
+def only_predicts(options: dict[str, Option]) -> bool:
+    """`do_predict` or `do_eval` without `do_train`, as TrainingArguments reads them."""
+    train = options.get("do_train")
+    asked = any(options[k].value is True for k in ("do_predict", "do_eval") if k in options)
+    return asked and (train is None or train.value is False)
