@@ -1,13 +1,15 @@
 """Finding files on disk: what is taken, what is left out, and that nothing hangs or leaves the root."""
 
 import os
+import pickle
 import time
 
 import pytest
 
 from mmcodemod.model.finding import Problem
 from mmcodemod.source.discover import SIZE_LIMIT, NoSuchPath, discover, is_interesting
-from mmcodemod.source.tree import UnreadableFile
+from mmcodemod.source.tree import UnreadableFile, text_tree
+from mmcodemod.source.watch import ProgressTree, RememberingTree
 
 as_root = pytest.mark.skipif(os.geteuid() == 0, reason="root reads everything")
 
@@ -183,3 +185,25 @@ def test_deep_and_wide_trees_are_fast(tmp_path):
 def test_interesting_names():
     assert all(map(is_interesting, ["t.py", "ds.json", "a.sbatch", "setup.cfg", "entry_points.txt"]))
     assert not any(map(is_interesting, ["t.pyi", "x.png", "LICENSE", ".gitignore", "weights.bin"]))
+
+
+def test_progress_counts_files_not_reads_and_stays_out_of_workers():
+    told = []
+    tree = ProgressTree(text_tree({"a.py": "", "b.py": ""}), lambda *counts: told.append(counts))
+    for path in ("a.py", "a.py", "b.py"):
+        assert tree.read_bytes(path) == b""
+    assert told == [(1, 2), (1, 2), (2, 2)]
+    assert pickle.loads(pickle.dumps(tree)) == tree.base
+
+
+def test_remembering_tells_what_changed_since_the_first_read(tmp_path):
+    put(tmp_path, "a.py", "b.py", "c.py")
+    tree = RememberingTree(discover([tmp_path]).tree)
+    for path in tree.paths:
+        tree.read_bytes(path)
+    put(tmp_path, "b.py", text="changed")
+    (tmp_path / "c.py").unlink()
+    same, problems = tree.still(["c.py", "b.py", "a.py"])
+    assert same == {"a.py": b"x = 1\n"}
+    assert [(p.path, p.kind) for p in problems] == [("b.py", "fix"), ("c.py", "fix")]
+    assert pickle.loads(pickle.dumps(tree)).paths == tree.paths

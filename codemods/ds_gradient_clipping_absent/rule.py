@@ -79,9 +79,13 @@ def _judge(project: Project, context: Context) -> Answer:
         return Excluded(Note(norm.at, "max_grad_norm switches clipping off on purpose"))
     old = versions.below(context, "deepspeed", DEFAULT_CHANGED)
     if old is None:
-        return Unclear(f"the deepspeed version: before {DEFAULT_CHANGED} the default is 0.0, from then on 1.0")
+        return Unclear(
+            f"the deepspeed version: before {DEFAULT_CHANGED} the default is 0.0, from then on 1.0"
+        )
     if old is False:
-        return Unclear(f"deepspeed is {DEFAULT_CHANGED} or later: its default of 1.0 applies", plausible=False)
+        return Unclear(
+            f"deepspeed is {DEFAULT_CHANGED} or later: its default of 1.0 applies", plausible=False
+        )
     return Fatal(versions.pinned(context, "deepspeed", ", whose default is 0.0 (1.0 since 0.19.3)"))
 
 
@@ -139,7 +143,9 @@ def fix(project: Project, site: Site, finding: Finding) -> Fix | None:
 
 def _has_resolver(project: Project) -> bool:
     """Does HF code load the configuration? "auto" means nothing to `deepspeed.initialize`."""
-    raw = any(name == "deepspeed.initialize" for calls in project.graph.external.values() for name, _ in calls)
+    raw = any(
+        name == "deepspeed.initialize" for calls in project.graph.external.values() for name, _ in calls
+    )
     return not raw or project.uses("transformers.Trainer")
 
 

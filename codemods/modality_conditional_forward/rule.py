@@ -81,7 +81,9 @@ def _inference(project: Project, site: Site, branch: Branch) -> Dismissal | None
     at = inference_only(project, branch.facts)
     if at is None:
         return None
-    return Dismissal(RULE.code, site.at, "runs only for inference", (Note(at, project.line(at.path, at.line)),))
+    return Dismissal(
+        RULE.code, site.at, "runs only for inference", (Note(at, project.line(at.path, at.line)),)
+    )
 
 
 def _data_side(project: Project, site: Site, branch: Branch) -> Dismissal | None:
@@ -138,7 +140,9 @@ def _answer(project: Project, context: Context, missing: tuple[str, tuple[Note, 
 
 def _call_notes(site: Site, branch: Branch) -> tuple[Note, ...]:
     calls = [c for c in (*branch.true, *branch.false) if c.modules & branch.lone]
-    return tuple(Note(Place(site.path, c.call.lineno), f"runs {', '.join(sorted(c.modules))}") for c in calls[:3])
+    return tuple(
+        Note(Place(site.path, c.call.lineno), f"runs {', '.join(sorted(c.modules))}") for c in calls[:3]
+    )
 
 
 def _message(branch: Branch) -> str:

@@ -112,5 +112,7 @@ def fix(tree: Tree, settings: Settings = Settings(), unsafe: bool = False) -> Fi
     from mmcodemod.engine.fixing import fix_all
 
     fixed = fix_all(tree, lambda changed: check(changed, settings), unsafe)
-    changed = {p: data for p, data in fixed.changed.items() if p not in tree.paths or tree.read_bytes(p) != data}
+    changed = {
+        p: data for p, data in fixed.changed.items() if p not in tree.paths or tree.read_bytes(p) != data
+    }
     return FixResult(changed, fixed.gone, fixed.report.findings, fixed.problems)

@@ -105,9 +105,7 @@ def _applied(tree: Tree, path: str, edits: list[Edit]) -> bytes:
     return apply_edits(decode(path, data), tuple(edits)).encode(encoding)
 
 
-def _objection(
-    trial: dict[str, bytes], fixed: list[Finding], before: Report, after: Report
-) -> str:
+def _objection(trial: dict[str, bytes], fixed: list[Finding], before: Report, after: Report) -> str:
     """Why the changed tree is not acceptable; "" when it is."""
     for path, data in trial.items():
         if not _parses(path, data):

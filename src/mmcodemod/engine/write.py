@@ -6,6 +6,7 @@ import os
 import stat
 import tempfile
 from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
 
 from mmcodemod.model.finding import Problem
@@ -45,7 +46,8 @@ def _replace(root: Path, path: str, before: bytes | None, after: bytes) -> None:
             raise NotWritten("it changed since it was read")
         os.replace(temporary, target)
     except BaseException:
-        os.unlink(temporary)
+        with suppress(FileNotFoundError):  # an interrupt may arrive just after the rename
+            os.unlink(temporary)
         raise
     _sync_folder(target.parent)
 

@@ -204,9 +204,7 @@ class _Extractor:
             owner.methods.setdefault(node.name, qualname)
         self.body(node.body, facts, None, depth + 1)
 
-    def klass(
-        self, node: ast.ClassDef, outer: FunctionFacts, owner: ClassFacts | None, depth: int
-    ) -> None:
+    def klass(self, node: ast.ClassDef, outer: FunctionFacts, owner: ClassFacts | None, depth: int) -> None:
         qualname = self._qualname(node.name, outer, owner)
         facts = ClassFacts(self.facts.path, qualname, node, outer.qualname)
         self.facts.classes.setdefault(qualname, facts)

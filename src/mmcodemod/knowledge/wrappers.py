@@ -23,8 +23,22 @@ ENGINE_FACTORIES = {"deepspeed.initialize": "model"}
 
 # Methods of a torch module that return the module itself.
 SELF_METHODS = frozenset(
-    "to cuda cpu half float double bfloat16 eval train requires_grad_ type apply share_memory "
-    "merge_and_unload".split()
+    [
+        "to",
+        "cuda",
+        "cpu",
+        "half",
+        "float",
+        "double",
+        "bfloat16",
+        "eval",
+        "train",
+        "requires_grad_",
+        "type",
+        "apply",
+        "share_memory",
+        "merge_and_unload",
+    ]
 )
 
 # Class methods of library base classes that build an object of the class they are called on.

@@ -121,9 +121,7 @@ class Builder:
         if not values:
             return
         for owner in self.resolver.infer(base, frame):
-            if isinstance(owner, Instance) and owner.cls != frame.receiver:
-                self._grow(self.resolver.stores, (owner.cls, attr), values)
-            elif isinstance(owner, ClassRef):
+            if (isinstance(owner, Instance) and owner.cls != frame.receiver) or isinstance(owner, ClassRef):
                 self._grow(self.resolver.stores, (owner.cls, attr), values)
 
     def _grow(self, table: dict, key: object, values: Values) -> None:  # type: ignore[type-arg]
@@ -264,4 +262,3 @@ class Builder:
     def _pass(self, to: Frame, name: str, values: Values) -> None:
         if values:
             self._grow(self.resolver.params, (to, name), values)
-

@@ -102,7 +102,9 @@ def _from_datasets(project: Project, key: str, depth: int) -> Availability:
         return Availability(None)
     for emission in found:
         if emission.emits is not Emits.ALWAYS:
-            return Availability(False, tuple(_note(emission, n, f"`{key}` is set only here") for n in emission.lines[:1]))
+            return Availability(
+                False, tuple(_note(emission, n, f"`{key}` is set only here") for n in emission.lines[:1])
+            )
     last = [_note(e, e.lines[-1], f"every sample has `{key}`: it is set here otherwise") for e in found]
     return Availability(True, tuple(last))
 

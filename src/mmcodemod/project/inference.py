@@ -20,7 +20,10 @@ def inference_only(project: Project, facts: FunctionFacts) -> Place | None:
     if isinstance(node, ast.Module):
         return None
     for decorator in node.decorator_list:
-        if any(word in ast.unparse(decorator) for word in ("no_grad", "inference_mode")) and node.name != "forward":
+        if (
+            any(word in ast.unparse(decorator) for word in ("no_grad", "inference_mode"))
+            and node.name != "forward"
+        ):
             return Place(facts.path, decorator.lineno)
     if _NAMES.fullmatch(node.name):
         return Place(facts.path, node.lineno)

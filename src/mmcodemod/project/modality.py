@@ -50,6 +50,18 @@ class Scope:
     facts: FunctionFacts
     body: Body
     parameters: frozenset[str] = field(default_factory=frozenset)
+    _behind: dict[str, list[str]] = field(default_factory=dict)
+
+    def names_in(self, node: ast.expr) -> list[str]:
+        """The names that an expression reads."""
+        return [n.id for n in own_nodes(node) if isinstance(n, ast.Name)]
+
+    def behind(self, name: str) -> list[str]:
+        """The names that a local name is made from, one assignment back."""
+        if name not in self._behind:
+            sources = self.body.names.get(name, ())
+            self._behind[name] = [n for s in sources for n in self.names_in(s.expr)]
+        return self._behind[name]
 
     @property
     def receiver(self) -> str:
@@ -99,7 +111,7 @@ def _atom(node: ast.expr, scope: Scope) -> Atom:
     for name in _data_names(node, scope):
         if MODALITY.search(name):
             return Atom(node, Kind.PRESENCE, name)
-    return Atom(node, Kind.CONFIG if not _roots(node, scope, 0) else Kind.OTHER)
+    return Atom(node, Kind.CONFIG if not _roots(node, scope) else Kind.OTHER)
 
 
 def _is_decode_step(node: ast.expr, text: str) -> bool:
@@ -131,20 +143,22 @@ def _batch_key(node: ast.expr, scope: Scope) -> str:
         elif isinstance(part, ast.Subscript):
             key, holder = part.slice, part.value
         if isinstance(key, ast.Constant) and isinstance(key.value, str) and MODALITY.search(key.value):
-            if _roots(holder, scope, 0):
+            if _roots(holder, scope):
                 return key.value
     return ""
 
 
 def _data_names(node: ast.expr, scope: Scope) -> list[str]:
     """Names and token constants of an atom, when it depends on data at all."""
-    if not _roots(node, scope, 0):
+    if not _roots(node, scope):
         return []
     found = []
     for part in ast.walk(node):
-        if isinstance(part, ast.Name) and (part.id.isupper() or _roots(part, scope, 0)):
+        if isinstance(part, ast.Name) and (part.id.isupper() or _roots(part, scope)):
             found.append(part.id)
-        elif isinstance(part, ast.Attribute) and part.attr.endswith(("token_id", "token_index", "TOKEN_INDEX")):
+        elif isinstance(part, ast.Attribute) and part.attr.endswith(
+            ("token_id", "token_index", "TOKEN_INDEX")
+        ):
             found.append(part.attr)
     return found + _source_names(node, scope)
 
@@ -157,27 +171,27 @@ def _source_names(node: ast.expr, scope: Scope) -> list[str]:
             for source in scope.body.names.get(part.id, ()):
                 inner = source.expr
                 found += [n.id for n in ast.walk(inner) if isinstance(n, ast.Name) and n.id.isupper()]
-                found += [n.attr for n in ast.walk(inner) if isinstance(n, ast.Attribute) and "token" in n.attr]
+                found += [
+                    n.attr for n in ast.walk(inner) if isinstance(n, ast.Attribute) and "token" in n.attr
+                ]
     return found
 
 
-def _roots(node: ast.expr, scope: Scope, depth: int) -> set[str]:
+def _roots(node: ast.expr, scope: Scope) -> set[str]:
     """The data parameters that an expression depends on: not `self`, not configuration objects."""
-    if depth > 6:
-        return set()
     found: set[str] = set()
-    for part in own_nodes(node):
-        if not isinstance(part, ast.Name) or part.id == scope.receiver:
+    seen: set[str] = set()
+    todo = scope.names_in(node)
+    while todo:
+        name = todo.pop()
+        if name in seen or name == scope.receiver:
             continue
-        if part.id in scope.parameters:
-            if not _CONFIG.search(part.id):
-                found.add(part.id)
-            elif _is_modality(part.id):
-                found.add(part.id)
+        seen.add(name)
+        if name in scope.parameters:
+            if not _CONFIG.search(name) or _is_modality(name):
+                found.add(name)
         else:
-            for source in scope.body.names.get(part.id, ()):
-                if part not in list(ast.walk(source.expr)):
-                    found |= _roots(source.expr, scope, depth + 1)
+            todo += scope.behind(name)
     return found
 
 
@@ -187,4 +201,4 @@ def _is_modality(name: str) -> bool:
 
 def data_roots(node: ast.expr, scope: Scope) -> set[str]:
     """The data parameters that an expression depends on."""
-    return _roots(node, scope, 0)
+    return _roots(node, scope)

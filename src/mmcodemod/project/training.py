@@ -30,7 +30,9 @@ def trains(graph: CallGraph, reach: Reach, index: Index) -> bool:
     """Does what the entry reaches contain a training step?"""
     if _TRAINS in reach:
         return True
-    return any(_is_step(graph, frame, index) for function in reach.functions for frame in reach.frames(function))
+    return any(
+        _is_step(graph, frame, index) for function in reach.functions for frame in reach.frames(function)
+    )
 
 
 def _is_step(graph: CallGraph, frame: Frame, index: Index) -> bool:
@@ -92,9 +94,7 @@ def _distributed_sign(index: Index) -> Option:
 
 def unlaunched(entry: Entry) -> Context:
     """The context of a training entry that nothing in the tree launches."""
-    return Context(
-        entry.path, entry, None, Strategy.UNKNOWN, Origin.ENTRY, strategy_from=Option(MISSING)
-    )
+    return Context(entry.path, entry, None, Strategy.UNKNOWN, Origin.ENTRY, strategy_from=Option(MISSING))
 
 
 def starts(index: Index, entries: list[Entry]) -> list[Frame]:

@@ -68,15 +68,15 @@ class Text:
 class Items:
     """A list, tuple or set display: the union of its elements, and a tuple's elements by position."""
 
-    elements: frozenset["Value"]
-    ordered: tuple[frozenset["Value"], ...] = ()
+    elements: frozenset[Value]
+    ordered: tuple[frozenset[Value], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Mapping:
     """A dict with constant keys."""
 
-    items: tuple[tuple[str, frozenset["Value"]], ...]
+    items: tuple[tuple[str, frozenset[Value]], ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,8 +87,6 @@ class Super:
     after: str
 
 
-Value = Union[
-    External, Made, ModuleRef, FunctionRef, ClassRef, Instance, Bound, Text, Items, Mapping, Super
-]
+Value = Union[External, Made, ModuleRef, FunctionRef, ClassRef, Instance, Bound, Text, Items, Mapping, Super]
 Values = frozenset[Value]
 NOTHING: Values = frozenset()

@@ -98,11 +98,16 @@ def _header(finding: Finding, page: _Page) -> str:
 
 
 def _wrapped(message: str, page: _Page) -> list[str]:
+    return _paragraph(visible(" ".join(message.split())), "  ", page)
+
+
+def _paragraph(safe: str, first: str, page: _Page) -> list[str]:
+    """Wrapped text; `first` begins the first line and indents the others."""
     return textwrap.wrap(
-        visible(" ".join(message.split())),
+        safe,
         page.style.columns,
-        initial_indent="  ",
-        subsequent_indent="  ",
+        initial_indent=first,
+        subsequent_indent=" " * len(first),
         break_long_words=False,
         break_on_hyphens=False,
     )
@@ -155,7 +160,7 @@ def _contexts(finding: Finding, page: _Page) -> list[str]:
     others = sorted(launched.difference(finding.contexts))
     if others and launched.intersection(finding.contexts):
         text += "; not " + few([page.labels[i] for i in others])
-    return [f"  contexts  {text}"]
+    return _paragraph(text, "  contexts  ", page)
 
 
 def _advice(finding: Finding, page: _Page) -> str:

@@ -8,9 +8,31 @@ from typing import Any
 import libcst as cst
 
 _SKIPPED = frozenset(
-    "leading_lines trailing_whitespace lpar rpar header footer whitespace_before whitespace_after comma "
-    "semicolon equal lines_after_decorators leading_whitespace encoding default_indent default_newline "
-    "has_trailing_newline lbracket rbracket lbrace rbrace operator metadata".split()
+    [
+        "leading_lines",
+        "trailing_whitespace",
+        "lpar",
+        "rpar",
+        "header",
+        "footer",
+        "whitespace_before",
+        "whitespace_after",
+        "comma",
+        "semicolon",
+        "equal",
+        "lines_after_decorators",
+        "leading_whitespace",
+        "encoding",
+        "default_indent",
+        "default_newline",
+        "has_trailing_newline",
+        "lbracket",
+        "rbracket",
+        "lbrace",
+        "rbrace",
+        "operator",
+        "metadata",
+    ]
 )
 _ORDER: dict[Any, tuple[str, ...]] = {
     cst.FunctionDef: ("decorators", "name", "type_parameters", "params", "returns", "body"),
