@@ -5,6 +5,7 @@ import os
 import subprocess
 import sys
 import textwrap
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -133,3 +134,22 @@ def test_a_codemods_package_of_the_analysed_repository_is_not_imported(tmp_path)
     env = {**os.environ, "PYTHONPATH": str(Path(mmcodemod.__file__).parents[1])}
     done = subprocess.run(command, cwd=tmp_path, env=env, capture_output=True, text=True)
     assert "evil was here" not in done.stdout
+
+
+CHECKOUT = Path(mmcodemod.__file__).parents[2]
+
+
+@pytest.mark.skipif(not (CHECKOUT / "README.md").is_file(), reason="a wheel needs a checkout with README")
+def test_a_wheel_holds_the_rules_and_their_pages(tmp_path):
+    pytest.importorskip("hatchling")
+    build = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(tmp_path)]
+    subprocess.run(build, cwd=CHECKOUT, check=True, capture_output=True)
+    zipfile.ZipFile(next(tmp_path.glob("*.whl"))).extractall(tmp_path / "installed")
+    script = """
+        from mmcodemod.engine.registry import rule_page, rules
+        print([(rule.code, rule_page(rule)) for rule in rules()])
+    """
+    env = {**os.environ, "PYTHONPATH": str(tmp_path / "installed")}
+    command = [sys.executable, "-c", textwrap.dedent(script)]
+    done = subprocess.run(command, cwd=tmp_path, env=env, check=True, capture_output=True, text=True)
+    assert done.stdout.strip() == str([(rule.code, rule_page(rule)) for rule in rules()])
