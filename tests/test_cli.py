@@ -119,8 +119,14 @@ def test_problems_count_only_when_strict(repo, checks):
 
 def test_no_readable_file_is_a_failure_whatever_else(repo, checks):
     os.truncate("train.py", 50_000_000)
-    assert code("check") == (2, "train.py: too-large: larger than 10 MB\n")
+    assert code("check") == (2, "train.py: too-large: larger than 10 MB\nno file could be read\n")
     assert code("check", "--exit-zero")[0] == 2
+
+
+def test_a_tree_without_python_whose_configuration_is_odd_was_read(repo, checks):
+    (repo / "train.py").rename(repo / "run.sh")
+    checks(problems=(Problem("run.sh", "config", "ds.json is not in the tree"),))
+    assert code("check")[0] == 0
 
 
 def test_a_vanished_file_is_a_problem(repo, checks, monkeypatch):

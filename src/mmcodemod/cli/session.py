@@ -20,6 +20,9 @@ if TYPE_CHECKING:
 FOUND = 1
 UNREADABLE = 2
 
+NOT_READ = ("io", "too-large", "link", "encoding", "syntax")
+"""Kinds of problems after which nothing of a file was analysed."""
+
 
 @dataclass(frozen=True)
 class Session:
@@ -80,6 +83,7 @@ def exit_code(session: Session, findings: Iterable[Finding], problems: Iterable[
     """0 nothing at or above the level, 1 findings, 2 no file could be read."""
     seen = tuple(problems)
     if _all_unreadable(session.discovered, seen):
+        note("no file could be read")
         return UNREADABLE
     failing = any(finding.severity.rank >= session.fail_on.rank for finding in findings)
     if session.options.exit_zero:
@@ -94,7 +98,7 @@ def all_problems(discovered: Discovered, problems: Iterable[Problem]) -> tuple[P
 
 def _all_unreadable(discovered: Discovered, problems: tuple[Problem, ...]) -> bool:
     """Is every Python file (every file, when there is no Python) a problem?"""
-    failed = {problem.path for problem in problems if problem.kind not in ("rule", "fix")}
+    failed = {problem.path for problem in problems if problem.kind in NOT_READ}
     wanted = {*discovered.tree.paths, *failed}
     python = {path for path in wanted if path.endswith(".py")}
     return bool(failed) and (python or wanted) <= failed

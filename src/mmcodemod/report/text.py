@@ -184,5 +184,6 @@ def _dismissed(page: _Page) -> list[str]:
 def _dismissal(dismissal: Dismissal, page: _Page) -> list[str]:
     name = page.names.get(dismissal.rule, "")
     head = f"  {visible(str(dismissal.at))}  {dismissal.rule} {name}".rstrip()
+    reason = _paragraph(visible(" ".join(dismissal.reason.split())), "    ", page)
     rows = [(str(note.at), note.note) for note in dismissal.evidence]
-    return [f"{head}: {visible(dismissal.reason)}", *(_columns(rows, page) if rows else [])]
+    return [head, *reason, *(_columns(rows, page) if rows else [])]
