@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from mmcodemod.api import (
     MISSING,
@@ -99,7 +99,7 @@ def _set_in_code(project: Project) -> list[Place]:
     return found
 
 
-def _finding(project: Project, site: Site, fatal: list[tuple[Context, Answer]]) -> Finding:
+def _finding(project: Project, site: Site, fatal: Sequence[tuple[Context, Answer]]) -> Finding:
     severity, loudest = loudness(fatal)
     contexts = [c for c, _ in loudest]
     context, answer = loudest[0]

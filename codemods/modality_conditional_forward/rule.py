@@ -151,8 +151,8 @@ def _message(branch: Branch) -> str:
     test = ast.unparse(branch.node.test)
     side = "when" if any(c.modules & branch.lone for c in branch.true) else "unless"
     return (
-        f"The run hangs as soon as one rank's batch lacks what `{test}` asks for: {names} {verb} only {side} it "
-        "holds, so that rank skips the all-gather of their parameters in which the other ranks wait."
+        f"The run hangs as soon as one rank's batch lacks what `{test}` asks for: {names} {verb} only "
+        f"{side} it holds, so that rank skips the all-gather of parameters in which the other ranks wait."
     )
 
 

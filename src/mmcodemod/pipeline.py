@@ -101,7 +101,7 @@ def build_project(tree: Tree) -> Project:
 
     problems: list[Problem] = []
     launched = contexts.launch_contexts(tree, problems)
-    configured = contexts.configured_contexts(tree, problems)
+    configured = contexts.configured_contexts(tree, problems, launched)
     project = Project(index.build(tree), launched, configured)
     project.problems += problems
     return project

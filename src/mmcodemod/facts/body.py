@@ -53,9 +53,10 @@ _SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 
 
 def own_nodes(node: ast.AST) -> Iterator[ast.AST]:
-    """All nodes of a function's body, or of a statement or expression with itself, that run in its own scope, in no particular order. Nested functions and
-    classes are yielded but not entered (their decorators, defaults and bases are)."""
-    stack = [n for n in getattr(node, "body", [])] if isinstance(node, (*_SCOPES, ast.Module)) else [node]
+    """All nodes of a function's body, or of a statement or expression with itself, that run in its own
+    scope, in no particular order. Nested functions and classes are yielded but not entered (their
+    decorators, defaults and bases are)."""
+    stack = list(getattr(node, "body", [])) if isinstance(node, (*_SCOPES, ast.Module)) else [node]
     stack = [n for n in stack if not is_main_guard(n)] if isinstance(node, ast.Module) else stack
     while stack:
         current = stack.pop()

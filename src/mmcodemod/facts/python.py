@@ -7,11 +7,10 @@ import re
 import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Union
 
 from mmcodemod.model.place import Place
 
-FunctionNode = Union[ast.FunctionDef, ast.AsyncFunctionDef, ast.Module]
+FunctionNode = ast.FunctionDef | ast.AsyncFunctionDef | ast.Module
 MAIN = "<main>"  # the name of the code under `if __name__ == "__main__"`
 MAX_DEPTH = 400  # statements nested deeper than this are not looked into
 

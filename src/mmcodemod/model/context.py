@@ -48,6 +48,9 @@ class Dependency:
     at: Place | None = None
 
 
+NOT_SET = Option(MISSING)
+
+
 class Origin(Enum):
     """How sure it is that somebody runs this context."""
 
@@ -68,7 +71,7 @@ class Context:
     origin: Origin = Origin.LAUNCHED
     command: str = ""
     configs: tuple[str, ...] = ()
-    strategy_from: Option = Option(MISSING)
+    strategy_from: Option = NOT_SET
     options: dict[str, Option] = field(default_factory=dict)
     dependencies: dict[str, Dependency] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
@@ -76,4 +79,4 @@ class Context:
     def option(self, name: str) -> Option:
         """The value of an option: a flag ("bf16"), or a DeepSpeed key with dots
         ("deepspeed.gradient_clipping"). MISSING when nothing sets it."""
-        return self.options.get(name, Option(MISSING))
+        return self.options.get(name, NOT_SET)

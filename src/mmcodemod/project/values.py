@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Union
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +86,8 @@ class Super:
     after: str
 
 
-Value = Union[External, Made, ModuleRef, FunctionRef, ClassRef, Instance, Bound, Text, Items, Mapping, Super]
+Value = (
+    External | Made | ModuleRef | FunctionRef | ClassRef | Instance | Bound | Text | Items | Mapping | Super
+)
 Values = frozenset[Value]
 NOTHING: Values = frozenset()

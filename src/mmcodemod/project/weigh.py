@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from mmcodemod.model.context import Context, Origin
@@ -70,7 +70,9 @@ def _weighed(
     return Verdict(severity, chosen, facts, list(dict.fromkeys(related)), trace, confidence)
 
 
-def loudness(answers: list[tuple[Context, Answer]]) -> tuple[Severity, list[tuple[Context, Answer]]]:
+def loudness(
+    answers: Sequence[tuple[Context, Answer]],
+) -> tuple[Severity, list[tuple[Context, Answer]]]:
     """The highest severity among contexts that are not excluded, and the contexts that have it."""
     severity = max((_severity(c, a) for c, a in answers), key=lambda s: s.rank)
     return severity, [(c, a) for c, a in answers if _severity(c, a) is severity]
