@@ -15,9 +15,11 @@ from mmcodemod.project.answers import NAMES as STRATEGY_NAMES
 from mmcodemod.project.answers import runs_with
 from mmcodemod.project.branches import Branch, branches
 from mmcodemod.project.emission import availability, batch_key
+from mmcodemod.project.gathers import gathered_at
 from mmcodemod.project.infer import Frame
 from mmcodemod.project.inference import inference_only
 from mmcodemod.project.model import Project
+from mmcodemod.project.partition import Partitioned, partitioned
 from mmcodemod.project.site import Site, config_site, site
 from mmcodemod.project.trace import launch_steps
 from mmcodemod.project.weigh import Verdict, loudness, weigh
@@ -44,6 +46,7 @@ __all__ = [
     "Note",
     "Option",
     "Origin",
+    "Partitioned",
     "Place",
     "Project",
     "Rule",
@@ -58,10 +61,12 @@ __all__ = [
     "branches",
     "config_site",
     "configs",
+    "gathered_at",
     "inference_only",
     "insert_member",
     "launch_steps",
     "loudness",
+    "partitioned",
     "runs_with",
     "site",
     "versions",

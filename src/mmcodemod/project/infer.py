@@ -550,7 +550,7 @@ class Resolver:
     def _find_member(self, cls: str, name: str) -> Values:
         found: set[Value] = set(self.stores.get((cls, name), NOTHING))
         for facts in self.classes.own(cls):
-            for function, source in self._stores_of(facts).get(name, ()):
+            for function, source in self.stored(facts).get(name, ()):
                 found |= self.source(source, Frame(function, cls))
         method = self.classes.find(cls, name)
         if method and not found:
@@ -573,7 +573,7 @@ class Resolver:
                 )
         return NOTHING
 
-    def _stores_of(self, facts: ClassFacts) -> dict[str, list[tuple[str, Source]]]:
+    def stored(self, facts: ClassFacts) -> dict[str, list[tuple[str, Source]]]:
         """`self.x = ...` in the methods of one class, by attribute."""
         if facts.id not in self._attr_stores:
             found: dict[str, list[tuple[str, Source]]] = {}
@@ -589,7 +589,7 @@ class Resolver:
 
     def attribute_sources(self, cls: str, name: str) -> list[tuple[str, Source]]:
         """Where the methods of a class store an attribute: (function id, source)."""
-        return [s for facts in self.classes.own(cls) for s in self._stores_of(facts).get(name, ())]
+        return [s for facts in self.classes.own(cls) for s in self.stored(facts).get(name, ())]
 
     def builds(self, callee: Value, name: str) -> str | None:
         """The class that `callee.name(...)` builds through a library factory, if it is one."""

@@ -1,0 +1,173 @@
+"""MM103: a state dict is loaded into parameters that ZeRO-3 has partitioned to size 0."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+import libcst as cst
+
+from mmcodemod.api import (
+    Answer,
+    Context,
+    Dismissal,
+    Fatal,
+    Finding,
+    Frame,
+    Note,
+    Partitioned,
+    Place,
+    Project,
+    Rule,
+    Severity,
+    Site,
+    Strategy,
+    Unclear,
+    gathered_at,
+    partitioned,
+    runs_with,
+    site,
+    weigh,
+)
+
+from .codemod import fix
+
+METHOD = "load_state_dict"
+# Objects with a load_state_dict of their own that hold no parameters.
+NO_MODULES = ("optim", "sched", "scaler", "sampler", "loader", "ema_state", "state")
+
+
+def trigger(project: Project) -> Iterator[Site]:
+    """Every `x.load_state_dict(...)` on something that may be a module."""
+    for facts in project.mentioning(METHOD):
+        for call in project.resolver.body(facts.id).calls:
+            func = call.func
+            if isinstance(func, ast.Attribute) and func.attr == METHOD and not _is_other(func.value):
+                yield site(project, facts.id, call)
+
+
+def _is_other(receiver: ast.expr) -> bool:
+    text = ast.unparse(receiver).lower()
+    return any(word in text.rpartition(".")[2] for word in NO_MODULES)
+
+
+def pattern(node: cst.CSTNode) -> bool:
+    """A call of an attribute `load_state_dict` with at least one argument."""
+    return (
+        isinstance(node, cst.Call)
+        and isinstance(node.func, cst.Attribute)
+        and node.func.attr.value == METHOD
+        and len(node.args) > 0
+    )
+
+
+def check(project: Project, site: Site) -> Iterator[Finding | Dismissal]:
+    facts = project.index.function(site.function)
+    receiver = site.node.func.value
+    frames = project.frames(site.function)
+    for frame in frames:
+        line = gathered_at(project, facts, site.node, frame)
+        if line is not None:
+            note = Note(Place(site.path, line), "gathers the parameters around the load")
+            yield Dismissal(RULE.code, site.at, "loads inside GatheredParameters", (note,))
+            return
+    if site.function not in project.trained:
+        yield from _judged(project, site, None, None)
+        return
+    held = next((p for f in frames if (p := partitioned(project, receiver, f))), None)
+    inside = _inside(project, site, receiver, frames)
+    if held or inside:
+        yield from _judged(project, site, held, inside)
+
+
+def _inside(project: Project, site: Site, receiver: ast.expr, frames: list[Frame]) -> bool | None:
+    """Is the receiver built while a factory builds the model? True on every path seen, None when it is
+    also built outside, False when it never is."""
+    built = _builders(project, site, receiver, frames)
+    reaches = [project.reach(c.entry) for c in project.contexts if c.entry]
+    within = any(r.built_inside(f) for r in reaches for f in built)
+    outside = any(r.built_outside(f) for r in reaches for f in built)
+    return None if within and outside else within
+
+
+def _builders(project: Project, site: Site, receiver: ast.expr, frames: list[Frame]) -> set[str]:
+    """The functions that build the receiver: those that store the attribute, or the class's `__init__`."""
+    found: set[str] = set()
+    for frame in frames:
+        if isinstance(receiver, ast.Attribute):
+            for value in project.resolver.infer(receiver.value, frame):
+                cls = getattr(value, "cls", "")
+                if cls:
+                    found |= {f for f, _ in project.resolver.attribute_sources(cls, receiver.attr)}
+        elif isinstance(receiver, ast.Name) and receiver.id == "self" and frame.receiver:
+            init = project.resolver.classes.find(frame.receiver, "__init__")
+            found |= {init} if init else set()
+    return found
+
+
+def _judged(
+    project: Project, site: Site, held: Partitioned | None, inside: bool | None
+) -> Iterator[Finding | Dismissal]:
+    unknown = _unknown(site, held, inside)
+    verdict = weigh(project, site.function, lambda context: _answer(project, context, unknown))
+    if verdict.severity is None:
+        yield Dismissal(RULE.code, site.at, verdict.reason, verdict.evidence, verdict.context_ids)
+    elif held or inside is not False:
+        yield Finding(
+            RULE.code,
+            site.at,
+            _message(site, held, unknown) + verdict.unless,
+            verdict.severity,
+            verdict.confidence,
+            site.symbol,
+            verdict.context_ids,
+            verdict.trace,
+            (*(_held_note(held)), *verdict.related),
+            anchor=ast.unparse(site.node.func),
+        )
+
+
+def _unknown(site: Site, held: Partitioned | None, inside: bool | None) -> str:
+    """The deciding fact that the tree leaves open, "" when the receiver is partitioned for certain."""
+    receiver = ast.unparse(site.node.func.value)
+    if held is not None and held.certain:
+        return ""
+    if inside is None:
+        return f"whether the checkpoint that is fine-tuned already builds `{receiver}` in from_pretrained"
+    return "" if inside else f"which of its classes `{receiver}` is"
+
+
+def _answer(project: Project, context: Context, unknown: str) -> Answer:
+    answer = runs_with(project, context, (Strategy.ZERO3,))
+    return Unclear(unknown, plausible=False) if isinstance(answer, Fatal) and unknown else answer
+
+
+def _held_note(held: Partitioned | None) -> tuple[Note, ...]:
+    return (
+        (Note(held.by, "partitioned here: from_pretrained runs in zero.Init"),) if held else ()
+    )
+
+
+def _message(site: Site, held: Partitioned | None, unknown: str) -> str:
+    receiver = ast.unparse(site.node.func.value)
+    what = f"`{receiver}.{held.name}`" if held and receiver == "self" else f"`{receiver}`"
+    may = "may hold" if unknown else "holds"
+    return (
+        f"The run dies here with `size mismatch ... torch.Size([0])`: under ZeRO-3 {what} {may} parameters "
+        "that from_pretrained has partitioned, and `load_state_dict` copies into them without a gather."
+    )
+
+
+RULE = Rule(
+    code="MM103",
+    name="zero3-load-state-dict-ungathered",
+    summary="A state dict is loaded into parameters that ZeRO-3 has partitioned",
+    family="sharding",
+    severity=Severity.ERROR,
+    since="0.1.0",
+    options=("strategy",),
+    trigger=trigger,
+    pattern=pattern,
+    check=check,
+    fix=fix,
+)

@@ -1,0 +1,38 @@
+"""Is a place inside `deepspeed.zero.GatheredParameters`? Context managers bound to a variable count."""
+
+from __future__ import annotations
+
+import ast
+
+from mmcodemod.facts.python import FunctionFacts
+from mmcodemod.project.flow import Flow
+from mmcodemod.project.infer import Frame
+from mmcodemod.project.model import Project
+from mmcodemod.project.values import External, Made
+
+GATHERS = ("GatheredParameters", "gather_full_param", "summon_full_params", "unwrap_model_for_generation")
+
+
+def gathered_at(project: Project, facts: FunctionFacts, node: ast.AST, frame: Frame) -> int | None:
+    """The line of the `with` that gathers around `node`; None when there is none."""
+    flow = Flow(facts.node)
+    statement = flow.statement_of(node)
+    for around in [statement, *flow.ancestors(statement)] if statement else []:
+        if isinstance(around, (ast.With, ast.AsyncWith)):
+            if any(gathers(project, item.context_expr, frame) for item in around.items):
+                return around.lineno
+    return None
+
+
+def gathers(project: Project, expr: ast.expr, frame: Frame) -> bool:
+    """May this context manager be a gather? In an if/else one arm is enough: the other is the arm for
+    unsharded parameters."""
+    values = project.resolver.infer(expr, frame)
+    if any(isinstance(v, (Made, External)) and _name(v).endswith(GATHERS) for v in values):
+        return True
+    called = project.resolver.infer(expr.func, frame) if isinstance(expr, ast.Call) else frozenset()
+    return any(isinstance(v, External) and v.name.endswith(GATHERS) for v in called)
+
+
+def _name(value: Made | External) -> str:
+    return value.by if isinstance(value, Made) else value.name

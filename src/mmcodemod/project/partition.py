@@ -1,0 +1,94 @@
+"""Which modules hold partitioned (size-0) parameters under ZeRO-3. May-analysis: transformers runs
+`from_pretrained` inside `deepspeed.zero.Init`, so what its models' `__init__` build is partitioned
+(transformers `modeling_utils.py`, `is_deepspeed_zero3_enabled`)."""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import dataclass
+
+from mmcodemod.knowledge.modules import is_weightless, makes_module
+from mmcodemod.model.place import Place
+from mmcodemod.project.infer import Frame
+from mmcodemod.project.model import Project
+from mmcodemod.project.values import Instance, Made, Value
+
+LOADERS = ("from_pretrained",)
+MAX_DEPTH = 5
+
+
+@dataclass(frozen=True)
+class Partitioned:
+    """A module that holds partitioned parameters: `by` is the line that partitions them, `certain` when
+    no other construction of the same module is seen."""
+
+    by: Place
+    name: str
+    certain: bool = True
+
+
+def partitioned(project: Project, receiver: ast.expr, frame: Frame) -> Partitioned | None:
+    """Does `receiver` hold parameters that a transformers factory partitioned?"""
+    found = [p for v in sorted(_values(project, receiver, frame), key=repr) if (p := _value(project, v, 0))]
+    if not found:
+        return None
+    mixed = len(found) < len(_values(project, receiver, frame)) or any(not p.certain for p in found)
+    return Partitioned(found[0].by, found[0].name, not mixed)
+
+
+def _values(project: Project, receiver: ast.expr, frame: Frame) -> frozenset[Value]:
+    return project.resolver.infer(receiver, frame)
+
+
+def _value(project: Project, value: Value, depth: int) -> Partitioned | None:
+    """Is it a library model, or an object that holds one in an attribute that its class stores?"""
+    if isinstance(value, Made) and is_hf_load(value.by):
+        at = project.get(loads).get(value.by)
+        return Partitioned(at, value.by) if at else None
+    if isinstance(value, Instance) and project.is_module(value.cls) and depth < MAX_DEPTH:
+        return _held(project, value.cls, depth)
+    return None
+
+
+def _held(project: Project, cls: str, depth: int) -> Partitioned | None:
+    """A model that the methods of `cls` load and keep: its parameters are among those of the object."""
+    resolver = project.resolver
+    for facts in resolver.classes.own(cls):
+        for name in sorted(resolver.stored(facts)):
+            for function, source in resolver.stored(facts)[name]:
+                found = _loaded_by(project, source.expr, Frame(function, cls), depth)
+                if found is not None:
+                    return Partitioned(found.by, name, found.certain)
+    return None
+
+
+def _loaded_by(project: Project, expr: ast.expr, frame: Frame, depth: int) -> Partitioned | None:
+    path = frame.function.partition("::")[0]
+    if isinstance(expr, ast.Call) and isinstance(expr.func, ast.Attribute) and expr.func.attr in LOADERS:
+        for value in project.resolver.infer(expr, frame):
+            if isinstance(value, Made) and is_hf_load(value.by):
+                return Partitioned(project.place(path, expr), value.by)
+    for value in sorted(project.resolver.infer(expr, frame), key=repr):
+        if isinstance(value, Instance) and project.is_module(value.cls):
+            found = _value(project, value, depth + 1)
+            if found is not None:
+                return found
+    return None
+
+
+def is_hf_load(name: str) -> bool:
+    """Does this library callable load a transformers model (not a configuration or a processor)?"""
+    owner, _, method = name.rpartition(".")
+    if method not in LOADERS or not name.startswith(("transformers.", "AutoModel")):
+        return False
+    return makes_module(name) and not is_weightless(owner.rpartition(".")[2])
+
+
+def loads(project: Project) -> dict[str, Place]:
+    """The first line that makes each library model. Use through `project.get(loads)`."""
+    found: dict[str, Place] = {}
+    for frame in sorted(project.graph.external):
+        for name, call in project.graph.external[frame]:
+            if is_hf_load(name):
+                found.setdefault(name, project.place(frame.function.partition("::")[0], call))
+    return found
