@@ -83,10 +83,18 @@ def _judge(project: Project, context: Context) -> Answer:
             f"the deepspeed version: before {DEFAULT_CHANGED} the default is 0.0, from then on 1.0"
         )
     if old is False:
-        return Unclear(
-            f"deepspeed is {DEFAULT_CHANGED} or later: its default of 1.0 applies", plausible=False
-        )
+        return _clipped_at_one(project, context)
     return Fatal(versions.pinned(context, "deepspeed", ", whose default is 0.0 (1.0 since 0.19.3)"))
+
+
+def _clipped_at_one(project: Project, context: Context) -> Answer:
+    """The default of a new DeepSpeed: it matters only to a Trainer that asks for another number."""
+    norm = context.option("max_grad_norm")
+    asks = norm.value not in (MISSING, 1, 1.0) or any(project.mentioning("max_grad_norm"))
+    pin = versions.pinned(context, "deepspeed", f", {DEFAULT_CHANGED} or later: its default of 1.0 applies")
+    if pin and not asks:
+        return Excluded(pin)
+    return Unclear(f"deepspeed is {DEFAULT_CHANGED} or later: its default of 1.0 applies", plausible=False)
 
 
 def _set_in_code(project: Project) -> list[Place]:
@@ -103,12 +111,10 @@ def _finding(project: Project, site: Site, fatal: Sequence[tuple[Context, Answer
     severity, loudest = loudness(fatal)
     contexts = [c for c, _ in loudest]
     context, answer = loudest[0]
-    norm = context.option("max_grad_norm")
-    value = "1.0" if norm.value is MISSING else str(norm.value)
     return Finding(
         RULE.code,
         site.at,
-        _message(answer, value),
+        _message(answer, context, _has_resolver(project)),
         severity,
         Confidence.EXACT if isinstance(answer, Fatal) else Confidence.INFERRED,
         contexts=tuple(c.id for c in contexts),
@@ -117,14 +123,20 @@ def _finding(project: Project, site: Site, fatal: Sequence[tuple[Context, Answer
     )
 
 
-def _message(answer: Answer, norm: str) -> str:
-    text = (
-        "These runs train without gradient clipping: HF's "
-        f'max_grad_norm={norm} is not applied when "{KEY}" is missing from the DeepSpeed configuration.'
+def _message(answer: Answer, context: Context, filled: bool) -> str:
+    norm = context.option("max_grad_norm")
+    value = "=1.0" if norm.value is MISSING else f"={norm.value}" if norm.known else ""
+    why = (
+        f"HF's max_grad_norm{value} is not applied when"
+        if filled
+        else "DeepSpeed clips only by its own key, and"
     )
-    if isinstance(answer, Unclear):
-        text += f" This depends on {answer.fact}." if answer.plausible else f" Here {answer.fact}."
-    return text
+    text = f'{why} "{KEY}" is missing from the DeepSpeed configuration.'
+    if isinstance(answer, Unclear) and not answer.plausible:
+        return f"{text} Here {answer.fact}."
+    runs = "These runs train" if context.launcher else "A run with this configuration trains"
+    text = f"{runs} without gradient clipping: {text}"
+    return f"{text} This depends on {answer.fact}." if isinstance(answer, Unclear) else text
 
 
 def _trace(context: Context, answer: Answer) -> tuple[Step, ...]:
