@@ -27,6 +27,7 @@ from mmcodemod.api import (
     partitioned,
     runs_with,
     site,
+    switched_off,
     weigh,
 )
 
@@ -76,7 +77,7 @@ def check(project: Project, site: Site) -> Iterator[Finding | Dismissal]:
         return
     held = next((p for f in frames if (p := partitioned(project, receiver, f))), None)
     inside = _inside(project, site, receiver, frames)
-    if held or inside:
+    if held or inside is not False:
         yield from _judged(project, site, held, inside)
 
 
@@ -108,7 +109,7 @@ def _builders(project: Project, site: Site, receiver: ast.expr, frames: list[Fra
 def _judged(
     project: Project, site: Site, held: Partitioned | None, inside: bool | None
 ) -> Iterator[Finding | Dismissal]:
-    unknown = _unknown(site, held, inside)
+    unknown = _unknown(project, site, held, inside)
     verdict = weigh(project, site.function, lambda context: _answer(project, context, unknown))
     if verdict.severity is None:
         yield Dismissal(RULE.code, site.at, verdict.reason, verdict.evidence, verdict.context_ids)
@@ -127,8 +128,11 @@ def _judged(
         )
 
 
-def _unknown(site: Site, held: Partitioned | None, inside: bool | None) -> str:
+def _unknown(project: Project, site: Site, held: Partitioned | None, inside: bool | None) -> str:
     """The deciding fact that the tree leaves open, "" when the receiver is partitioned for certain."""
+    off = switched_off(project, project.index.function(site.function), site.node)
+    if off:
+        return f"`{off}`, which nothing in the tree passes"
     receiver = ast.unparse(site.node.func.value)
     if held is not None and held.certain:
         return ""
@@ -143,9 +147,7 @@ def _answer(project: Project, context: Context, unknown: str) -> Answer:
 
 
 def _held_note(held: Partitioned | None) -> tuple[Note, ...]:
-    return (
-        (Note(held.by, "partitioned here: from_pretrained runs in zero.Init"),) if held else ()
-    )
+    return (Note(held.by, "partitioned here: from_pretrained runs in zero.Init"),) if held else ()
 
 
 def _message(site: Site, held: Partitioned | None, unknown: str) -> str:

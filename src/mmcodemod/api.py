@@ -13,6 +13,7 @@ from mmcodemod.model.verdict import Answer, Excluded, Fatal, Unclear
 from mmcodemod.project import configs, versions
 from mmcodemod.project.answers import NAMES as STRATEGY_NAMES
 from mmcodemod.project.answers import runs_with
+from mmcodemod.project.arguments import switched_off
 from mmcodemod.project.branches import Branch, branches
 from mmcodemod.project.emission import availability, batch_key
 from mmcodemod.project.gathers import gathered_at
@@ -69,6 +70,7 @@ __all__ = [
     "partitioned",
     "runs_with",
     "site",
+    "switched_off",
     "versions",
     "weigh",
 ]

@@ -67,7 +67,9 @@ def _check(tree: Tree, settings: Settings) -> Report:
     from mmcodemod.engine.registry import names, rules
     from mmcodemod.engine.suppress import suppress
     from mmcodemod.report.order import ordered, ordered_dismissals
+    from mmcodemod.source.cache import CachingTree
 
+    tree = CachingTree(tree)
     chosen: list[Rule] = [r for r in rules(settings.codemods) if settings.selects(r.code)]
     project = build_project(tree)
     outcome = run_rules(project, chosen)

@@ -11,6 +11,7 @@ from enum import Enum
 from mmcodemod.facts.python import FunctionFacts
 from mmcodemod.model.finding import Note
 from mmcodemod.model.place import Place
+from mmcodemod.project.arguments import argument
 from mmcodemod.project.modality import Atom, Kind, Scope, atoms, scope_of
 from mmcodemod.project.model import Project
 
@@ -228,10 +229,10 @@ def _keys_behind(project: Project, facts: FunctionFacts, name: str, depth: int) 
     callers = [e for e in project.callers(facts.id) if e.call is not None] if depth < 6 else []
     found = False
     for edge in callers:
-        argument = _argument(edge.call, facts, name)
-        if argument is not None:
+        passed = argument(edge.call, facts, name)
+        if passed is not None:
             found = True
-            yield from _through(project, edge.caller.function, argument, depth)
+            yield from _through(project, edge.caller.function, passed, depth)
     if not found:
         yield name
 
@@ -248,17 +249,3 @@ def _through(project: Project, caller: str, argument: ast.expr, depth: int) -> I
             key = part.args[0] if part.func.attr in ("get", "pop") else None
         if isinstance(key, ast.Constant) and isinstance(key.value, str):
             yield key.value
-
-
-def _argument(call: ast.Call | None, facts: FunctionFacts, name: str) -> ast.expr | None:
-    if call is None or isinstance(facts.node, ast.Module):
-        return None
-    for keyword in call.keywords:
-        if keyword.arg == name:
-            return keyword.value
-    args = facts.node.args
-    names = [a.arg for a in (*args.posonlyargs, *args.args)][1 if facts.owner else 0 :]
-    if name in names and names.index(name) < len(call.args):
-        found = call.args[names.index(name)]
-        return None if isinstance(found, ast.Starred) else found
-    return None

@@ -52,13 +52,21 @@ def build(tree: Tree, progress: Callable[[int], None] = lambda n: None) -> Index
     for number, path in enumerate(p for p in tree.paths if p.endswith(".py")):
         progress(number)
         try:
-            files[path] = extract(path, tree.read_bytes(path))
+            files[path] = _facts(path, tree.read_bytes(path))
         except UnreadableFile as error:
             problems.append(Problem(path, error.kind, error.message))
         except ParseError as error:
             problems.append(Problem(path, "syntax", error.message, error.line))
     models = _models(files)
     return Index(tree, files, Modules(files, models), problems)
+
+
+def _facts(path: str, data: bytes) -> FileFacts:
+    try:
+        return extract(path, data)
+    except ParseError:
+        decode(path, data)  # bytes that are no text are told as such, not as a syntax error
+        raise
 
 
 def _models(files: dict[str, FileFacts]) -> dict[str, str]:

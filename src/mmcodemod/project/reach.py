@@ -89,11 +89,28 @@ class Reach:
         return edges[::-1]
 
 
+# Library calls that build objects of the tree from a configuration: any class may be meant.
+_REGISTRY_CALLS = (
+    ".from_cfg",
+    ".build",
+    "build_from_cfg",
+    "instantiate_from_config",
+    "hydra.utils.instantiate",
+)
+
+
 class Frontier:
-    """What unresolved calls could reach if they were resolved by name alone."""
+    """What unresolved calls could reach if they were resolved by name alone, and what a registry could
+    build."""
 
     def __init__(self, graph: CallGraph, index: Index, reached: set[str]) -> None:
         names = {u.name for u in graph.unresolved if u.name and u.caller.function in reached}
+        self._registry = any(
+            name.endswith(_REGISTRY_CALLS)
+            for frame, calls in graph.external.items()
+            if frame.function in reached
+            for name, _ in calls
+        )
         self._maybe = {
             facts.id
             for path, file in index.files.items()
@@ -106,4 +123,5 @@ class Frontier:
         """Reachable, not found, or cannot tell because an unresolved call has that name."""
         if reached:
             return Reached.YES
-        return Reached.CANNOT_TELL if function in self._maybe else Reached.NOT_FOUND
+        built = self._registry and "." in function.partition("::")[2]
+        return Reached.CANNOT_TELL if built or function in self._maybe else Reached.NOT_FOUND

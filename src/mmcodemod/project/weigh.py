@@ -116,7 +116,7 @@ def _library(project: Project, function: str, judge: Judge) -> Verdict:
 def _unreached(project: Project, function: str) -> Verdict:
     entries = [c for c in project.contexts if c.entry]
     if project.reached(function) is Reached.CANNOT_TELL:
-        fact = "whether training reaches it: an unresolved call has its name"
+        fact = "whether training reaches it: calls that are not resolved may"
         return Verdict(Severity.INFO, [], [fact], confidence=Confidence.ASSUMED)
     evidence = tuple(Note(_entry_place(c), "a training entry that does not reach it") for c in entries[:3])
     names = ", ".join(dict.fromkeys(c.entry.path for c in entries if c.entry)) or "any training code"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import io
 import tokenize
 from collections.abc import Mapping
@@ -85,10 +86,10 @@ def decode(path: str, data: bytes) -> str:
 
 
 def encoding_of(path: str, data: bytes) -> str:
-    """The name of the encoding; "utf-8-sig" when there is a BOM."""
+    """The name of the encoding; "utf-8-sig" when there is a BOM, and only then."""
     if path.endswith((".py", ".pyi")):
         return tokenize.detect_encoding(io.BytesIO(data).readline)[0]
-    return "utf-8-sig"
+    return "utf-8-sig" if data.startswith(codecs.BOM_UTF8) else "utf-8"
 
 
 def text_tree(files: Mapping[str, str]) -> MemoryTree:

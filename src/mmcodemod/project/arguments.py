@@ -1,0 +1,70 @@
+"""What callers pass for a parameter, and code that runs only when somebody passes one."""
+
+from __future__ import annotations
+
+import ast
+
+from mmcodemod.facts.python import FunctionFacts
+from mmcodemod.project.flow import Flow
+from mmcodemod.project.model import Project
+
+
+def argument(call: ast.Call | None, facts: FunctionFacts, name: str) -> ast.expr | None:
+    """The expression that a call passes for the parameter `name`; None when it passes none that shows."""
+    if call is None or isinstance(facts.node, ast.Module):
+        return None
+    for keyword in call.keywords:
+        if keyword.arg == name:
+            return keyword.value
+    args = facts.node.args
+    names = [a.arg for a in (*args.posonlyargs, *args.args)][1 if facts.owner else 0 :]
+    if name in names and names.index(name) < len(call.args):
+        found = call.args[names.index(name)]
+        return None if isinstance(found, ast.Starred) else found
+    return None
+
+
+def switched_off(project: Project, facts: FunctionFacts, node: ast.AST) -> str | None:
+    """The parameter, None by default, that guards `node` and that no caller in the tree passes."""
+    flow = Flow(facts.node)
+    statement = flow.statement_of(node)
+    for around in flow.ancestors(statement) if statement else []:
+        if isinstance(around, ast.If) and statement_in(around.body, node):
+            name = _asked(around.test)
+            if name and _none_by_default(facts, name) and not _passed(project, facts, name):
+                return name
+    return None
+
+
+def statement_in(body: list[ast.stmt], node: ast.AST) -> bool:
+    """Do the lines of a block hold the node?"""
+    line = node.lineno  # type: ignore[attr-defined]
+    return bool(body) and body[0].lineno <= line <= (body[-1].end_lineno or 0)
+
+
+def _asked(test: ast.expr) -> str | None:
+    """The name in `if name:` or `if name is not None:`."""
+    if isinstance(test, ast.Name):
+        return test.id
+    if isinstance(test, ast.Compare) and isinstance(test.left, ast.Name) and len(test.ops) == 1:
+        return test.left.id if isinstance(test.ops[0], (ast.IsNot, ast.NotEq)) else None
+    return None
+
+
+def _none_by_default(facts: FunctionFacts, name: str) -> bool:
+    if isinstance(facts.node, ast.Module):
+        return False
+    args = facts.node.args
+    positional = [*args.posonlyargs, *args.args]
+    pairs = [*zip(reversed(positional), reversed(args.defaults)), *zip(args.kwonlyargs, args.kw_defaults)]
+    return any(a.arg == name and isinstance(d, ast.Constant) and not d.value for a, d in pairs)
+
+
+def _passed(project: Project, facts: FunctionFacts, name: str) -> bool:
+    calls = [e.call for e in project.callers(facts.id) if e.call is not None]
+    return any(argument(call, facts, name) is not None or _spreads(call) for call in calls) or not calls
+
+
+def _spreads(call: ast.Call) -> bool:
+    """`*args` or `**kwargs`: what it passes does not show."""
+    return any(k.arg is None for k in call.keywords) or any(isinstance(a, ast.Starred) for a in call.args)
