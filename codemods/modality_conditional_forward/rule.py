@@ -135,7 +135,11 @@ def _missing(project: Project, branch: Branch) -> tuple[str, tuple[Note, ...]]:
 
 def _answer(project: Project, context: Context, missing: tuple[str, tuple[Note, ...]]) -> Answer:
     answer = runs_with(project, context)
-    return Unclear(missing[0]) if isinstance(answer, Fatal) and missing[0] else answer
+    if isinstance(answer, Fatal) and missing[0]:
+        return Unclear(missing[0])
+    if isinstance(answer, Unclear) and missing[0]:  # two facts are open: nothing to be loud about
+        return Unclear(f"{answer.fact}; and {missing[0]}", plausible=False)
+    return answer
 
 
 def _call_notes(site: Site, branch: Branch) -> tuple[Note, ...]:

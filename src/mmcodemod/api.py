@@ -2,6 +2,7 @@
 
 from mmcodemod.facts.jsonedit import insert_member
 from mmcodemod.facts.node import Node as JsonNode
+from mmcodemod.facts.python import FunctionFacts
 from mmcodemod.model.context import Context, Origin, Strategy
 from mmcodemod.model.finding import Dismissal, Finding, Note, Step
 from mmcodemod.model.fix import Edit, Fix
@@ -14,11 +15,14 @@ from mmcodemod.project import configs, versions
 from mmcodemod.project.answers import NAMES as STRATEGY_NAMES
 from mmcodemod.project.answers import runs_with
 from mmcodemod.project.arguments import switched_off
-from mmcodemod.project.branches import Branch, branches
+from mmcodemod.project.branches import Branch, branches, function_scope, modality_functions
 from mmcodemod.project.emission import availability, batch_key
+from mmcodemod.project.features import Features, features_of, without_gradients
+from mmcodemod.project.flow import Arms, Flow, raises
 from mmcodemod.project.gathers import gathered_at
 from mmcodemod.project.infer import Frame
 from mmcodemod.project.inference import inference_only
+from mmcodemod.project.modality import Kind, Scope, atoms, presence
 from mmcodemod.project.model import Project
 from mmcodemod.project.partition import Partitioned, partitioned
 from mmcodemod.project.site import Site, config_site, site
@@ -32,6 +36,7 @@ __all__ = [
     "UNKNOWN",
     "Answer",
     "Applicability",
+    "Arms",
     "Branch",
     "Confidence",
     "Context",
@@ -39,11 +44,15 @@ __all__ = [
     "Edit",
     "Excluded",
     "Fatal",
+    "Features",
     "Finding",
     "Fix",
+    "Flow",
     "Frame",
+    "FunctionFacts",
     "How",
     "JsonNode",
+    "Kind",
     "Note",
     "Option",
     "Origin",
@@ -51,26 +60,34 @@ __all__ = [
     "Place",
     "Project",
     "Rule",
+    "Scope",
     "Severity",
     "Site",
     "Step",
     "Strategy",
     "Unclear",
     "Verdict",
+    "atoms",
     "availability",
     "batch_key",
     "branches",
     "config_site",
     "configs",
+    "features_of",
+    "function_scope",
     "gathered_at",
     "inference_only",
     "insert_member",
     "launch_steps",
     "loudness",
+    "modality_functions",
     "partitioned",
+    "presence",
+    "raises",
     "runs_with",
     "site",
     "switched_off",
     "versions",
     "weigh",
+    "without_gradients",
 ]

@@ -41,22 +41,35 @@ class Branch:
 
 def branches(project: Project) -> list[Branch]:
     """All such branches of the tree. Use through `project.get(branches)`."""
-    return [b for facts in project.mentioning(*WORDS) for b in _of_function(project, facts)]
+    return [b for facts, tests in modality_functions(project) for b in _of_function(project, facts, tests)]
 
 
-def _of_function(project: Project, facts: FunctionFacts) -> Iterator[Branch]:
-    if isinstance(facts.node, ast.Module):
-        return
-    tests = [n for n in own_nodes(facts.node) if isinstance(n, ast.If)]
-    if not tests:
-        return
-    scope = scope_of(facts, project.resolver.body(facts.id))
-    asked = [(node, found) for node in tests if (found := presence(node.test, scope))]
-    if not asked:
-        return
+def modality_functions(project: Project) -> Iterator[tuple[FunctionFacts, list[ast.If]]]:
+    """Functions with tests on a modality, and those tests in the order of lines."""
+    for facts in project.mentioning(*WORDS):
+        found = project.get(_tests).get(facts.id)
+        if found:
+            yield facts, found
+
+
+def _tests(project: Project) -> dict[str, list[ast.If]]:
+    found: dict[str, list[ast.If]] = {}
+    for facts in project.mentioning(*WORDS):
+        if isinstance(facts.node, ast.Module):
+            continue
+        tests = [n for n in own_nodes(facts.node) if isinstance(n, ast.If)]
+        if tests:
+            names = function_scope(project, facts)
+            asked = [n for n in tests if presence(n.test, names)]
+            found[facts.id] = sorted(asked, key=lambda n: n.lineno)
+    return found
+
+
+def _of_function(project: Project, facts: FunctionFacts, tests: list[ast.If]) -> Iterator[Branch]:
+    names = function_scope(project, facts)
     flow = Flow(facts.node)
-    for node, found in sorted(asked, key=lambda pair: pair[0].lineno):
-        branch = _branch(project, facts, flow, node, tuple(found))
+    for node in tests:
+        branch = _branch(project, facts, flow, node, tuple(presence(node.test, names)))
         if branch is not None:
             yield branch
 
@@ -77,6 +90,6 @@ def _branch(
     return best
 
 
-def scope(project: Project, facts: FunctionFacts) -> Scope:
+def function_scope(project: Project, facts: FunctionFacts) -> Scope:
     """The names of a function."""
     return scope_of(facts, project.resolver.body(facts.id))

@@ -12,7 +12,7 @@ from mmcodemod.facts.python import FunctionFacts
 from mmcodemod.model.finding import Note
 from mmcodemod.model.place import Place
 from mmcodemod.project.arguments import argument
-from mmcodemod.project.modality import Atom, Kind, Scope, atoms, scope_of
+from mmcodemod.project.modality import Atom, Kind, Scope, asked_keys, atoms, scope_of
 from mmcodemod.project.model import Project
 
 PRODUCERS = ("__getitem__", "__call__", "__iter__", "collate_fn", "data_collator", "collate", "torch_call")
@@ -146,7 +146,7 @@ class _Reader:
 
     def read(self) -> Emission:
         emits = self.block(self.facts.node.body)
-        needs = {a.name for t in self.tests for a in atoms(t, self.scope) if a.key}
+        needs = {key for test in self.tests for key in asked_keys(test, self.scope)}
         test = self.tests[0] if self.tests else None
         return Emission(self.facts, emits, tuple(sorted(self.lines)), test, frozenset(needs))
 

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from enum import Enum
 
-from mmcodemod.facts.body import Body, own_nodes
+from mmcodemod.facts.body import Body, Source, Via, own_nodes
 from mmcodemod.facts.python import FunctionFacts
 
 MODALITY = re.compile(
@@ -103,7 +103,7 @@ def _atom(node: ast.expr, scope: Scope) -> Atom:
         return Atom(node, Kind.DECODE)
     if ".training" in text:
         return Atom(node, Kind.DECODE)
-    if _asks_type(node):
+    if _asks_type(node) or _counts_rounds(node, scope):
         return Atom(node, Kind.OTHER)
     key = _batch_key(node, scope)
     if key:
@@ -129,6 +129,23 @@ def _asks_type(node: ast.expr) -> bool:
             return True
         return isinstance(left, ast.Attribute) and left.attr in ("ndim", "dtype", "device")
     return False
+
+
+def _counts_rounds(node: ast.expr, scope: Scope) -> bool:
+    """`i < num_images` with `i` from range() or enumerate(): a position in a loop, not a property of data."""
+    names = set(scope.names_in(node))
+    return any(
+        source.via is Via.ELEMENT and _is_counter(source)
+        for name in names
+        for source in scope.body.names.get(name, ())
+    )
+
+
+def _is_counter(source: Source) -> bool:
+    call = source.expr
+    if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Name):
+        return False
+    return call.func.id == "range" or (call.func.id == "enumerate" and source.index == 0)
 
 
 def _batch_key(node: ast.expr, scope: Scope) -> str:
@@ -197,6 +214,14 @@ def _roots(node: ast.expr, scope: Scope) -> set[str]:
 
 def _is_modality(name: str) -> bool:
     return bool(MODALITY.search(name)) and not name.endswith(("_processor", "_model", "_tower", "_config"))
+
+
+def asked_keys(test: ast.expr, scope: Scope) -> set[str]:
+    """The batch keys that a test asks for, in itself or one assignment back."""
+    exprs = [test]
+    for name in scope.names_in(test):
+        exprs += [source.expr for source in scope.body.names.get(name, ())]
+    return {key for expr in exprs if (key := _batch_key(expr, scope))}
 
 
 def data_roots(node: ast.expr, scope: Scope) -> set[str]:

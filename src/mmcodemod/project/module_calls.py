@@ -13,7 +13,7 @@ from mmcodemod.knowledge.modules import makes_module
 from mmcodemod.project.infer import Frame
 from mmcodemod.project.model import Project
 from mmcodemod.project.modules import MODELS
-from mmcodemod.project.values import Bound, External, FunctionRef, Instance, Made, Value
+from mmcodemod.project.values import Bound, External, FunctionRef, Instance, Made, Value, Values
 
 # Attribute names that hold an encoder or projector in vision-language code; used only where the value
 # of the attribute cannot be resolved.
@@ -60,7 +60,7 @@ class ModuleCalls:
                 direct = True
             else:
                 modules |= self._through(value)
-        if not values and self._looks_like_encoder(call.func, frame):
+        if not modules and self._looks_like_encoder(call.func, frame) and _opaque(values):
             modules.add(label(call.func))
             direct = True
         return ModuleCall(call, frozenset(modules), direct)
@@ -102,6 +102,11 @@ class ModuleCalls:
         self._open.discard(frame)
         self._memo[frame] = found
         return found
+
+
+def _opaque(values: Values) -> bool:
+    """Does nothing show what the attribute holds (a builder, a registry)?"""
+    return not any(isinstance(v, (Bound, FunctionRef, Instance)) for v in values)
 
 
 def label(func: ast.expr) -> str:

@@ -51,15 +51,21 @@ def weigh(project: Project, function: str, judge: Judge, inside: bool | None = N
     reaching = [c for c in project.contexts if c.entry and function in project.reach(c.entry)]
     if not reaching:
         return _unreached(project, function)
-    return _weighed(project, function, [(c, judge(c)) for c in reaching], inside)
+    return _weighed(project, function, [(c, judge(c)) for c in reaching], inside, judge)
 
 
 def _weighed(
-    project: Project, function: str, answers: list[tuple[Context, Answer]], inside: bool | None
+    project: Project,
+    function: str,
+    answers: list[tuple[Context, Answer]],
+    inside: bool | None,
+    judge: Judge,
 ) -> Verdict:
     fatal = [(c, a) for c, a in answers if not isinstance(a, Excluded)]
     if not fatal:
-        return _excluded([a for _, a in answers if isinstance(a, Excluded)], answers)
+        return _configured(project, judge) or _excluded(
+            [a for _, a in answers if isinstance(a, Excluded)], answers
+        )
     severity, loudest = loudness(fatal)
     chosen = [c for c, _ in loudest]
     trace, confidence = trace_to(project, chosen[0], function, inside)
@@ -89,6 +95,18 @@ def _severity(context: Context, answer: Answer) -> Severity:
     return Severity.INFO
 
 
+def _configured(project: Project, judge: Judge) -> Verdict | None:
+    """Launched runs are safe, but a configuration of the tree that nothing launches would not be."""
+    found = [c for c in project.configured if isinstance(judge(c), Fatal)]
+    if not found:
+        return None
+    names = " or ".join(c.configs[0] if c.configs else c.id for c in found[:2])
+    facts = [f"a launch with {names}, which nothing in the tree makes"]
+    related = [c.strategy_from for c in found[:2]]
+    notes = [Note(o.at, "the strategy that would be fatal") for o in related if o.at]
+    return Verdict(Severity.INFO, found, facts, notes, confidence=Confidence.ASSUMED)
+
+
 def _excluded(excluded: list[Excluded], answers: list[tuple[Context, Answer]]) -> Verdict:
     notes = tuple(dict.fromkeys(e.why for e in excluded))
     return Verdict(
@@ -107,7 +125,8 @@ def _library(project: Project, function: str, judge: Judge) -> Verdict:
         return _unreached(project, function)
     sign = context.strategy_from
     facts = [answer.fact] if isinstance(answer, Unclear) else []
-    severity = Severity.WARNING if sign.at is not None else Severity.INFO
+    doubtful = isinstance(answer, Unclear) and not answer.plausible
+    severity = Severity.WARNING if sign.at is not None and not doubtful else Severity.INFO
     related = [Note(sign.at, sign.note)] if sign.at else []
     trace = library_trace(project, function)
     return Verdict(severity, [context], facts, related, trace, Confidence.ASSUMED)

@@ -1,0 +1,202 @@
+"""MM212: features are computed on every rank, but one data-dependent branch drops them."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import libcst as cst
+
+from mmcodemod.api import (
+    Arms,
+    Dismissal,
+    Features,
+    Finding,
+    Flow,
+    FunctionFacts,
+    Kind,
+    Note,
+    Place,
+    Project,
+    Rule,
+    Scope,
+    Severity,
+    Site,
+    atoms,
+    features_of,
+    function_scope,
+    inference_only,
+    modality_functions,
+    presence,
+    raises,
+    runs_with,
+    site,
+    weigh,
+    without_gradients,
+)
+
+from .codemod import fix
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A branch on the modality behind the computation of features."""
+
+    facts: FunctionFacts
+    node: ast.If
+    features: Features
+    arms: Arms
+    true: tuple[ast.Name, ...]
+    false: tuple[ast.Name, ...]
+
+    @property
+    def dropped(self) -> tuple[ast.stmt, ...]:
+        """The side that does not use the features."""
+        return self.arms.true if not self.true else self.arms.false
+
+
+def trigger(project: Project) -> Iterator[Site]:
+    """Branches on the presence of a modality, after its features were computed."""
+    for facts, tests in modality_functions(project):
+        scope = function_scope(project, facts)
+        flow = Flow(facts.node)
+        for candidate in _of_function(project, facts, tests, scope, flow):
+            yield site(project, facts.id, candidate.node, candidate)
+
+
+def _of_function(
+    project: Project, facts: FunctionFacts, tests: list[ast.If], scope: Scope, flow: Flow
+) -> Iterator[Candidate]:
+    for frame in project.frames(facts.id)[:1]:
+        features = features_of(project, facts, scope, frame)
+        for node in tests:
+            if features.names and _is_behind(features, node, flow, scope):
+                yield from _candidate(facts, node, features, flow)
+
+
+def _is_behind(features: Features, node: ast.If, flow: Flow, scope: Scope) -> bool:
+    """Are the features computed before the test, whatever the test says?"""
+    if features.weak:
+        return True
+    before = [c.call for c in features.calls if c.call.lineno < node.lineno]
+    return any(not _under_modality(call, node, flow, scope) for call in before)
+
+
+def _under_modality(call: ast.Call, node: ast.If, flow: Flow, scope: Scope) -> bool:
+    """Is the computation itself under a test on the modality that does not hold `node`?"""
+    statement = flow.statement_of(call)
+    shared = flow.ancestors(node)
+    around = [a for a in flow.ancestors(statement) if a not in shared] if statement else []
+    return any(isinstance(a, ast.If) and presence(a.test, scope) for a in around)
+
+
+def _candidate(facts: FunctionFacts, node: ast.If, features: Features, flow: Flow) -> Iterator[Candidate]:
+    if raises(node.body) or raises(node.orelse):
+        return
+    arms = flow.arms(node)
+    true, false = features.used_in(arms.true), features.used_in(arms.false)
+    if true or false:
+        yield Candidate(facts, node, features, arms, tuple(true), tuple(false))
+
+
+def pattern(node: cst.CSTNode) -> bool:
+    """An `if` statement."""
+    return isinstance(node, cst.If)
+
+
+def check(project: Project, site: Site) -> Iterator[Finding | Dismissal]:
+    found: Candidate = site.data
+    scope = function_scope(project, found.facts)
+    if found.true and found.false:
+        yield from _connected(site, found, scope)
+    elif not found.features.weak and _is_data_branch(found, scope):
+        yield from _judged(project, site, found)
+
+
+def _connected(site: Site, found: Candidate, scope: Scope) -> Iterator[Dismissal]:
+    """Both sides use the features: say by which line the side without the modality does."""
+    if not _is_data_branch(found, scope):
+        return
+    use = found.false[-1] if _has_modality(found.node.test) else found.true[-1]
+    at = Place(site.path, use.lineno)
+    yield Dismissal(
+        RULE.code, site.at, f"both sides keep `{use.id}` in the graph", (Note(at, f"uses `{use.id}`"),)
+    )
+
+
+def _has_modality(test: ast.expr) -> bool:
+    """Does the true side mean that the modality is there?"""
+    text = ast.unparse(test)
+    return not (" is None" in text or "== 0" in text or "not in" in text or text.startswith("not "))
+
+
+def _is_data_branch(found: Candidate, scope: Scope) -> bool:
+    """Is it decided by this rank's data, not by a decoding step?"""
+    kinds = {a.kind for a in atoms(found.node.test, scope)}
+    return Kind.PRESENCE in kinds and Kind.DECODE not in kinds
+
+
+def _judged(project: Project, site: Site, found: Candidate) -> Iterator[Finding | Dismissal]:
+    at = inference_only(project, found.facts)
+    if at is not None:
+        note = Note(at, project.line(at.path, at.line))
+        yield Dismissal(RULE.code, site.at, "runs only for inference", (note,))
+        return
+    flow = Flow(found.facts.node)
+    if all(without_gradients(flow, c.call) for c in found.features.calls):
+        note = Note(Place(site.path, found.features.calls[0].call.lineno), "computed without gradients")
+        yield Dismissal(RULE.code, site.at, "the features have no gradient to lose", (note,))
+        return
+    verdict = weigh(project, site.function, lambda context: runs_with(project, context))
+    if verdict.severity is None:
+        yield Dismissal(RULE.code, site.at, verdict.reason, verdict.evidence, verdict.context_ids)
+        return
+    yield Finding(
+        RULE.code,
+        site.at,
+        _message(found) + verdict.unless,
+        verdict.severity,
+        verdict.confidence,
+        site.symbol,
+        verdict.context_ids,
+        verdict.trace,
+        (*_notes(site, found), *verdict.related),
+        anchor=ast.unparse(found.node.test),
+    )
+
+
+def _notes(site: Site, found: Candidate) -> tuple[Note, ...]:
+    computed = found.features.calls[0].call.lineno
+    used = (found.true or found.false)[0]
+    return (
+        Note(Place(site.path, computed), "the features are computed here, on every rank"),
+        Note(Place(site.path, used.lineno), f"only this side uses `{used.id}`"),
+    )
+
+
+def _message(found: Candidate) -> str:
+    modules = sorted({m for c in found.features.calls for m in c.modules})
+    names = ", ".join(f"`{m}`" for m in modules[:4])
+    test = ast.unparse(found.node.test)
+    side = "holds" if not found.true else "does not hold"
+    return (
+        f"The backward pass runs out of step on a rank whose samples all take the side where `{test}` "
+        f"{side}: the features of {names} are computed there but reach no output, so their parameters get no "
+        "backward, while other ranks reduce gradients for them."
+    )
+
+
+RULE = Rule(
+    code="MM212",
+    name="modality-features-disconnected",
+    summary="Features are computed on every rank, but one data-dependent branch drops them",
+    family="modality",
+    severity=Severity.ERROR,
+    since="0.1.0",
+    options=("strategy",),
+    trigger=trigger,
+    pattern=pattern,
+    check=check,
+    fix=fix,
+)

@@ -1,0 +1,126 @@
+"""When transformers knows the DeepSpeed configuration: only then does `from_pretrained` partition. May miss
+configurations that unresolved code announces."""
+
+from __future__ import annotations
+
+import ast
+
+from mmcodemod.facts.body import own_nodes
+from mmcodemod.knowledge.hf_deepspeed import (
+    is_accelerator,
+    is_hf_config,
+    is_training_arguments,
+    is_zero_init,
+    parses_arguments,
+)
+from mmcodemod.model.context import Context
+from mmcodemod.project.infer import Frame
+from mmcodemod.project.model import Project
+from mmcodemod.project.order import Lasts, Order
+from mmcodemod.project.reach import roots
+from mmcodemod.project.values import ClassRef, External, Items, Made, Value, Values
+
+
+def config_order(project: Project, context: Context) -> Order:
+    """The order of everything that makes the configuration known, in one context."""
+    known = project.get(_orders)
+    if context.entry not in known:
+        if context.entry is not None:
+            groups = [roots(project.index, context.entry)]
+        else:
+            groups = [[frame] for frame in sorted(_uncalled(project))]
+        known[context.entry] = Order(project, groups, lambda call, frame: announces(project, call, frame))
+    return known[context.entry]
+
+
+def _orders(project: Project) -> dict[object, Order]:
+    return {}
+
+
+def _uncalled(project: Project) -> set[Frame]:
+    called = {e.callee for edges in project.graph.edges.values() for e in edges if e.call is not None}
+    return set(project.graph.frames) - called
+
+
+def announces(project: Project, call: ast.Call, frame: Frame) -> Lasts | None:
+    """Does this call tell transformers of the DeepSpeed configuration, and for how long?"""
+    for value in project.resolver.infer(call.func, frame):
+        name = _library_name(project, value)
+        if is_zero_init(name):
+            return Lasts.BLOCK
+        if is_training_arguments(name) or is_accelerator(name):
+            return Lasts.RUN
+        if parses_arguments(name) and _for_training(project, call, frame):
+            return Lasts.RUN
+        if is_hf_config(name):
+            return _kept(project, call, frame)
+    return None
+
+
+def _library_name(project: Project, value: Value) -> str:
+    """The library class that a class is or extends, or the library callable."""
+    if isinstance(value, ClassRef):
+        bases = project.resolver.classes.external_bases(value.cls)
+        return next((b for b in bases if is_training_arguments(b) or is_hf_config(b) or is_accelerator(b)), "")
+    return value.name if isinstance(value, External) else ""
+
+
+def _for_training(project: Project, call: ast.Call, frame: Frame) -> bool:
+    """Is a TrainingArguments among what the parser was given? Yes when that does not show."""
+    classes = [c for made in _constructions(project, call, frame) for c in _classes(project, made, frame)]
+    names = [_library_name(project, c) for c in classes]
+    return not classes or any(is_training_arguments(n) for n in names)
+
+
+def _constructions(project: Project, call: ast.Call, frame: Frame) -> list[ast.Call]:
+    """`HfArgumentParser((...))` where the receiver of `parse_...` is made, when it is made in this function."""
+    receiver = call.func.value if isinstance(call.func, ast.Attribute) else None
+    if isinstance(receiver, ast.Call):
+        return [receiver]
+    if isinstance(receiver, ast.Name):
+        sources = project.resolver.body(frame.function).names.get(receiver.id, [])
+        return [s.expr for s in sources if isinstance(s.expr, ast.Call)]
+    return []
+
+
+def _classes(project: Project, made: ast.Call, frame: Frame) -> list[Value]:
+    argument = made.args[0] if made.args else made.keywords[0].value if made.keywords else None
+    values: Values = project.resolver.infer(argument, frame) if argument is not None else frozenset()
+    flat = [e for v in values for e in (v.elements if isinstance(v, Items) else (v,))]
+    return [v for v in flat if isinstance(v, (ClassRef, External))]
+
+
+def _kept(project: Project, call: ast.Call, frame: Frame) -> Lasts | None:
+    """transformers holds only a weak reference: an object that nobody keeps is gone at once."""
+    if id(call) in _dropped(project, frame.function):
+        return None
+    facts = project.index.function(frame.function)
+    if facts.qualname.startswith("<"):
+        return Lasts.RUN
+    body = project.resolver.body(frame.function)
+    names = {n for n, sources in body.names.items() if any(s.expr is call for s in sources)}
+    returned = {n.id for r in body.returns for n in ast.walk(r) if isinstance(n, ast.Name)}
+    if not names or names & body.globals or names & returned:
+        return Lasts.RUN
+    return Lasts.FUNCTION
+
+
+def _dropped(project: Project, function: str) -> set[int]:
+    """Calls whose result nobody takes."""
+    node = project.index.function(function).node
+    return {id(s.value) for s in own_nodes(node) if isinstance(s, ast.Expr)}
+
+
+def dropped_configs(project: Project) -> list[tuple[str, ast.Call]]:
+    """(function, call) of every `HfDeepSpeedConfig(...)` whose object is dropped at once."""
+    found = []
+    for frame, calls in project.graph.external.items():
+        for name, call in calls:
+            if is_hf_config(name) and id(call) in _dropped(project, frame.function):
+                found.append((frame.function, call))
+    return found
+
+
+def made_by(values: Values) -> set[str]:
+    """The library callables that made some of the values."""
+    return {v.by for v in values if isinstance(v, Made)}
