@@ -71,9 +71,9 @@ def _set_here(site: Site, member: object) -> Dismissal:
 
 def _judge(project: Project, context: Context) -> Answer:
     """Does a run with this configuration train unclipped although clipping is asked for?"""
-    in_code = project.get(_set_in_code)
-    if in_code:
-        return Excluded(Note(in_code[0], f'the code sets "{KEY}" itself'))
+    for function, at in project.get(_set_in_code):
+        if context.entry is None or function in project.reach(context.entry):
+            return Excluded(Note(at, f'the code sets "{KEY}" itself'))
     norm = context.option("max_grad_norm")
     if norm.value in (0, 0.0, -1) and norm.at is not None:
         return Excluded(Note(norm.at, "max_grad_norm switches clipping off on purpose"))
@@ -97,13 +97,13 @@ def _clipped_at_one(project: Project, context: Context) -> Answer:
     return Unclear(f"deepspeed is {DEFAULT_CHANGED} or later: its default of 1.0 applies", plausible=False)
 
 
-def _set_in_code(project: Project) -> list[Place]:
-    """Lines of Python that put the key into a configuration."""
+def _set_in_code(project: Project) -> list[tuple[str, Place]]:
+    """Functions and lines that put the key into a configuration."""
     found = []
     for function in project.mentioning(KEY):
         for number, text in project.numbered(function):
             if f'["{KEY}"]' in text.replace("'", '"') and "=" in text.partition("]")[2]:
-                found.append(Place(function.path, number))
+                found.append((function.id, Place(function.path, number)))
     return found
 
 
