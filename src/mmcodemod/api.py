@@ -11,7 +11,7 @@ from mmcodemod.model.option import AUTO, MISSING, UNKNOWN, Option
 from mmcodemod.model.place import Place
 from mmcodemod.model.rule import Rule
 from mmcodemod.model.verdict import Answer, Excluded, Fatal, Unclear
-from mmcodemod.project import configs, versions
+from mmcodemod.project import configs, trained, versions
 from mmcodemod.project.answers import NAMES as STRATEGY_NAMES
 from mmcodemod.project.answers import runs_with
 from mmcodemod.project.arguments import switched_off
@@ -20,18 +20,39 @@ from mmcodemod.project.emission import availability, batch_key
 from mmcodemod.project.features import Features, features_of, without_gradients
 from mmcodemod.project.flow import Arms, Flow, raises
 from mmcodemod.project.gathers import gathered_at
+from mmcodemod.project.gradients import (
+    BACKWARDS,
+    CLIPS,
+    STEPS,
+    Grad,
+    GradCall,
+    Gradients,
+    before,
+    changes_by_hand,
+)
+from mmcodemod.project.hf_loads import HfLoad, hf_loads, initialized, trained_models
 from mmcodemod.project.infer import Frame
 from mmcodemod.project.inference import inference_only
 from mmcodemod.project.modality import Kind, Scope, atoms, presence
 from mmcodemod.project.model import Project
+from mmcodemod.project.order import Order, Seen, State
+from mmcodemod.project.origins import Origins
 from mmcodemod.project.partition import Partitioned, partitioned
+from mmcodemod.project.settings import OBJECT, Setting, Settings
 from mmcodemod.project.site import Site, config_site, site
 from mmcodemod.project.trace import launch_steps
 from mmcodemod.project.weigh import Verdict, loudness, weigh
+from mmcodemod.project.zero_init import config_order, dropped_configs
+from mmcodemod.scan.rewrite import edits_between
+from mmcodemod.scan.walk import by_kind
 
 __all__ = [
     "AUTO",
+    "BACKWARDS",
+    "CLIPS",
     "MISSING",
+    "OBJECT",
+    "STEPS",
     "STRATEGY_NAMES",
     "UNKNOWN",
     "Answer",
@@ -50,19 +71,29 @@ __all__ = [
     "Flow",
     "Frame",
     "FunctionFacts",
+    "Grad",
+    "GradCall",
+    "Gradients",
+    "HfLoad",
     "How",
     "JsonNode",
     "Kind",
     "Note",
     "Option",
+    "Order",
     "Origin",
+    "Origins",
     "Partitioned",
     "Place",
     "Project",
     "Rule",
     "Scope",
+    "Seen",
+    "Setting",
+    "Settings",
     "Severity",
     "Site",
+    "State",
     "Step",
     "Strategy",
     "Unclear",
@@ -70,13 +101,21 @@ __all__ = [
     "atoms",
     "availability",
     "batch_key",
+    "before",
     "branches",
+    "by_kind",
+    "changes_by_hand",
+    "config_order",
     "config_site",
     "configs",
+    "dropped_configs",
+    "edits_between",
     "features_of",
     "function_scope",
     "gathered_at",
+    "hf_loads",
     "inference_only",
+    "initialized",
     "insert_member",
     "launch_steps",
     "loudness",
@@ -87,6 +126,8 @@ __all__ = [
     "runs_with",
     "site",
     "switched_off",
+    "trained",
+    "trained_models",
     "versions",
     "weigh",
     "without_gradients",

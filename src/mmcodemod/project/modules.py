@@ -39,18 +39,15 @@ class Modules:
         self._name_of[path] = short
 
     def _root(self, path: str) -> str:
-        """The nearest folder above that is no package; `src`-style layouts follow from this."""
+        """The folder above the topmost package that holds the file; the file's own folder when none does.
+        `src` layouts and namespace folders inside packages follow from this."""
         folder = dirname(path)
-        if folder in self._packages:
-            while folder in self._packages:
-                folder = dirname(folder)
-            return folder
-        outer = folder
-        while outer and outer not in self._packages:
-            outer = dirname(outer)
-        while outer in self._packages:  # a namespace folder inside a package belongs to it
-            outer = dirname(outer)
-        return outer
+        root = folder
+        while folder:
+            if folder in self._packages:
+                root = dirname(folder)
+            folder = dirname(folder)
+        return root
 
     def name(self, path: str) -> str:
         """The dotted name of a file, e.g. "llava.model.llava_arch"."""
@@ -73,9 +70,7 @@ class Modules:
         """The absolute name of a relative import."""
         if not level:
             return module
-        parts = self.name(importer).split(".")
-        if not importer.endswith("/__init__.py") and importer != "__init__.py":
-            parts = parts[:-1]
+        parts = [] if not dirname(importer) else dirname(importer).split("/")
         parts = parts[: len(parts) - (level - 1)] if level > 1 else parts
         return ".".join([*parts, module] if module else parts)
 

@@ -61,7 +61,9 @@ def _library_name(project: Project, value: Value) -> str:
     """The library class that a class is or extends, or the library callable."""
     if isinstance(value, ClassRef):
         bases = project.resolver.classes.external_bases(value.cls)
-        return next((b for b in bases if is_training_arguments(b) or is_hf_config(b) or is_accelerator(b)), "")
+        return next(
+            (b for b in bases if is_training_arguments(b) or is_hf_config(b) or is_accelerator(b)), ""
+        )
     return value.name if isinstance(value, External) else ""
 
 
@@ -119,8 +121,3 @@ def dropped_configs(project: Project) -> list[tuple[str, ast.Call]]:
             if is_hf_config(name) and id(call) in _dropped(project, frame.function):
                 found.append((frame.function, call))
     return found
-
-
-def made_by(values: Values) -> set[str]:
-    """The library callables that made some of the values."""
-    return {v.by for v in values if isinstance(v, Made)}

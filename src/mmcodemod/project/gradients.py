@@ -1,0 +1,243 @@
+"""What code does with gradients: backward passes, unscaling, clipping, optimizer steps. May-analysis of the
+calls of each function and of what they reach."""
+
+from __future__ import annotations
+
+import ast
+from collections import deque
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import Enum
+
+from mmcodemod.facts.body import own_nodes
+from mmcodemod.facts.python import FunctionFacts
+from mmcodemod.knowledge.gradients import (
+    clips_as_is,
+    is_optimizer,
+    is_scaler,
+    sounds_like_clipping,
+    unscales,
+)
+from mmcodemod.project.flow import Flow
+from mmcodemod.project.model import Project
+from mmcodemod.project.modules import MODELS
+from mmcodemod.project.values import Bound, FunctionRef, Instance
+
+
+class Grad(Enum):
+    """What one call does."""
+
+    BACKWARD = "backward"  # of a tensor, of an Accelerator, of a Fabric
+    SCALED_BACKWARD = "scaled backward"  # scaler.scale(loss).backward()
+    ENGINE = "engine backward"  # engine.backward(loss): the engine clips and steps
+    UNSCALE = "unscale"
+    CLIP = "clip"  # of the gradients as they are
+    OTHER_CLIP = "other clip"  # unscales by itself, or its definition does not show
+    STEP = "step"  # optimizer.step()
+    SCALER_STEP = "scaler step"  # scaler.step(optimizer)
+
+
+BACKWARDS = (Grad.BACKWARD, Grad.SCALED_BACKWARD)
+STEPS = (Grad.STEP, Grad.SCALER_STEP)
+CLIPS = (Grad.CLIP, Grad.OTHER_CLIP)
+
+
+@dataclass(frozen=True)
+class GradCall:
+    """One such call in `function`. `via` are the calls that lead to it, outermost first: (call, function)."""
+
+    kind: Grad
+    call: ast.Call
+    function: str
+    names: frozenset[str] = frozenset()
+    via: tuple[tuple[ast.Call, str], ...] = ()
+
+    @property
+    def path(self) -> str:
+        return self.function.partition("::")[0]
+
+    @property
+    def receiver(self) -> ast.expr:
+        """What the method is called on (the function itself for a plain call)."""
+        return self.call.func.value if isinstance(self.call.func, ast.Attribute) else self.call.func
+
+    @property
+    def optimizer(self) -> ast.expr | None:
+        """The optimizer of a step or of an unscale_."""
+        if self.kind is Grad.STEP:
+            return self.receiver
+        return self.call.args[0] if self.call.args else None
+
+
+class Gradients:
+    """Use through `project.get(Gradients)`."""
+
+    def __init__(self, project: Project) -> None:
+        self.project = project
+        self._own: dict[str, list[GradCall]] = {}
+        self._flows: dict[str, Flow] = {}
+
+    def flow(self, function: str) -> Flow:
+        """The control flow of a function."""
+        if function not in self._flows:
+            self._flows[function] = Flow(self.project.index.function(function).node)
+        return self._flows[function]
+
+    def own(self, function: str) -> list[GradCall]:
+        """Such calls in a function's own code, in source order."""
+        if function not in self._own:
+            self._own[function] = list(self._collect(function))
+        return self._own[function]
+
+    def inside(self, function: str, around: ast.AST | None = None) -> list[GradCall]:
+        """Such calls in a function (or in one statement or call of it) and in everything that it reaches."""
+        found = [g for g in self.own(function) if around is None or _holds(around, g.call)]
+        starts = [
+            (edge.callee.function, ((edge.call, function),))
+            for frame in self.project.frames(function)
+            for edge in self.project.graph.edges.get(frame, ())
+            if edge.call is not None and (around is None or _holds(around, edge.call))
+        ]
+        return found + list(self._reached(function, starts))
+
+    def _reached(
+        self, origin: str, starts: list[tuple[str, tuple[tuple[ast.Call, str], ...]]]
+    ) -> Iterator[GradCall]:
+        todo, seen = deque(starts), {origin}
+        while todo:
+            function, via = todo.popleft()
+            if function in seen or function.startswith(MODELS):
+                continue
+            seen.add(function)
+            for own in self.own(function):
+                yield GradCall(own.kind, own.call, function, own.names, via)
+            for frame in self.project.frames(function):
+                for edge in self.project.graph.edges.get(frame, ()):
+                    if edge.call is not None and len(via) < 12:
+                        todo.append((edge.callee.function, (*via, (edge.call, function))))
+
+    def conditions(self, function: str, node: ast.AST) -> dict[str, tuple[ast.expr, bool]]:
+        """The tests that decide whether a node runs, by normalised text: (test, its outcome there)."""
+        flow = self.flow(function)
+        found = {}
+        for statement in flow.statements:
+            if isinstance(statement, ast.If):
+                arms = flow.arms(statement)
+                for outcome, arm in ((True, arms.true), (False, arms.false)):
+                    if any(_holds(s, node) for s in arm):
+                        text, flipped = _normalised(statement.test)
+                        found[text] = (statement.test, outcome is not flipped)
+        return found
+
+    # -- classification -------------------------------------------------------------------------------
+
+    def _collect(self, function: str) -> Iterator[GradCall]:
+        for call in self.project.resolver.body(function).calls:
+            word = _word(call)
+            if word in _WORDS or sounds_like_clipping(word):
+                names = frozenset(self.project.names(call.func, function))
+                kind = self._kind(word, call, function, names)
+                if kind is not None:
+                    yield GradCall(kind, call, function, names)
+
+    def _kind(self, word: str, call: ast.Call, function: str, names: frozenset[str]) -> Grad | None:
+        if any(self._of_tree(v) for v in self.project.values(call.func, function)):
+            return Grad.OTHER_CLIP if word not in _WORDS else None
+        if word == "backward":
+            return self._backward(call, names)
+        if word == "step":
+            return self._step(call, function, names)
+        if word in ("unscale_", "unscale_gradients"):
+            return Grad.UNSCALE
+        return Grad.CLIP if any(map(clips_as_is, names)) else Grad.OTHER_CLIP
+
+    def _of_tree(self, value: object) -> bool:
+        """A function of the tree: the call graph follows it. (A clipping helper keeps its name.)"""
+        return isinstance(value, (Bound, FunctionRef)) and not value.function.startswith(MODELS)
+
+    def _backward(self, call: ast.Call, names: frozenset[str]) -> Grad | None:
+        if any(is_scaler(n.removesuffix("().scale().backward")) for n in names):
+            return Grad.SCALED_BACKWARD
+        if any(map(unscales, names)):
+            return Grad.BACKWARD
+        if any(n.startswith("torch.autograd") for n in names) or not isinstance(call.func, ast.Attribute):
+            return None
+        return Grad.ENGINE if call.args else Grad.BACKWARD
+
+    def _step(self, call: ast.Call, function: str, names: frozenset[str]) -> Grad | None:
+        makers = {n.removesuffix("().step") for n in names if n.endswith("().step")}
+        if any(map(is_scaler, makers)):
+            return Grad.SCALER_STEP
+        if not isinstance(call.func, ast.Attribute):
+            return None
+        values = self.project.values(call.func.value, function)
+        if any(map(is_optimizer, makers)) or any(self._is_optimizer(v) for v in values):
+            return Grad.STEP
+        return Grad.STEP if not names and not values and self._zeroes(call.func.value, function) else None
+
+    def _is_optimizer(self, value: object) -> bool:
+        """An optimizer that the tree defines."""
+        if not isinstance(value, Instance):
+            return False
+        bases = self.project.resolver.classes.external_bases(value.cls)
+        return any(is_optimizer(base) for base in bases)
+
+    def _zeroes(self, receiver: ast.expr, function: str) -> bool:
+        """Is `zero_grad` called on the same object? Then what steps is an optimizer of unknown kind."""
+        text = ast.unparse(receiver)
+        return any(
+            _word(c) == "zero_grad"
+            and isinstance(c.func, ast.Attribute)
+            and ast.unparse(c.func.value) == text
+            for c in self.project.resolver.body(function).calls
+        )
+
+
+_WORDS = ("backward", "step", "unscale_", "unscale_gradients")
+
+
+def changes_by_hand(facts: FunctionFacts) -> bool:
+    """Does a function bound gradients without a library (clamps, rescales or hooks them)?"""
+    called, touches, stores = set(), False, False
+    for node in own_nodes(facts.node):
+        if isinstance(node, ast.Call):
+            called.add(_word(node))
+        elif isinstance(node, ast.Attribute) and node.attr == "grad":
+            touches = True
+            stores = stores or isinstance(node.ctx, ast.Store)
+    if called & {"register_hook", "register_post_accumulate_grad_hook", "register_full_backward_hook"}:
+        return True
+    if touches and called & {"clamp", "clamp_", "clip", "clip_", "_foreach_mul_", "nan_to_num_"}:
+        return True
+    return touches and bool(called & {"norm", "vector_norm"}) and (stores or bool(called & {"mul_", "div_"}))
+
+
+def before(first: ast.AST, second: ast.AST) -> bool:
+    """Does a node stand before another one in the source?"""
+    return _start(first) < _start(second)
+
+
+def _start(node: ast.AST) -> tuple[int, int]:
+    return (node.lineno, node.col_offset)  # type: ignore[attr-defined]
+
+
+def _holds(outer: ast.AST, inner: ast.AST) -> bool:
+    end = (outer.end_lineno or 0, outer.end_col_offset or 0)  # type: ignore[attr-defined]
+    return _start(outer) <= _start(inner) and _start(inner) < end
+
+
+def _word(call: ast.Call) -> str:
+    func = call.func
+    return func.attr if isinstance(func, ast.Attribute) else func.id if isinstance(func, ast.Name) else ""
+
+
+def _normalised(test: ast.expr) -> tuple[str, bool]:
+    """The text of a test with its negation taken off: `x is not None` and `x` are the same question."""
+    if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
+        text, flipped = _normalised(test.operand)
+        return text, not flipped
+    if isinstance(test, ast.Compare) and len(test.ops) == 1:
+        right = test.comparators[0]
+        if isinstance(right, ast.Constant) and right.value is None:
+            return ast.unparse(test.left), isinstance(test.ops[0], ast.Is)
+    return ast.unparse(test), False

@@ -1,0 +1,95 @@
+"""Calls that make transformers build a model, and the models that training steps. May-analysis."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from mmcodemod.knowledge.modules import is_weightless, makes_module
+from mmcodemod.project.infer import Frame
+from mmcodemod.project.model import Project
+from mmcodemod.project.modules import MODELS
+from mmcodemod.project.values import ClassRef, External, Value
+
+METHODS = ("from_pretrained", "from_config", "_from_config")
+_TRAINER = f"{MODELS}/transformers.py::Trainer.__init__"
+# Library calls that take the model to train as their first argument or as one of these keywords.
+_TAKERS = ("deepspeed.initialize", ".prepare", ".FullyShardedDataParallel", ".DistributedDataParallel")
+_KEYWORDS = ("model", "module")
+
+
+@dataclass(frozen=True)
+class HfLoad:
+    """`X.from_pretrained(...)` of a transformers class, or of a class of the tree that extends one."""
+
+    call: ast.Call
+    name: str
+    weightless: bool
+
+    @property
+    def short(self) -> str:
+        """How a message names it."""
+        return self.name.rpartition(".")[2]
+
+
+def hf_loads(project: Project, function: str) -> Iterator[HfLoad]:
+    """The loads in one function, in source order."""
+    for call in project.resolver.body(function).calls:
+        if isinstance(call.func, ast.Attribute) and call.func.attr in METHODS:
+            names = sorted(n for n in _classes(project, call.func, function) if n)
+            models = [n for n in names if not is_weightless(n.rpartition(".")[2])]
+            if names:
+                yield HfLoad(call, (models or names)[0], not models)
+
+
+def _classes(project: Project, func: ast.Attribute, function: str) -> set[str]:
+    """The classes that the call builds; classes that are not Hugging Face's are left out."""
+    found = {_class(project, v, func.attr) for v in project.values(func.value, function)}
+    return found | {n.rpartition(".")[0] for n in project.names(func, function) if _is_hf(n)}
+
+
+def _class(project: Project, value: Value, method: str) -> str:
+    if isinstance(value, External):
+        return value.name if _is_hf(f"{value.name}.{method}") else ""
+    if isinstance(value, ClassRef) and project.resolver.classes.find(value.cls, method) is None:
+        bases = project.resolver.classes.external_bases(value.cls)
+        if any(_is_hf(f"{b}.{method}") for b in bases):
+            return value.cls.partition("::")[2]
+    return ""
+
+
+def _is_hf(name: str) -> bool:
+    """Does transformers itself carry out this `X.from_pretrained`?"""
+    owner, _, method = name.rpartition(".")
+    if method not in METHODS or not name.startswith(("transformers.", "trl.AutoModel")):
+        return False
+    return makes_module(name) or is_weightless(owner.rpartition(".")[2])
+
+
+def trained_models(project: Project) -> frozenset[Value]:
+    """What training code hands to a Trainer, an Accelerator or DeepSpeed as the model. Use through
+    `project.get(trained_models)`; empty when nothing of it resolves."""
+    found: set[Value] = set()
+    for (frame, name), values in project.resolver.params.items():
+        if frame.function == _TRAINER and name == "model":
+            found |= values
+    for frame, calls in project.graph.external.items():
+        for name, call in calls:
+            if name.endswith(_TAKERS):
+                found |= {v for e in _handed(call) for v in project.resolver.infer(e, frame)}
+    return frozenset(found)
+
+
+def _handed(call: ast.Call) -> list[ast.expr]:
+    return [*call.args, *(k.value for k in call.keywords if k.arg in _KEYWORDS)]
+
+
+def initialized(project: Project, functions: set[str]) -> list[tuple[Frame, ast.Call]]:
+    """The `deepspeed.initialize(...)` calls in some functions."""
+    return [
+        (frame, call)
+        for frame, calls in project.graph.external.items()
+        for name, call in calls
+        if name == "deepspeed.initialize" and frame.function in functions
+    ]

@@ -1,0 +1,202 @@
+"""Which expressions a value comes from: through names, parameters, attributes and returns. May-analysis; what
+cannot be followed ends the chain as itself."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from mmcodemod.facts.body import Source, Via
+from mmcodemod.facts.python import MAIN, FunctionFacts
+from mmcodemod.model.grade import How
+from mmcodemod.project.arguments import argument
+from mmcodemod.project.model import Project
+from mmcodemod.project.values import Bound, FunctionRef, Instance, ModuleRef
+
+Choose = Callable[[ast.expr, str], frozenset[bool]]
+MAX_STEPS = 14
+BOTH = frozenset((True, False))
+
+
+@dataclass(frozen=True)
+class Origin:
+    """An expression that is no further name, in the function that evaluates it."""
+
+    expr: ast.expr
+    function: str
+
+
+class Origins:
+    """`choose` says which arms of a conditional expression may be taken."""
+
+    def __init__(self, project: Project, choose: Choose = lambda test, function: BOTH) -> None:
+        self.project = project
+        self.choose = choose
+
+    def of(self, expr: ast.expr, function: str) -> list[Origin]:
+        """Where the value of `expr` in `function` may come from, in a fixed order, without repeats."""
+        return list(dict.fromkeys(self._follow(expr, function, set())))
+
+    def _follow(self, expr: ast.expr, function: str, seen: set[tuple[int, str]]) -> Iterator[Origin]:
+        key = (id(expr), function)
+        if key in seen:
+            return
+        if len(seen) > MAX_STEPS * MAX_STEPS:
+            yield Origin(expr, function)
+            return
+        seen.add(key)
+        if isinstance(expr, ast.IfExp):
+            taken = self.choose(expr.test, function)
+            if True in taken:
+                yield from self._follow(expr.body, function, seen)
+            if False in taken:
+                yield from self._follow(expr.orelse, function, seen)
+        elif isinstance(expr, ast.Name):
+            yield from self._name(expr, function, seen)
+        elif isinstance(expr, ast.Attribute):
+            yield from self._attribute(expr, function, seen)
+        elif isinstance(expr, ast.Call):
+            yield from self._call(expr, function, seen)
+        else:
+            yield Origin(expr, function)
+
+    # -- names ------------------------------------------------------------------------------------
+
+    def _name(self, expr: ast.Name, function: str, seen: set[tuple[int, str]]) -> Iterator[Origin]:
+        facts = self.project.index.function(function)
+        while facts.qualname != "<module>":
+            sources = self.project.resolver.body(facts.id).names.get(expr.id, [])
+            is_parameter = expr.id in _parameters(facts)
+            if sources or is_parameter:
+                for source in sources:
+                    yield from self._source(source, expr, facts.id, seen)
+                if is_parameter:
+                    yield from self._parameter(expr, facts, seen)
+                return
+            facts = self.project.index.function(f"{facts.path}::{facts.parent}")
+        yield from self._global(expr, facts.path, expr.id, seen)
+
+    def _source(
+        self, source: Source, name: ast.expr, function: str, seen: set[tuple[int, str]]
+    ) -> Iterator[Origin]:
+        if source.via is not Via.VALUE:
+            yield Origin(name, function)
+        elif source.index < 0:
+            yield from self._follow(source.expr, function, seen)
+        else:
+            yield from self._element(source.expr, source.index, function, seen)
+
+    def _element(
+        self, expr: ast.expr, index: int, function: str, seen: set[tuple[int, str]]
+    ) -> Iterator[Origin]:
+        if isinstance(expr, (ast.Tuple, ast.List)) and index < len(expr.elts):
+            yield from self._follow(expr.elts[index], function, seen)
+            return
+        if isinstance(expr, ast.Call):
+            if (
+                isinstance(expr.func, ast.Attribute)
+                and expr.func.attr == "prepare"
+                and index < len(expr.args)
+            ):
+                yield from self._follow(expr.args[index], function, seen)
+                return
+            for callee, returned in self._returns(expr, function):
+                yield from self._element(returned, index, callee, seen)
+                function = ""
+        if function:
+            yield Origin(expr, function)
+
+    def _global(self, expr: ast.expr, path: str, name: str, seen: set[tuple[int, str]]) -> Iterator[Origin]:
+        """A module-level name; also one that the code under the main guard sets."""
+        file = self.project.index.files[path]
+        found = False
+        for scope in ("<module>", MAIN):
+            if scope in file.functions:
+                for source in self.project.resolver.body(f"{path}::{scope}").names.get(name, ()):
+                    found = True
+                    yield from self._source(source, expr, f"{path}::{scope}", seen)
+        for item in file.imports:
+            if item.bound == name and item.name:
+                modules = self.project.index.modules
+                target = modules.find(modules.absolute(item.module, item.level, path), path)
+                if target is not None and target != path and not target.startswith("<"):
+                    found = True
+                    yield from self._global(expr, target, item.name, seen)
+        if not found:
+            yield Origin(expr, f"{path}::<module>")
+
+    def _parameter(
+        self, expr: ast.Name, facts: FunctionFacts, seen: set[tuple[int, str]]
+    ) -> Iterator[Origin]:
+        """What the callers pass, else the default. Callers that do not show end the chain."""
+        edges = [e for e in self.project.callers(facts.id) if e.call is not None]
+        default = default_of(facts, expr.id)
+        decorated = not isinstance(facts.node, ast.Module) and bool(facts.node.decorator_list)
+        if not edges:
+            hidden = decorated or default is None
+            yield Origin(expr, facts.id) if hidden or default is None else Origin(default, facts.id)
+            return
+        for edge in edges:
+            passed = argument(edge.call, facts, expr.id)
+            if passed is not None:
+                yield from self._follow(passed, edge.caller.function, seen)
+            elif default is None or edge.how is How.CALLBACK or (edge.call and _spreads(edge.call)):
+                yield Origin(expr, facts.id)
+            else:
+                yield Origin(default, facts.id)
+
+    # -- attributes and calls -----------------------------------------------------------------------
+
+    def _attribute(self, expr: ast.Attribute, function: str, seen: set[tuple[int, str]]) -> Iterator[Origin]:
+        found = False
+        for value in sorted(self.project.values(expr.value, function), key=repr):
+            if isinstance(value, Instance):
+                for owner, source in self.project.resolver.attribute_sources(value.cls, expr.attr):
+                    found = True
+                    yield from self._source(source, expr, owner, seen)
+                for facts in self.project.resolver.classes.own(value.cls):
+                    for default in () if found else facts.attributes.get(expr.attr, ()):
+                        found = True
+                        yield from self._follow(default, f"{facts.path}::<module>", seen)
+            elif isinstance(value, ModuleRef) and value.path:
+                found = True
+                yield from self._global(expr, value.path, expr.attr, seen)
+        if not found:
+            yield Origin(expr, function)
+
+    def _call(self, expr: ast.Call, function: str, seen: set[tuple[int, str]]) -> Iterator[Origin]:
+        followed = False
+        for callee, returned in self._returns(expr, function):
+            followed = True
+            yield from self._follow(returned, callee, seen)
+        if not followed:
+            yield Origin(expr, function)
+
+    def _returns(self, expr: ast.Call, function: str) -> Iterator[tuple[str, ast.expr]]:
+        """(function, expression) of what functions of the tree return to this call."""
+        for value in sorted(self.project.values(expr.func, function), key=repr):
+            if isinstance(value, (FunctionRef, Bound)) and not value.function.startswith("<"):
+                for returned in self.project.resolver.body(value.function).returns:
+                    yield value.function, returned
+
+
+def default_of(facts: FunctionFacts, name: str) -> ast.expr | None:
+    """The default of a parameter, None when it has none."""
+    if isinstance(facts.node, ast.Module):
+        return None
+    args = facts.node.args
+    positional = [*args.posonlyargs, *args.args]
+    pairs = [*zip(reversed(positional), reversed(args.defaults)), *zip(args.kwonlyargs, args.kw_defaults)]
+    return next((default for arg, default in pairs if arg.arg == name), None)
+
+
+def _parameters(facts: FunctionFacts) -> set[str]:
+    if isinstance(facts.node, ast.Module):
+        return set()
+    args = facts.node.args
+    return {a.arg for a in (*args.posonlyargs, *args.args, *args.kwonlyargs, args.vararg, args.kwarg) if a}
+
+
+def _spreads(call: ast.Call) -> bool:
+    return any(k.arg is None for k in call.keywords) or any(isinstance(a, ast.Starred) for a in call.args)

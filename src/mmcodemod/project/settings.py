@@ -1,0 +1,223 @@
+"""What a setting may be in one training context: constants, defaults, argparse flags and the launch command.
+May-analysis: UNKNOWN stands for everything that does not show."""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import dataclass
+from typing import Any
+
+from mmcodemod.model.context import Context
+from mmcodemod.model.option import UNKNOWN
+from mmcodemod.model.place import Place
+from mmcodemod.project.flags import PASSED_ON
+from mmcodemod.project.model import Project
+from mmcodemod.project.origins import BOTH, Origin, Origins
+from mmcodemod.project.values import ClassRef, Instance, Made
+
+
+class _Object:
+    """Some object: true, and not None."""
+
+    def __repr__(self) -> str:
+        return "an object"
+
+
+OBJECT = _Object()
+
+
+@dataclass(frozen=True)
+class Setting:
+    """A possible value; `flag` is the command-line flag that it belongs to, `given` says that the launch
+    command (or its configuration) sets it."""
+
+    value: Any
+    at: Place | None = None
+    flag: str = ""
+    given: bool = False
+
+
+class Settings:
+    """Values of settings in a context; without a context, by their defaults."""
+
+    def __init__(self, project: Project, context: Context | None = None) -> None:
+        self.project = project
+        self.context = context
+        self._origins = Origins(project, self.truths)
+        self._open: set[tuple[int, str]] = set()
+
+    def of(self, expr: ast.expr, function: str) -> frozenset[Setting]:
+        """What `expr` may be in `function`."""
+        key = (id(expr), function)
+        if key in self._open:
+            return frozenset((Setting(UNKNOWN),))
+        self._open.add(key)
+        try:
+            return frozenset(s for o in self._origins.of(expr, function) for s in self._ends(o))
+        finally:
+            self._open.discard(key)
+
+    def truths(self, test: ast.expr, function: str) -> frozenset[bool]:
+        """The outcomes that a test may have."""
+        if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
+            return frozenset(not t for t in self.truths(test.operand, function))
+        if isinstance(test, ast.BoolOp):
+            return self._joined(test, function)
+        if isinstance(test, ast.Compare):
+            return self._compared(test, function)
+        return frozenset(t for s in self.of(test, function) for t in _truth(s.value))
+
+    def read_by(self, test: ast.expr, function: str) -> frozenset[Setting]:
+        """The settings that a test reads."""
+        names = [n for n in ast.walk(test) if isinstance(n, (ast.Name, ast.Attribute))]
+        inner = {id(n.value) for n in names if isinstance(n, ast.Attribute)}
+        return frozenset(s for n in names if id(n) not in inner for s in self.of(n, function))
+
+    def _joined(self, test: ast.BoolOp, function: str) -> frozenset[bool]:
+        parts = [self.truths(v, function) for v in test.values]
+        absorbing = isinstance(test.op, ast.Or)
+        if any(p == {absorbing} for p in parts):
+            return frozenset((absorbing,))
+        return frozenset((not absorbing,)) if all(p == {not absorbing} for p in parts) else BOTH
+
+    def _compared(self, test: ast.Compare, function: str) -> frozenset[bool]:
+        if len(test.ops) != 1:
+            return BOTH
+        lefts, rights = self.of(test.left, function), self.of(test.comparators[0], function)
+        return frozenset(t for a in lefts for b in rights for t in _holds(test.ops[0], a.value, b.value))
+
+    def _ends(self, origin: Origin) -> frozenset[Setting]:
+        expr, function = origin.expr, origin.function
+        if isinstance(expr, ast.Constant):
+            return frozenset((Setting(expr.value, self._place(origin)),))
+        if isinstance(expr, ast.UnaryOp) and isinstance(expr.op, ast.USub):
+            return frozenset(
+                Setting(-s.value if isinstance(s.value, (int, float)) else UNKNOWN, s.at, s.flag, s.given)
+                for s in self.of(expr.operand, function)
+            )
+        if isinstance(expr, (ast.Compare, ast.BoolOp, ast.UnaryOp)):
+            return frozenset(Setting(t, self._place(origin)) for t in self.truths(expr, function))
+        if isinstance(expr, ast.Attribute):
+            return self._member(expr, function)
+        if isinstance(expr, ast.Call):
+            return self._called(expr, origin)
+        return frozenset((Setting(UNKNOWN),))
+
+    def _place(self, origin: Origin) -> Place:
+        return self.project.place(origin.function.partition("::")[0], origin.expr)
+
+    def _called(self, expr: ast.Call, origin: Origin) -> frozenset[Setting]:
+        if (
+            isinstance(expr.func, ast.Name)
+            and expr.func.id in ("float", "int", "bool")
+            and len(expr.args) == 1
+        ):
+            return frozenset(
+                Setting(_converted(expr.func.id, s.value), s.at, s.flag, s.given)
+                for s in self.of(expr.args[0], origin.function)
+            )
+        names = self.project.names(expr.func, origin.function)
+        makes = any(isinstance(v, ClassRef) for v in self.project.values(expr.func, origin.function))
+        if makes or any(n.rpartition(".")[2][:1].isupper() for n in names):
+            return frozenset((Setting(OBJECT, self._place(origin)),))
+        return frozenset((Setting(UNKNOWN),))
+
+    def _member(self, expr: ast.Attribute, function: str) -> frozenset[Setting]:
+        """`args.x` of an argument parser, `config.x` of an arguments class; `math.inf`."""
+        if expr.attr == "inf" and self.project.names(expr, function) & {"math.inf", "torch.inf", "numpy.inf"}:
+            return frozenset((Setting(float("inf")),))
+        bases = self.project.values(expr.value, function)
+        if any(isinstance(v, Made) and v.by.endswith("ArgumentParser().parse_args") for v in bases):
+            return self._flag(expr.attr)
+        if any(isinstance(v, Instance) for v in bases) and (given := self._given(expr.attr)):
+            return frozenset((given,))
+        return frozenset((Setting(UNKNOWN),))
+
+    def _given(self, name: str) -> Setting | None:
+        if self.context is None:
+            return None
+        option = self.context.option(name)
+        if option.at is None:
+            return Setting(UNKNOWN) if self.context.option(PASSED_ON).at else None
+        return Setting(option.value if option.known else UNKNOWN, option.at, name, given=True)
+
+    def _flag(self, name: str) -> frozenset[Setting]:
+        given = self._given(name)
+        if given is not None:
+            return frozenset((given,))
+        entry = self.context.entry if self.context else None
+        near = [
+            (call, function)
+            for call, function in self.project.get(_declared).get(name, ())
+            if entry is None or function in self.project.reach(entry)
+        ]
+        found = frozenset(s for call, function in near for s in self._default(name, call, function))
+        return found or frozenset((Setting(UNKNOWN),))
+
+    def _default(self, name: str, call: ast.Call, function: str) -> frozenset[Setting]:
+        at = self.project.place(function.partition("::")[0], call)
+        keywords = {k.arg: k.value for k in call.keywords}
+        if "default" in keywords:
+            values = {s.value for s in self.of(keywords["default"], function)}
+        elif isinstance(action := keywords.get("action"), ast.Constant) and action.value != "store":
+            values = {{"store_true": False, "store_false": True}.get(str(action.value), UNKNOWN)}
+        else:
+            values = {UNKNOWN if "required" in keywords or "action" in keywords else None}
+        return frozenset(Setting(v, at, name) for v in values)
+
+
+def _declared(project: Project) -> dict[str, list[tuple[ast.Call, str]]]:
+    """`add_argument("--name", ...)` calls of the tree by destination."""
+    found: dict[str, list[tuple[ast.Call, str]]] = {}
+    for facts in project.mentioning("add_argument"):
+        for call in project.resolver.body(facts.id).calls:
+            if isinstance(call.func, ast.Attribute) and call.func.attr == "add_argument":
+                name = _destination(call)
+                if name:
+                    found.setdefault(name, []).append((call, facts.id))
+    return found
+
+
+def _destination(call: ast.Call) -> str:
+    for keyword in call.keywords:
+        if keyword.arg == "dest" and isinstance(keyword.value, ast.Constant):
+            return str(keyword.value.value)
+    texts = [str(a.value) for a in call.args if isinstance(a, ast.Constant)]
+    long = [t for t in texts if t.startswith("--")] or texts
+    return long[0].lstrip("-").replace("-", "_") if long else ""
+
+
+def _converted(kind: str, value: Any) -> Any:
+    try:
+        return {"float": float, "int": int, "bool": bool}[kind](value)
+    except (TypeError, ValueError):
+        return UNKNOWN
+
+
+def _truth(value: Any) -> frozenset[bool]:
+    return BOTH if value is UNKNOWN else frozenset((bool(value),))
+
+
+def _holds(operator: ast.cmpop, left: Any, right: Any) -> frozenset[bool]:
+    if left is UNKNOWN or right is UNKNOWN:
+        return BOTH
+    if isinstance(operator, (ast.Is, ast.IsNot)):
+        return frozenset(((left is right) is isinstance(operator, ast.Is),))
+    if left is OBJECT or right is OBJECT:
+        return BOTH
+    try:
+        return frozenset((bool(_OPERATORS[operator.__class__](left, right)),))
+    except (KeyError, TypeError):
+        return BOTH
+
+
+_OPERATORS: dict[type, Any] = {
+    ast.Eq: lambda a, b: a == b,
+    ast.NotEq: lambda a, b: a != b,
+    ast.Lt: lambda a, b: a < b,
+    ast.LtE: lambda a, b: a <= b,
+    ast.Gt: lambda a, b: a > b,
+    ast.GtE: lambda a, b: a >= b,
+    ast.In: lambda a, b: a in b,
+    ast.NotIn: lambda a, b: a not in b,
+}

@@ -1,0 +1,242 @@
+"""What an optimizer trains: the calls that build it, and the model whose parameters it was given."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from mmcodemod.facts.python import FunctionFacts
+from mmcodemod.knowledge.gradients import is_optimizer
+from mmcodemod.project.arguments import argument
+from mmcodemod.project.calls import Edge
+from mmcodemod.project.model import Project
+from mmcodemod.project.origins import Origin, Origins
+from mmcodemod.project.values import External, FunctionRef, Instance, Items, Made, Value, Values
+
+MAX_CLASSES = 60
+_TRANSFORMER = re.compile(
+    r"""
+    transformers\.(\w+\.)*\w*(Model|For[A-Z]\w*|Encoder|Decoder)(\.(from_pretrained|from_config|_from_config))?
+  | torch\.nn\.(\w+\.)*(Transformer\w*|MultiheadAttention)
+  | torch\.nn\.functional\.(scaled_dot_product|multi_head)_attention\w*
+  | (diffusers|open_clip|sentence_transformers|peft|x_transformers|trl)\.(\w+\.)*[A-Z]\w*(\.from_pretrained)?
+  | open_clip\.create_model\w* | clip\.load | flash_attn\.\w+(\.\w+)*
+    """,
+    re.VERBOSE,
+)
+_CONVOLUTION = re.compile(
+    r"torch\.nn\.(\w+\.)*(Conv\w+|BatchNorm\w+) | torchvision\.models\.(\w+\.)*\w+", re.X
+)
+
+
+@dataclass(frozen=True)
+class Kind:
+    """What a model is made of, as far as it shows: "transformer", "convolution" or ""."""
+
+    name: str
+    seen: str = ""
+
+
+def builders(project: Project, optimizer: ast.expr, function: str) -> list[Origin]:
+    """The calls that may have built an optimizer; empty when one of them does not show."""
+    origins = Origins(project).of(optimizer, function)
+    found = [o for o in origins if _builds(project, o)]
+    unseen = [o for o in origins if o not in found and not _is_none(o.expr)]
+    return [] if unseen else found
+
+
+def _builds(project: Project, origin: Origin) -> bool:
+    if not isinstance(origin.expr, ast.Call):
+        return False
+    if any(map(is_optimizer, project.names(origin.expr.func, origin.function))):
+        return True
+    made = project.values(origin.expr, origin.function)
+    return any(
+        isinstance(v, Instance) and any(map(is_optimizer, project.resolver.classes.external_bases(v.cls)))
+        for v in made
+    )
+
+
+def _is_none(expr: ast.expr) -> bool:
+    return isinstance(expr, ast.Constant) and expr.value is None
+
+
+def owners(project: Project, built: Origin) -> list[Origin]:
+    """`X` for every `X.parameters()` that the call that builds an optimizer is given."""
+    assert isinstance(built.expr, ast.Call)
+    given = [*built.expr.args[:1], *(k.value for k in built.expr.keywords if k.arg == "params")]
+    found: dict[str, Origin] = {}
+    for expr in given:
+        _collect(project, Origin(expr, built.function), found, 0)
+    return list(found.values())
+
+
+def _collect(project: Project, origin: Origin, found: dict[str, Origin], depth: int) -> None:
+    for node in ast.walk(origin.expr):
+        if isinstance(node, ast.Attribute) and node.attr in ("parameters", "named_parameters"):
+            found.setdefault(ast.unparse(node.value), Origin(node.value, origin.function))
+        elif isinstance(node, ast.Name) and depth < 4 and not _is_model(project, node, origin.function):
+            for source in project.resolver.body(origin.function).names.get(node.id, ()):
+                if source.expr is not origin.expr:
+                    _collect(project, Origin(source.expr, origin.function), found, depth + 1)
+
+
+def _is_model(project: Project, node: ast.Name, function: str) -> bool:
+    return any(isinstance(v, Instance) and project.is_module(v.cls) for v in project.values(node, function))
+
+
+def model_here(project: Project, optimizer: ast.expr, function: str, depth: int = 0) -> str:
+    """The text of an expression in `function` for the one model that the optimizer trains, "" if unsure."""
+    facts = project.index.function(function)
+    if isinstance(optimizer, ast.Name) and _is_parameter(facts, optimizer.id):
+        found = {
+            _through(project, facts, e.caller.function, e.call, optimizer.id, depth)
+            for e in _calls(project, facts)
+        }
+        return found.pop() if len(found) == 1 else ""
+    built = builders(project, optimizer, function)
+    texts = {_named(project, owner, facts) for b in built for owner in owners(project, b)}
+    return texts.pop() if len(texts) == 1 and all(owners(project, b) for b in built) else ""
+
+
+def _calls(project: Project, facts: FunctionFacts) -> list[Edge]:
+    return [e for e in project.callers(facts.id) if e.call is not None]
+
+
+def _through(
+    project: Project, facts: FunctionFacts, caller: str, call: ast.Call | None, name: str, depth: int
+) -> str:
+    """The caller's model, by the parameter that the same call passes it for."""
+    passed = argument(call, facts, name)
+    if passed is None or depth > 3 or isinstance(facts.node, ast.Module):
+        return ""
+    text = model_here(project, passed, caller, depth + 1)
+    for arg in (*facts.node.args.args, *facts.node.args.kwonlyargs):
+        given = argument(call, facts, arg.arg)
+        if text and given is not None and ast.unparse(given) == text:
+            return arg.arg
+    return text if text.startswith("self.") and "self" in _names(facts) else ""
+
+
+def _named(project: Project, owner: Origin, facts: FunctionFacts) -> str:
+    """How `facts` can name the owner: the same text in the same function, or an attribute of self."""
+    text = ast.unparse(owner.expr)
+    root = next((n.id for n in ast.walk(owner.expr) if isinstance(n, ast.Name)), "")
+    if not re.fullmatch(r"[\w.]+", text):
+        return ""
+    if owner.function == facts.id:
+        return text if root == "self" or _bound_once(project, facts, root) else ""
+    theirs = project.index.function(owner.function)
+    if theirs.owner and theirs.owner == facts.owner and theirs.path == facts.path:
+        return text if root == "self" else _stored(project, theirs, root)
+    at_top = theirs.qualname.startswith("<") and theirs.path == facts.path
+    local = facts.id != owner.function and root in project.resolver.body(facts.id).names
+    return text if at_top and not local and not _is_parameter(facts, root) else ""
+
+
+def _bound_once(project: Project, facts: FunctionFacts, root: str) -> bool:
+    """Is it a name of the function itself, and not a variable of a loop?"""
+    sources = project.resolver.body(facts.id).names.get(root, [])
+    return all(s.via.value == "value" for s in sources)
+
+
+def _stored(project: Project, facts: FunctionFacts, name: str) -> str:
+    """`self.model` where a method says `self.model = model`."""
+    for store in project.resolver.body(facts.id).stores:
+        if isinstance(store.value.expr, ast.Name) and store.value.expr.id == name and store.value.index < 0:
+            if isinstance(store.base, ast.Name) and store.base.id == "self":
+                return f"self.{store.attr}"
+    return ""
+
+
+def _names(facts: FunctionFacts) -> set[str]:
+    args = facts.node.args if not isinstance(facts.node, ast.Module) else None
+    return {a.arg for a in (*args.posonlyargs, *args.args, *args.kwonlyargs)} if args else set()
+
+
+def _is_parameter(facts: FunctionFacts, name: str) -> bool:
+    return name in _names(facts)
+
+
+# -- what a model is made of ----------------------------------------------------------------------------
+
+
+def kind_of(project: Project, values: Values) -> Kind:
+    """Transformer-like when anything in the model attends; convolution when it only convolves."""
+    best = Kind("")
+    for value in sorted(values, key=repr):
+        found = _kind(project, value, set())
+        if found.name == "transformer":
+            return found
+        best = found if found.name else best
+    return best
+
+
+def _kind(project: Project, value: Value, seen: set[str]) -> Kind:
+    if isinstance(value, Items):
+        return _first(_kind(project, v, seen) for v in sorted(value.elements, key=repr))
+    name = value.name if isinstance(value, External) else value.by if isinstance(value, Made) else ""
+    if name:
+        return _library(name)
+    if isinstance(value, Instance) and value.cls not in seen and len(seen) < MAX_CLASSES:
+        seen.add(value.cls)
+        return _class(project, value.cls, seen)
+    return Kind("")
+
+
+def _library(name: str) -> Kind:
+    if _TRANSFORMER.fullmatch(name):
+        return Kind("transformer", name)
+    return Kind("convolution", name) if _CONVOLUTION.fullmatch(name) else Kind("")
+
+
+def _class(project: Project, cls: str, seen: set[str]) -> Kind:
+    bases = [_library(b) for b in project.resolver.classes.external_bases(cls)]
+    return _first((*bases, *_methods(project, cls, seen)))
+
+
+def _methods(project: Project, cls: str, seen: set[str]) -> list[Kind]:
+    """What the class's methods build and run."""
+    found = []
+    for facts in project.resolver.classes.own(cls):
+        for qualname in facts.methods.values():
+            function = f"{facts.path}::{qualname}"
+            if not function.startswith("<"):
+                found += _calls_of(project, function, seen)
+    return found
+
+
+def _calls_of(project: Project, function: str, seen: set[str]) -> list[Kind]:
+    found, words = [], set()
+    body = project.resolver.body(function)
+    for call in body.calls:
+        for value in project.values(call.func, function):
+            if isinstance(value, External):
+                words.add(value.name.rpartition(".")[2])
+                found.append(_library(value.name))
+            elif not isinstance(value, FunctionRef):
+                found += [
+                    _kind(project, made, seen)
+                    for made in project.resolver.called(value, call, project.frames(function)[0])
+                    if isinstance(made, (Instance, Made))
+                ]
+        if isinstance(call.func, ast.Attribute):
+            words.add(call.func.attr)
+    product = any(
+        isinstance(n, ast.BinOp) and isinstance(n.op, ast.MatMult)
+        for n in ast.walk(project.index.function(function).node)
+    )
+    if "softmax" in words and (product or words & {"matmul", "bmm", "einsum", "baddbmm"}):
+        found.append(Kind("transformer", f"attention in {function.partition('::')[2]}"))
+    return found
+
+
+def _first(kinds: Iterable[Kind]) -> Kind:
+    best = Kind("")
+    for kind in kinds:
+        if kind.name == "transformer":
+            return kind
+        best = kind if kind.name else best
+    return best
