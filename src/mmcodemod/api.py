@@ -35,9 +35,12 @@ from mmcodemod.project.infer import Frame
 from mmcodemod.project.inference import inference_only
 from mmcodemod.project.modality import Kind, Scope, atoms, presence
 from mmcodemod.project.model import Project
+from mmcodemod.project.module_calls import ModuleCalls
 from mmcodemod.project.order import Order, Seen, State
 from mmcodemod.project.origins import Origins
 from mmcodemod.project.partition import Partitioned, partitioned
+from mmcodemod.project.rounds import MANY, varies
+from mmcodemod.project.rounds import runs as module_runs
 from mmcodemod.project.settings import OBJECT, Setting, Settings
 from mmcodemod.project.site import Site, config_site, site
 from mmcodemod.project.trace import launch_steps
@@ -50,6 +53,7 @@ __all__ = [
     "AUTO",
     "BACKWARDS",
     "CLIPS",
+    "MANY",
     "MISSING",
     "OBJECT",
     "STEPS",
@@ -78,6 +82,7 @@ __all__ = [
     "How",
     "JsonNode",
     "Kind",
+    "ModuleCalls",
     "Note",
     "Option",
     "Order",
@@ -120,6 +125,7 @@ __all__ = [
     "launch_steps",
     "loudness",
     "modality_functions",
+    "module_runs",
     "partitioned",
     "presence",
     "raises",
@@ -128,6 +134,7 @@ __all__ = [
     "switched_off",
     "trained",
     "trained_models",
+    "varies",
     "versions",
     "weigh",
     "without_gradients",

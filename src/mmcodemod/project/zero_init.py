@@ -18,7 +18,7 @@ from mmcodemod.project.infer import Frame
 from mmcodemod.project.model import Project
 from mmcodemod.project.order import Lasts, Order
 from mmcodemod.project.reach import roots
-from mmcodemod.project.values import ClassRef, External, Items, Made, Value, Values
+from mmcodemod.project.values import ClassRef, External, Items, Value, Values
 
 
 def config_order(project: Project, context: Context) -> Order:
@@ -75,7 +75,7 @@ def _for_training(project: Project, call: ast.Call, frame: Frame) -> bool:
 
 
 def _constructions(project: Project, call: ast.Call, frame: Frame) -> list[ast.Call]:
-    """`HfArgumentParser((...))` where the receiver of `parse_...` is made, when it is made in this function."""
+    """`HfArgumentParser((...))` where the receiver of `parse_...` is made, when that is in this function."""
     receiver = call.func.value if isinstance(call.func, ast.Attribute) else None
     if isinstance(receiver, ast.Call):
         return [receiver]
