@@ -63,8 +63,8 @@ class Modules:
         return self._by_name.get(_dotted(sibling + ".py"))
 
     def is_folder(self, dotted: str) -> bool:
-        """Is it a package or a namespace folder of the tree?"""
-        return dotted in self._folders or dotted in self._by_name
+        """Is it a package, a module or a namespace folder of the tree (not a framework model)?"""
+        return dotted in self._folders or not self._by_name.get(dotted, MODELS).startswith(MODELS)
 
     def absolute(self, module: str, level: int, importer: str) -> str:
         """The absolute name of a relative import."""
