@@ -23,6 +23,8 @@ from mmcodemod.project.model import Project
 from mmcodemod.project.modules import MODELS
 from mmcodemod.project.values import Bound, FunctionRef, Instance
 
+Via = tuple[tuple[ast.Call, str], ...]
+
 
 class Grad(Enum):
     """What one call does."""
@@ -50,11 +52,16 @@ class GradCall:
     call: ast.Call
     function: str
     names: frozenset[str] = frozenset()
-    via: tuple[tuple[ast.Call, str], ...] = ()
+    via: Via = ()
 
     @property
     def path(self) -> str:
         return self.function.partition("::")[0]
+
+    @property
+    def top(self) -> ast.Call:
+        """The call through which the asked function gets here: the call itself when it is its own."""
+        return self.via[0][0] if self.via else self.call
 
     @property
     def receiver(self) -> ast.expr:
@@ -92,7 +99,7 @@ class Gradients:
     def inside(self, function: str, around: ast.AST | None = None) -> list[GradCall]:
         """Such calls in a function (or in one statement or call of it) and in everything that it reaches."""
         found = [g for g in self.own(function) if around is None or _holds(around, g.call)]
-        starts = [
+        starts: list[tuple[str, Via]] = [
             (edge.callee.function, ((edge.call, function),))
             for frame in self.project.frames(function)
             for edge in self.project.graph.edges.get(frame, ())
@@ -100,9 +107,7 @@ class Gradients:
         ]
         return found + list(self._reached(function, starts))
 
-    def _reached(
-        self, origin: str, starts: list[tuple[str, tuple[tuple[ast.Call, str], ...]]]
-    ) -> Iterator[GradCall]:
+    def _reached(self, origin: str, starts: list[tuple[str, Via]]) -> Iterator[GradCall]:
         todo, seen = deque(starts), {origin}
         while todo:
             function, via = todo.popleft()
@@ -134,8 +139,10 @@ class Gradients:
     def _collect(self, function: str) -> Iterator[GradCall]:
         for call in self.project.resolver.body(function).calls:
             word = _word(call)
-            if word in _WORDS or sounds_like_clipping(word):
+            if word in _WORDS or "clip" in word.lower():
                 names = frozenset(self.project.names(call.func, function))
+                if word not in _WORDS and not any(map(sounds_like_clipping, (word, *names))):
+                    continue
                 kind = self._kind(word, call, function, names)
                 if kind is not None:
                     yield GradCall(kind, call, function, names)

@@ -1,0 +1,58 @@
+"""Library calls between the backward pass and the optimizer's step, by dotted name.
+
+Sources: https://docs.pytorch.org/docs/stable/notes/amp_examples.html (unscale before clipping),
+https://huggingface.co/docs/accelerate/package_reference/accelerator (clip_grad_norm_ unscales by itself).
+"""
+
+from __future__ import annotations
+
+import re
+
+_OPTIMIZER = re.compile(
+    r"""
+    torch\.optim\.(?!lr_scheduler|swa_utils)(\w+\.)*[A-Z]\w*
+  | transformers\.(optimization\.)?(AdamW|Adafactor)
+  | (bitsandbytes|timm|torch_optimizer|pytorch_optimizer|torchao)\.(\w+\.)*\w+
+  | apex\.(\w+\.)*Fused\w+
+  | deepspeed\.ops\.(\w+\.)*[A-Z]\w*
+  | (lion_pytorch|schedulefree|came_pytorch|adafactor|sophia)\.(\w+\.)*[A-Z]\w*
+    """,
+    re.VERBOSE,
+)
+# Adafactor and CAME clip their update, Lion takes its sign, LAMB scales it by the norm of the weights, Muon
+# orthogonalises it: the size of a gradient does not reach the weights.
+_OWN_CLIPPING = re.compile(r"Adafactor|CAME|\w*Lion\w*|\w*LAMB|Lamb|NVLAMB|StableAdamW\w*|Sophia\w*|Muon")
+_SCALER = re.compile(r"\w+(\.\w+)*\.\w*GradScaler")
+_PLAIN_CLIP = re.compile(r"torch\.nn\.utils\.(clip_grad\.)?clip_grad\w*|timm\.utils\.(\w+\.)*\w*clip_grad")
+_CLIP_WORDS = re.compile(r"clip\w*grad|grad\w*clip|clip\w*norm|agc", re.IGNORECASE)
+_UNSCALING = re.compile(r".*\.(Accelerator|Fabric)\(\)\.\w+")
+
+
+def is_optimizer(maker: str) -> bool:
+    """Does calling the library callable give an optimizer?"""
+    return bool(_OPTIMIZER.fullmatch(maker))
+
+
+def clips_itself(maker: str) -> bool:
+    """Does the optimizer bound its own update?"""
+    return bool(_OWN_CLIPPING.fullmatch(maker.rpartition(".")[2]))
+
+
+def is_scaler(maker: str) -> bool:
+    """Does calling it give a GradScaler?"""
+    return bool(_SCALER.fullmatch(maker))
+
+
+def clips_as_is(name: str) -> bool:
+    """Does the library function clip the gradients as they are, scaled or not?"""
+    return bool(_PLAIN_CLIP.fullmatch(name))
+
+
+def unscales(name: str) -> bool:
+    """Is it a method of an object that unscales by itself before it clips?"""
+    return bool(_UNSCALING.fullmatch(name))
+
+
+def sounds_like_clipping(word: str) -> bool:
+    """The last part of a name that clips, whoever defines it."""
+    return bool(_CLIP_WORDS.search(word))
