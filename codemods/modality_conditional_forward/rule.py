@@ -12,7 +12,6 @@ from mmcodemod.api import (
     Branch,
     Context,
     Dismissal,
-    Fatal,
     Finding,
     Note,
     Place,
@@ -20,10 +19,10 @@ from mmcodemod.api import (
     Rule,
     Severity,
     Site,
-    Unclear,
     availability,
     batch_key,
     branches,
+    doubted,
     inference_only,
     runs_with,
     site,
@@ -134,12 +133,7 @@ def _missing(project: Project, branch: Branch) -> tuple[str, tuple[Note, ...]]:
 
 
 def _answer(project: Project, context: Context, missing: tuple[str, tuple[Note, ...]]) -> Answer:
-    answer = runs_with(project, context)
-    if isinstance(answer, Fatal) and missing[0]:
-        return Unclear(missing[0])
-    if isinstance(answer, Unclear) and missing[0]:  # two facts are open: nothing to be loud about
-        return Unclear(f"{answer.fact}; and {missing[0]}", plausible=False)
-    return answer
+    return doubted(runs_with(project, context), missing[0])
 
 
 def _call_notes(site: Site, branch: Branch) -> tuple[Note, ...]:

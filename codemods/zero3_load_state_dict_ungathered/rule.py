@@ -73,7 +73,10 @@ def check(project: Project, site: Site) -> Iterator[Finding | Dismissal]:
             yield Dismissal(RULE.code, site.at, "loads inside GatheredParameters", (note,))
             return
     if site.function not in project.trained:
-        yield from _judged(project, site, None, None)
+        verdict = weigh(project, site.function, lambda context: _answer(project, context, ""))
+        builds = bool(facts.owner) and project.is_module(f"{facts.path}::{facts.owner}")
+        if verdict.severity is None or (builds and facts.name == "__init__"):
+            yield from _judged(project, site, None, None)
         return
     held = next((p for f in frames if (p := partitioned(project, receiver, f))), None)
     inside = _inside(project, site, receiver, frames)

@@ -13,9 +13,10 @@ from mmcodemod.model.rule import Rule
 from mmcodemod.model.verdict import Answer, Excluded, Fatal, Unclear
 from mmcodemod.project import configs, trained, versions
 from mmcodemod.project.answers import NAMES as STRATEGY_NAMES
-from mmcodemod.project.answers import runs_with
+from mmcodemod.project.answers import doubted, runs_with
 from mmcodemod.project.arguments import switched_off
 from mmcodemod.project.branches import Branch, branches, function_scope, modality_functions
+from mmcodemod.project.collate import Omission, collators, omissions, stand_in, trains_modality
 from mmcodemod.project.emission import availability, batch_key
 from mmcodemod.project.features import Features, features_of, without_gradients
 from mmcodemod.project.flow import Arms, Flow, raises
@@ -34,6 +35,7 @@ from mmcodemod.project.hf_loads import HfLoad, hf_loads, initialized, trained_mo
 from mmcodemod.project.infer import Frame
 from mmcodemod.project.inference import inference_only
 from mmcodemod.project.modality import Kind, Scope, atoms, presence
+from mmcodemod.project.modality import asked_keys as keys_asked
 from mmcodemod.project.model import Project
 from mmcodemod.project.module_calls import ModuleCalls
 from mmcodemod.project.order import Order, Seen, State
@@ -84,6 +86,7 @@ __all__ = [
     "Kind",
     "ModuleCalls",
     "Note",
+    "Omission",
     "Option",
     "Order",
     "Origin",
@@ -110,9 +113,11 @@ __all__ = [
     "branches",
     "by_kind",
     "changes_by_hand",
+    "collators",
     "config_order",
     "config_site",
     "configs",
+    "doubted",
     "dropped_configs",
     "edits_between",
     "features_of",
@@ -122,18 +127,22 @@ __all__ = [
     "inference_only",
     "initialized",
     "insert_member",
+    "keys_asked",
     "launch_steps",
     "loudness",
     "modality_functions",
     "module_runs",
+    "omissions",
     "partitioned",
     "presence",
     "raises",
     "runs_with",
     "site",
+    "stand_in",
     "switched_off",
     "trained",
     "trained_models",
+    "trains_modality",
     "varies",
     "versions",
     "weigh",

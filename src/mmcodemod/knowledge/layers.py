@@ -12,6 +12,18 @@ _PARAMETERLESS = re.compile(
 _METHODS = re.compile(r"forward\w*|encode\w*|get_\w*features|embed\w*|extract_features?")
 
 
+# Attributes of transformers models that hold modules with parameters.
+_SUBMODULES = re.compile(
+    r"embed_tokens|wte|wpe|word_embeddings|lm_head|embeddings|vision_tower|vision_model|visual|audio_tower"
+    r"|multi_modal_projector|mm_projector|language_model|text_model|image_encoder|projector"
+)
+
+
+def is_submodule(attribute: str) -> bool:
+    """Is it an attribute of a library model that holds a module with parameters?"""
+    return bool(_SUBMODULES.fullmatch(attribute))
+
+
 def has_parameters(name: str) -> bool:
     """May a torch module class have parameters?"""
     return not _PARAMETERLESS.fullmatch(name)

@@ -34,6 +34,15 @@ def runs_with(project: Project, context: Context, fatal: tuple[Strategy, ...] = 
     return Excluded(_deciding_note(context) or _launch_note(context))
 
 
+def doubted(answer: Answer, fact: str, plausible: bool = True) -> Answer:
+    """An answer with one more open fact. With two open facts there is nothing to be loud about."""
+    if not fact or isinstance(answer, Excluded):
+        return answer
+    if isinstance(answer, Unclear):
+        return Unclear(f"{answer.fact}; and {fact}", plausible=False)
+    return Unclear(fact, plausible)
+
+
 def _deciding_note(context: Context) -> Note | None:
     at = context.strategy_from.at
     return Note(at, f"the strategy here is {NAMES[context.strategy]}") if at else None

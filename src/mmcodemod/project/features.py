@@ -6,7 +6,7 @@ from __future__ import annotations
 import ast
 from dataclasses import dataclass, field
 
-from mmcodemod.facts.body import own_nodes
+from mmcodemod.facts.body import Source, Via, own_nodes
 from mmcodemod.facts.python import FunctionFacts
 from mmcodemod.project.flow import Flow
 from mmcodemod.project.infer import Frame
@@ -75,7 +75,12 @@ def _close(found: Features, scope: Scope) -> None:
 def _derives(name: str, found: Features, scope: Scope) -> bool:
     """Is the name made from features by indexing, slicing, copying or a method of the feature? Not by
     asking for a shape or a length."""
-    return any(_carries(source.expr, found.names) for source in scope.body.names[name])
+    return any(_carries(source.expr, found.names) for source in scope.body.names[name] if not _zipped(source))
+
+
+def _zipped(source: Source) -> bool:
+    """`for a, b in zip(x, y)`: which of them gets the features is not followed."""
+    return source.via is Via.ELEMENT and source.index >= 0 and isinstance(source.expr, ast.Call)
 
 
 def _carries(expr: ast.expr, names: set[str]) -> bool:

@@ -288,6 +288,8 @@ class Resolver:
             values = elements(values)
         if source.via is Via.ENTER:
             return values
+        if source.via is Via.INTO:
+            return frozenset((Items(values),)) if values else NOTHING
         return _unpacked(values, source.index) if source.index >= 0 else values
 
     def infer(self, expr: ast.expr, frame: Frame) -> Values:

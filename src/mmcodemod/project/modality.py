@@ -187,6 +187,8 @@ def _source_names(node: ast.expr, scope: Scope) -> list[str]:
         if isinstance(part, ast.Name):
             for source in scope.body.names.get(part.id, ()):
                 inner = source.expr
+                if source.via is Via.INTO:  # counts.append(len(images)) makes `counts` about images
+                    found += scope.names_in(inner)
                 found += [n.id for n in ast.walk(inner) if isinstance(n, ast.Name) and n.id.isupper()]
                 found += [
                     n.attr for n in ast.walk(inner) if isinstance(n, ast.Attribute) and "token" in n.attr

@@ -147,6 +147,27 @@ class Project:
             if any(word.encode() in data for word in words):
                 yield from self.index.files[path].functions.values()
 
+    def forward_functions(self) -> Iterator[FunctionFacts]:
+        """Methods of torch modules, and functions of the tree that they call."""
+        names = sorted(self._forward)
+        yield from (self.index.function(name) for name in names)
+
+    @cached_property
+    def _forward(self) -> set[str]:
+        found = {
+            f"{cls.path}::{method}"
+            for path in self.index.python_files
+            for cls in self.index.files[path].classes.values()
+            if self.is_module(cls.id)
+            for name, method in cls.methods.items()
+            if not name.startswith("__init__")
+        }
+        edges = [e for edges in self.graph.edges.values() for e in edges if e.call is not None]
+        mixins = {e.callee.function for e in edges if e.callee.receiver and self.is_module(e.callee.receiver)}
+        called = {e.callee.function for e in edges if e.caller.function in found | mixins}
+        every = found | mixins | called
+        return {f for f in every if not f.startswith(MODELS) and not f.endswith((".__init__", ">"))}
+
     def frames(self, function: str) -> list[Frame]:
         """The frames in which training runs a function; its own class when none does."""
         found = self._frames_of.get(function)

@@ -8,8 +8,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from mmcodemod.facts.body import own_nodes, source_order
-from mmcodemod.knowledge.layers import has_parameters, runs_module
-from mmcodemod.knowledge.modules import makes_module
+from mmcodemod.knowledge.layers import has_parameters, is_submodule, runs_module
+from mmcodemod.knowledge.modules import is_module_class, makes_module
 from mmcodemod.project.infer import Frame
 from mmcodemod.project.model import Project
 from mmcodemod.project.modules import MODELS
@@ -73,7 +73,10 @@ class ModuleCalls:
             return makes_module(value.by) and has_parameters(value.by)
         if isinstance(value, External):
             owner, _, method = value.name.rpartition("().")
-            return bool(owner) and makes_module(owner) and runs_module(method)
+            if owner:
+                return makes_module(owner) and (runs_module(method) or is_submodule(method))
+            owner, _, attribute = value.name.rpartition(".")
+            return is_module_class(owner) and is_submodule(attribute)
         return False
 
     def _looks_like_encoder(self, func: ast.expr, frame: Frame) -> bool:
@@ -112,7 +115,7 @@ def _opaque(values: Values) -> bool:
 def label(func: ast.expr) -> str:
     """What to call a module in a message: the last attribute, `get_vision_tower()` for a getter."""
     if isinstance(func, ast.Attribute):
-        if func.attr == "forward" or runs_module(func.attr):
+        if runs_module(func.attr) and not is_submodule(func.attr):
             return label(func.value)
         return func.attr
     if isinstance(func, ast.Call):

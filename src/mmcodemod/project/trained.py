@@ -8,12 +8,14 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from mmcodemod.facts.python import FunctionFacts
-from mmcodemod.knowledge.gradients import is_optimizer
+from mmcodemod.knowledge.gradients import clips_itself, is_optimizer
 from mmcodemod.project.arguments import argument
 from mmcodemod.project.calls import Edge
 from mmcodemod.project.model import Project
 from mmcodemod.project.origins import Origin, Origins
 from mmcodemod.project.values import External, FunctionRef, Instance, Items, Made, Value, Values
+
+__all__ = ["Kind", "builders", "clips_itself", "kind_of", "model_here", "owners"]
 
 MAX_CLASSES = 60
 _TRANSFORMER = re.compile(

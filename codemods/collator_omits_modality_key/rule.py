@@ -1,0 +1,140 @@
+"""MM204: a collator leaves the modality out of a batch that has none."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import libcst as cst
+
+from mmcodemod.api import (
+    Dismissal,
+    Finding,
+    FunctionFacts,
+    Note,
+    Omission,
+    Place,
+    Project,
+    Rule,
+    Severity,
+    Site,
+    availability,
+    collators,
+    doubted,
+    function_scope,
+    keys_asked,
+    omissions,
+    runs_with,
+    site,
+    stand_in,
+    trains_modality,
+    weigh,
+)
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A collator and the places that decide whether its batch has the modality."""
+
+    facts: FunctionFacts
+    found: tuple[Omission, ...]
+
+
+def trigger(project: Project) -> Iterator[Site]:
+    """Collators whose batch has a modality only when some test on it holds."""
+    for facts in collators(project):
+        found = omissions(project, facts)
+        if found:
+            yield site(project, facts.id, facts.node, Candidate(facts, tuple(found)))
+
+
+def pattern(node: cst.CSTNode) -> bool:
+    """A function definition."""
+    return isinstance(node, cst.FunctionDef)
+
+
+def check(project: Project, site: Site) -> Iterator[Finding | Dismissal]:
+    found: Candidate = site.data
+    at = _place(project, site, found)
+    line = stand_in(project, found.facts)
+    if line is not None:
+        note = Note(Place(site.path, line), "a batch without the modality gets a stand-in here")
+        yield Dismissal(RULE.code, Place(site.path, line), "the collator makes a stand-in", (note,))
+        return
+    always = _always(project, found)
+    if always:
+        reason = "every sample has the modality: the dataset makes a stand-in"
+        yield Dismissal(RULE.code, at, reason, always)
+        return
+    yield from _judged(project, site, found, at)
+
+
+def _place(project: Project, site: Site, found: Candidate) -> Place:
+    """The call that leads to the test, or the test itself: where a stand-in would go."""
+    first = found.found[0]
+    node: ast.AST = first.call or first.test.test
+    return project.place(site.path, node)
+
+
+def _always(project: Project, found: Candidate) -> tuple[Note, ...]:
+    """The datasets' lines that set every key which the tests ask for."""
+    evidence: list[Note] = []
+    for omission in found.found:
+        scope = function_scope(project, omission.where)
+        for key in sorted(keys_asked(omission.test.test, scope)) or [""]:
+            known = availability(project, key) if key else None
+            if known is None or known.known is not True:
+                return ()
+            evidence += known.evidence
+    return tuple(dict.fromkeys(evidence))
+
+
+def _judged(project: Project, site: Site, found: Candidate, at: Place) -> Iterator[Finding | Dismissal]:
+    unknown = "" if trains_modality(project, found.facts) else "whether a model with an encoder is trained"
+    verdict = weigh(project, site.function, lambda context: doubted(runs_with(project, context), unknown))
+    if verdict.severity is None:
+        yield Dismissal(RULE.code, at, verdict.reason, verdict.evidence, verdict.context_ids)
+        return
+    yield Finding(
+        RULE.code,
+        at,
+        _message(found) + verdict.unless,
+        verdict.severity,
+        verdict.confidence,
+        site.symbol,
+        verdict.context_ids,
+        verdict.trace,
+        (*_notes(found), *verdict.related),
+        anchor="; ".join(sorted({ast.unparse(o.test.test) for o in found.found})),
+    )
+
+
+def _notes(found: Candidate) -> tuple[Note, ...]:
+    return tuple(
+        Note(Place(o.where.path, o.line), f"only when `{ast.unparse(o.test.test)}`") for o in found.found[:4]
+    )
+
+
+def _message(found: Candidate) -> str:
+    first = found.found[0]
+    where = "" if first.where is found.facts else f", decided in `{first.where.name}`,"
+    return (
+        f"The run hangs when all samples of one rank are text: the batch of `{found.facts.qualname}`{where} "
+        f"has the modality only if `{ast.unparse(first.test.test)}`, so the model skips its encoder on that "
+        "rank while the others gather the encoder's parameters."
+    )
+
+
+RULE = Rule(
+    code="MM204",
+    name="collator-omits-modality-key",
+    summary="A collator leaves the modality out of a batch that has none",
+    family="modality",
+    severity=Severity.WARNING,
+    since="0.1.0",
+    options=("strategy",),
+    trigger=trigger,
+    pattern=pattern,
+    check=check,
+)

@@ -1,0 +1,174 @@
+"""MM203: how often a module runs in one forward depends on the samples of this rank."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import libcst as cst
+
+from mmcodemod.api import (
+    MANY,
+    Answer,
+    Context,
+    Dismissal,
+    Finding,
+    Flow,
+    Frame,
+    FunctionFacts,
+    ModuleCalls,
+    Note,
+    Place,
+    Project,
+    Rule,
+    Scope,
+    Severity,
+    Site,
+    doubted,
+    function_scope,
+    inference_only,
+    modality_functions,
+    module_runs,
+    raises,
+    runs_with,
+    site,
+    varies,
+    weigh,
+)
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """`module` runs a different number of times on different ranks; `other` are places that show it."""
+
+    facts: FunctionFacts
+    module: str
+    why: str
+    certain: bool
+    other: tuple[Note, ...] = ()
+
+
+def trigger(project: Project) -> Iterator[Site]:
+    """Calls of modules in loops that the data ends, and on one side only of a test inside a batch loop."""
+    for facts in project.forward_functions():
+        seen: set[str] = set()
+        for frame in project.frames(facts.id)[:2]:
+            for node, candidate in _of_function(project, facts, frame):
+                if candidate.module not in seen:
+                    seen.add(candidate.module)
+                    yield site(project, facts.id, node, candidate)
+
+
+def _of_function(
+    project: Project, facts: FunctionFacts, frame: Frame
+) -> Iterator[tuple[ast.Call, Candidate]]:
+    scope = function_scope(project, facts)
+    flow = Flow(facts.node)
+    yield from _uneven(project, facts, frame, scope, flow)
+    yield from _looped(project, facts, frame, scope, flow)
+
+
+def _looped(
+    project: Project, facts: FunctionFacts, frame: Frame, scope: Scope, flow: Flow
+) -> Iterator[tuple[ast.Call, Candidate]]:
+    calls = project.get(ModuleCalls)
+    for loop in flow.statements:
+        if isinstance(loop, (ast.While, ast.For, ast.AsyncFor)) and varies(loop, scope):
+            for run in calls.within(loop.body, frame):
+                head = ast.unparse(loop.test if isinstance(loop, ast.While) else loop.iter)
+                why = f"it is called once in every round of a loop over `{head}`"
+                certain = isinstance(loop, ast.While)
+                for module in sorted(run.modules):
+                    yield run.call, Candidate(facts, module, why, certain)
+
+
+def _uneven(
+    project: Project, facts: FunctionFacts, frame: Frame, scope: Scope, flow: Flow
+) -> Iterator[tuple[ast.Call, Candidate]]:
+    """Inside a loop over samples, the two sides of a test on the modality run a module unequally often."""
+    calls = project.get(ModuleCalls)
+    tests = {f.id: t for f, t in modality_functions(project)}.get(facts.id, [])
+    for node in tests:
+        if flow.loop_of(node) is None or raises(node.body) or raises(node.orelse):
+            continue
+        arms = flow.arms(node)
+        true, false = (module_runs(arm, calls, frame, scope) for arm in (arms.true, arms.false))
+        for module in sorted({*true.counts, *false.counts}):
+            if true.counts[module] != false.counts[module]:
+                more = true if true.counts[module] > false.counts[module] else false
+                fewer = false if more is true else true
+                test = ast.unparse(node.test)
+                why = f"each sample runs it {_times(true.counts[module])} where `{test}` holds and "
+                why += f"{_times(false.counts[module])} where it does not"
+                other = _note(facts, fewer, module)
+                yield more.calls[module].call, Candidate(facts, module, why, True, other)
+
+
+def _note(facts: FunctionFacts, runs: object, module: str) -> tuple[Note, ...]:
+    call = runs.calls.get(module)  # type: ignore[attr-defined]
+    if call is None:
+        return ()
+    return (Note(Place(facts.path, call.call.lineno), "the other side runs it here"),)
+
+
+def _times(count: int) -> str:
+    if count >= MANY:
+        return "as often as the sample has images"
+    return {0: "never", 1: "once", 2: "twice"}.get(count, f"{count} times")
+
+
+def pattern(node: cst.CSTNode) -> bool:
+    """A call."""
+    return isinstance(node, cst.Call)
+
+
+def check(project: Project, site: Site) -> Iterator[Finding | Dismissal]:
+    found: Candidate = site.data
+    at = inference_only(project, found.facts)
+    if at is not None:
+        note = Note(at, project.line(at.path, at.line))
+        yield Dismissal(RULE.code, site.at, "runs only for inference", (note,))
+        return
+    verdict = weigh(project, site.function, lambda context: _answer(project, context, found))
+    if verdict.severity is None:
+        yield Dismissal(RULE.code, site.at, verdict.reason, verdict.evidence, verdict.context_ids)
+        return
+    yield Finding(
+        RULE.code,
+        site.at,
+        _message(found) + verdict.unless,
+        verdict.severity,
+        verdict.confidence,
+        site.symbol,
+        verdict.context_ids,
+        verdict.trace,
+        (*found.other, *verdict.related),
+        anchor=f"{found.module}: {ast.unparse(site.node)}",
+    )
+
+
+def _answer(project: Project, context: Context, found: Candidate) -> Answer:
+    open_fact = "" if found.certain else "whether every rank's batch has the same number of them"
+    return doubted(runs_with(project, context), open_fact, plausible=False)
+
+
+def _message(found: Candidate) -> str:
+    return (
+        f"Ranks fall out of step when their samples differ: the number of `{found.module}` calls in one "
+        f"forward depends on the data ({found.why}), and every call is an all-gather of all ranks."
+    )
+
+
+RULE = Rule(
+    code="MM203",
+    name="variable-encoder-call-count",
+    summary="How often a module runs in one forward depends on the samples of this rank",
+    family="modality",
+    severity=Severity.WARNING,
+    since="0.1.0",
+    options=("strategy",),
+    trigger=trigger,
+    pattern=pattern,
+    check=check,
+)

@@ -1,0 +1,214 @@
+"""Collators: where they put modality keys into a batch, callees included, and what stand-ins they make.
+May-analysis over the call graph, at most MAX_DEPTH calls deep."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from mmcodemod.facts.body import own_nodes
+from mmcodemod.facts.python import FunctionFacts
+from mmcodemod.project.branches import WORDS, function_scope
+from mmcodemod.project.calls import Edge
+from mmcodemod.project.flow import Flow
+from mmcodemod.project.infer import Frame
+from mmcodemod.project.modality import MODALITY, Scope, presence
+from mmcodemod.project.model import Project
+
+MAX_DEPTH = 4
+KEYS = re.compile(
+    r"pixel_values\w*|images?|image_features|image_embeds|videos?|audios?|input_features|audio_features|vision_x"
+)
+_PROCESSOR = re.compile(r"(\w+_)?(image_|video_|audio_|feature_|vision_)?(processor|extractor|preprocess\w*)")
+_STAND_IN = re.compile(r"fake|dummy|placeholder|blank|padding_image|empty_image", re.IGNORECASE)
+
+
+@dataclass(frozen=True)
+class Omission:
+    """A modality key that a collator's batch gets only under `test`. `where` is the function that decides,
+    `line` the line that sets the key, `call` the collator's call that leads there (None: itself)."""
+
+    where: FunctionFacts
+    test: ast.If
+    line: int
+    call: ast.Call | None
+
+
+def collators(project: Project) -> Iterator[FunctionFacts]:
+    """Functions that make a batch: `__call__` of collator classes, and functions named so."""
+    return (facts for facts in project.mentioning(*WORDS) if is_collator(facts))
+
+
+def is_collator(facts: FunctionFacts) -> bool:
+    """Is it a collate function, or the `__call__` of a collator class?"""
+    if isinstance(facts.node, ast.Module) or facts.name.startswith("test"):
+        return False
+    if facts.owner:
+        return facts.name in ("__call__", "torch_call") and "collat" in facts.owner.lower()
+    return "collat" in facts.name.lower()
+
+
+def omissions(project: Project, facts: FunctionFacts) -> list[Omission]:
+    """The places that decide whether the batch of a collator has a modality."""
+    found: dict[tuple[str, int], Omission] = {}
+    for frame in project.frames(facts.id):
+        for omission in _within(project, frame, None, 0, set()):
+            found.setdefault((omission.where.id, omission.test.lineno), omission)
+    return sorted(
+        found.values(), key=lambda o: ("len(" not in ast.unparse(o.test.test), o.where.path, o.line)
+    )
+
+
+def _within(
+    project: Project, frame: Frame, call: ast.Call | None, depth: int, seen: set[Frame]
+) -> Iterator[Omission]:
+    if frame in seen or depth > MAX_DEPTH or frame.function.startswith("<"):
+        return
+    seen.add(frame)
+    facts = project.index.function(frame.function)
+    if not isinstance(facts.node, ast.Module):
+        yield from _own(project, facts, call)
+    for edge in _edges(project, frame):
+        yield from _within(project, edge.callee, call or edge.call, depth + 1, seen)
+
+
+def _edges(project: Project, frame: Frame) -> list[Edge]:
+    """Calls that hand the samples on; a collator that is called speaks for itself."""
+    edges = project.graph.edges.get(frame, [])
+    return [
+        e
+        for e in edges
+        if e.call is not None
+        and _passes_modality(e.call)
+        and not e.callee.function.startswith("<")
+        and not is_collator(project.index.function(e.callee.function))
+    ]
+
+
+def _passes_modality(call: ast.Call) -> bool:
+    """Are images, videos or the batch handed on?"""
+    arguments = [*call.args, *(k.value for k in call.keywords)]
+    names = [n.id for a in arguments for n in ast.walk(a) if isinstance(n, ast.Name)]
+    return any(MODALITY.search(n) or n in ("features", "instances", "examples", "batch") for n in names)
+
+
+def _own(project: Project, facts: FunctionFacts, call: ast.Call | None) -> Iterator[Omission]:
+    scope = function_scope(project, facts)
+    flow = Flow(facts.node)
+    for statement in flow.statements:
+        if _sets_modality(statement):
+            decided = _deciding(flow, statement, scope)
+            if decided is not None and not _set_otherwise(decided):
+                yield Omission(facts, decided, statement.lineno, call)
+
+
+def _sets_modality(statement: ast.stmt) -> bool:
+    """`batch["pixel_values"] = ...`, or `batch.update(image_processor(...))`."""
+    if isinstance(statement, ast.Assign):
+        return any(_is_key(t) for t in statement.targets) and not _is_none(statement.value)
+    if isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Call):
+        return _updates(statement.value)
+    return False
+
+
+def _is_key(target: ast.expr) -> bool:
+    return (
+        isinstance(target, ast.Subscript)
+        and isinstance(target.slice, ast.Constant)
+        and isinstance(target.slice.value, str)
+        and bool(KEYS.fullmatch(target.slice.value))
+        and _is_output(target.value)
+    )
+
+
+def _is_output(holder: ast.expr) -> bool:
+    """A whole batch, not one sample of it: `batch`, `features`, `mm_inputs`."""
+    return isinstance(holder, ast.Name) and not holder.id.startswith("input_dict")
+
+
+def _is_none(value: ast.expr) -> bool:
+    return isinstance(value, ast.Constant) and value.value is None
+
+
+def _updates(call: ast.Call) -> bool:
+    if not isinstance(call.func, ast.Attribute) or call.func.attr != "update" or not call.args:
+        return False
+    inner = call.args[0]
+    if not isinstance(inner, ast.Call):
+        return False
+    name = inner.func.attr if isinstance(inner.func, ast.Attribute) else getattr(inner.func, "id", "")
+    return bool(_PROCESSOR.fullmatch(name)) and _passes_modality(inner)
+
+
+def _deciding(flow: Flow, statement: ast.stmt, scope: Scope) -> ast.If | None:
+    """The outermost test on the modality around a statement."""
+    tests = [a for a in flow.ancestors(statement) if isinstance(a, ast.If)]
+    asked = [t for t in tests if _asks(t.test, scope)]
+    return asked[-1] if asked else None
+
+
+def _asks(test: ast.expr, scope: Scope) -> bool:
+    """A test on the modality itself, or on a local dict that holds it: `inputs.get("images") is not None`."""
+    if presence(test, scope):
+        return True
+    for part in ast.walk(test):
+        if isinstance(part, ast.Call) and isinstance(part.func, ast.Attribute) and part.func.attr == "get":
+            key = part.args[0] if part.args else None
+            if isinstance(key, ast.Constant) and isinstance(key.value, str) and KEYS.fullmatch(key.value):
+                return True
+    return False
+
+
+def _set_otherwise(test: ast.If) -> bool:
+    """Does the other side set the modality too, on all its own sides?"""
+    if not test.orelse:
+        return False
+    inner = [s for s in ast.walk(ast.Module(body=test.orelse, type_ignores=[])) if isinstance(s, ast.stmt)]
+    closed = not any(isinstance(s, ast.If) and not s.orelse for s in test.orelse)
+    return closed and any(_sets_modality(s) for s in inner)
+
+
+def stand_in(project: Project, facts: FunctionFacts) -> int | None:
+    """The line of a collator that puts a stand-in into an empty modality, by data flow: under a test that
+    it is empty, a modality variable gets a new image, zeros, or something called fake or dummy."""
+    scope = function_scope(project, facts)
+    for node in own_nodes(facts.node):
+        if isinstance(node, ast.If) and presence(node.test, scope):
+            for statement in node.body:
+                line = _fills(statement)
+                if line is not None:
+                    return line
+    return None
+
+
+def _fills(statement: ast.stmt) -> int | None:
+    for node in ast.walk(statement):
+        if isinstance(node, ast.Assign):
+            names = [n.id for t in node.targets for n in ast.walk(t) if isinstance(n, ast.Name)]
+            if any(MODALITY.search(n) for n in names) and _is_stand_in(node.value):
+                return node.lineno
+        elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+            if node.func.attr in ("append", "extend") and node.args and _is_stand_in(node.args[0]):
+                if MODALITY.search(ast.unparse(node.func.value)):
+                    return node.lineno
+    return None
+
+
+def _is_stand_in(value: ast.expr) -> bool:
+    text = ast.unparse(value)
+    makes = re.search(r"\b(zeros|ones|full|empty|randn|rand)(_like)?\(|\bImage\.new\(", text)
+    return bool(makes or _STAND_IN.search(text))
+
+
+def trains_modality(project: Project, facts: FunctionFacts) -> bool:
+    """Does the tree train a model that may have an encoder: a processor handed to the collator, or one of
+    transformers' vision or audio classes?"""
+    names = {name for calls in project.graph.external.values() for name, _ in calls}
+    vision = re.compile(r".*(Vision2Seq|ImageTextToText|Vision\w*Model|ForConditionalGeneration|VL\w*)\..*")
+    return any(vision.fullmatch(name) for name in names) or any(
+        project.is_module(f"{f.path}::{f.owner}") and MODALITY.search(f.qualname)
+        for f in project.forward_functions()
+        if f.owner
+    )
