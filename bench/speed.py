@@ -2,7 +2,8 @@
 
     python bench/speed.py [FOLDER...] [--no-peers] [--repeat N] [--markdown]
 
-Without folders: the wheels that `.ci/run` brings ($MMCODEMOD_WHEELS). Exits with 1 when a bound does not hold.
+Without folders: the wheels that `.ci/run` brings ($MMCODEMOD_WHEELS). Exits with 1 when a bound does not
+hold.
 """
 
 from __future__ import annotations
@@ -178,10 +179,9 @@ def show(rows: list[Row], markdown: bool) -> None:
         ]
         print(f"| {' | '.join(cells)} |" if markdown else "  ".join(cells))
         if markdown and number == 0:
-            print("|" + "|".join("-" * (w + 1) + (":" if i else "-") for i, w in enumerate(widths)) + "|")
-    print(
-        f"\nCPU seconds of whole processes, Python {sys.version.split()[0]}; x: against ast.parse of the files;"
-    )
+            print("|" + "|".join("-" * (w + 1) + ":" for w in widths) + "|")
+    python = sys.version.split()[0]
+    print(f"\nCPU seconds of whole processes, Python {python}; x: times ast.parse of the same files;")
     print(f"bound: cold <= {FACTOR} x ast.parse + {START} s")
 
 
