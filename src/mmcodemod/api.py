@@ -3,6 +3,7 @@
 from mmcodemod.facts.jsonedit import insert_member
 from mmcodemod.facts.node import Node as JsonNode
 from mmcodemod.facts.python import FunctionFacts
+from mmcodemod.knowledge.foreign_models import Foreign, foreign_model
 from mmcodemod.model.context import Context, Origin, Strategy
 from mmcodemod.model.finding import Dismissal, Finding, Note, Step
 from mmcodemod.model.fix import Edit, Fix
@@ -16,6 +17,7 @@ from mmcodemod.project.answers import NAMES as STRATEGY_NAMES
 from mmcodemod.project.answers import doubted, runs_with
 from mmcodemod.project.arguments import switched_off
 from mmcodemod.project.branches import Branch, branches, function_scope, modality_functions
+from mmcodemod.project.building import Visit, building, tests
 from mmcodemod.project.collate import Omission, collators, omissions, stand_in, trains_modality
 from mmcodemod.project.emission import availability, batch_key
 from mmcodemod.project.features import Features, features_of, without_gradients
@@ -75,6 +77,7 @@ __all__ = [
     "Finding",
     "Fix",
     "Flow",
+    "Foreign",
     "Frame",
     "FunctionFacts",
     "Grad",
@@ -106,11 +109,13 @@ __all__ = [
     "Strategy",
     "Unclear",
     "Verdict",
+    "Visit",
     "atoms",
     "availability",
     "batch_key",
     "before",
     "branches",
+    "building",
     "by_kind",
     "changes_by_hand",
     "collators",
@@ -121,6 +126,7 @@ __all__ = [
     "dropped_configs",
     "edits_between",
     "features_of",
+    "foreign_model",
     "function_scope",
     "gathered_at",
     "hf_loads",
@@ -140,6 +146,7 @@ __all__ = [
     "site",
     "stand_in",
     "switched_off",
+    "tests",
     "trained",
     "trained_models",
     "trains_modality",
