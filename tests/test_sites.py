@@ -109,6 +109,7 @@ def test_hard_code() -> None:
     assert len(nodes_of_kind(ast.parse(HARD), "Call")) > 40
 
 
+@pytest.mark.filterwarnings("ignore::SyntaxWarning", "ignore::DeprecationWarning")  # theirs, not ours
 @pytest.mark.skipif(not WHEELS, reason="MMCODEMOD_WHEELS names no folder")
 def test_wheels() -> None:
     files = list(wheels())
