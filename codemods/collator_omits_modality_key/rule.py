@@ -21,6 +21,7 @@ from mmcodemod.api import (
     Site,
     availability,
     collators,
+    dataset_stand_ins,
     doubted,
     function_scope,
     keys_asked,
@@ -47,6 +48,8 @@ def trigger(project: Project) -> Iterator[Site]:
         found = omissions(project, facts)
         if found:
             yield site(project, facts.id, facts.node, Candidate(facts, tuple(found)))
+    for facts, at in project.get(dataset_stand_ins):
+        yield site(project, facts.id, facts.node, at)
 
 
 def pattern(node: cst.CSTNode) -> bool:
@@ -55,6 +58,10 @@ def pattern(node: cst.CSTNode) -> bool:
 
 
 def check(project: Project, site: Site) -> Iterator[Finding | Dismissal]:
+    if isinstance(site.data, Place):
+        note = Note(site.data, "a sample without the modality gets a stand-in here")
+        yield Dismissal(RULE.code, site.data, "the dataset makes a stand-in", (note,))
+        return
     found: Candidate = site.data
     at = _place(project, site, found)
     line = stand_in(project, found.facts)

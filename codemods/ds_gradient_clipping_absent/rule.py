@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Iterator, Sequence
 
 from mmcodemod.api import (
@@ -27,6 +28,7 @@ from mmcodemod.api import (
     configs,
     launch_steps,
     loudness,
+    own_nodes,
     versions,
 )
 
@@ -45,9 +47,14 @@ def trigger(project: Project) -> Iterator[Site]:
             line, column = root.end
             end = Place(path, line, max(column - 1, 1), line, column)
             yield config_site(end, root)
+    for _, at in project.get(_set_in_code):
+        yield config_site(at)
 
 
 def check(project: Project, site: Site) -> Iterator[Finding | Dismissal]:
+    if site.data is None:
+        yield Dismissal(RULE.code, site.at, f'the code sets "{KEY}" itself', (Note(site.at, "set here"),))
+        return
     member = site.data.member(KEY)
     if member is not None:
         yield _set_here(site, member)
@@ -98,13 +105,26 @@ def _clipped_at_one(project: Project, context: Context) -> Answer:
 
 
 def _set_in_code(project: Project) -> list[tuple[str, Place]]:
-    """Functions and lines that put the key into a configuration."""
+    """Functions and places that put the key into a configuration or a strategy: `x[KEY] = ...`,
+    `dict(KEY=...)`, `{KEY: ...}`."""
     found = []
-    for function in project.mentioning(KEY):
-        for number, text in project.numbered(function):
-            if f'["{KEY}"]' in text.replace("'", '"') and "=" in text.partition("]")[2]:
-                found.append((function.id, Place(function.path, number)))
-    return found
+    for facts in project.mentioning(KEY):
+        for node in own_nodes(facts.node):
+            if _sets(node):
+                found.append((facts.id, project.place(facts.path, node)))
+    return sorted(found, key=lambda pair: pair[1])
+
+
+def _sets(node: ast.AST) -> bool:
+    if isinstance(node, ast.Assign):
+        return any(isinstance(t, ast.Subscript) and _is_key(t.slice) for t in node.targets)
+    if isinstance(node, ast.Call):
+        return any(k.arg == KEY for k in node.keywords)
+    return isinstance(node, ast.Dict) and any(k is not None and _is_key(k) for k in node.keys)
+
+
+def _is_key(node: ast.expr) -> bool:
+    return isinstance(node, ast.Constant) and node.value == KEY
 
 
 def _finding(project: Project, site: Site, fatal: Sequence[tuple[Context, Answer]]) -> Finding:

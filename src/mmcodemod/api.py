@@ -1,5 +1,6 @@
 """All that a rule in codemods/ may import."""
 
+from mmcodemod.facts.body import own_nodes
 from mmcodemod.facts.jsonedit import insert_member
 from mmcodemod.facts.node import Node as JsonNode
 from mmcodemod.facts.python import FunctionFacts
@@ -18,7 +19,14 @@ from mmcodemod.project.answers import doubted, runs_with
 from mmcodemod.project.arguments import switched_off
 from mmcodemod.project.branches import Branch, branches, function_scope, modality_functions
 from mmcodemod.project.building import Visit, building, tests
-from mmcodemod.project.collate import Omission, collators, omissions, stand_in, trains_modality
+from mmcodemod.project.collate import (
+    Omission,
+    collators,
+    dataset_stand_ins,
+    omissions,
+    stand_in,
+    trains_modality,
+)
 from mmcodemod.project.emission import availability, batch_key
 from mmcodemod.project.features import Features, features_of, without_gradients
 from mmcodemod.project.flow import Arms, Flow, raises
@@ -122,6 +130,7 @@ __all__ = [
     "config_order",
     "config_site",
     "configs",
+    "dataset_stand_ins",
     "doubted",
     "dropped_configs",
     "edits_between",
@@ -139,6 +148,7 @@ __all__ = [
     "modality_functions",
     "module_runs",
     "omissions",
+    "own_nodes",
     "partitioned",
     "presence",
     "raises",

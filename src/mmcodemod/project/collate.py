@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from mmcodemod.facts.body import own_nodes
 from mmcodemod.facts.python import FunctionFacts
+from mmcodemod.model.place import Place
 from mmcodemod.project.branches import WORDS, function_scope
 from mmcodemod.project.calls import Edge
 from mmcodemod.project.flow import Flow
@@ -180,6 +181,36 @@ def stand_in(project: Project, facts: FunctionFacts) -> int | None:
                 line = _fills(statement)
                 if line is not None:
                     return line
+    return None
+
+
+def dataset_stand_ins(project: Project) -> list[tuple[FunctionFacts, Place]]:
+    """Where a dataset sets the modality of a sample that has none. Use through `project.get(...)`."""
+    found = []
+    for facts in project.mentioning(*WORDS):
+        if facts.name == "__getitem__" and not isinstance(facts.node, ast.Module):
+            scope = function_scope(project, facts)
+            for node in own_nodes(facts.node):
+                if isinstance(node, ast.If) and presence(node.test, scope):
+                    found += [(facts, project.place(facts.path, s)) for s in _otherwise(node)]
+    return found
+
+
+def _otherwise(test: ast.If) -> list[ast.stmt]:
+    """The statement of the other side that sets a key which the first side sets too."""
+    keys = {_key_of(s) for s in test.body} - {None}
+    inner = [n for s in test.orelse for n in ast.walk(s) if isinstance(n, ast.stmt)]
+    return [s for s in inner if _key_of(s) in keys][:1]
+
+
+def _key_of(statement: ast.stmt) -> str | None:
+    """The modality key that `sample["key"] = ...` sets."""
+    if isinstance(statement, ast.Assign) and not _is_none(statement.value):
+        for target in statement.targets:
+            if isinstance(target, ast.Subscript) and isinstance(target.slice, ast.Constant):
+                key = target.slice.value
+                if isinstance(key, str) and KEYS.fullmatch(key):
+                    return key
     return None
 
 
