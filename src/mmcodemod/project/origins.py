@@ -28,11 +28,17 @@ class Origin:
 
 
 class Origins:
-    """`choose` says which arms of a conditional expression may be taken."""
+    """`choose` says which arms of a conditional expression may be taken, `runs` which callers count."""
 
-    def __init__(self, project: Project, choose: Choose = lambda test, function: BOTH) -> None:
+    def __init__(
+        self,
+        project: Project,
+        choose: Choose = lambda test, function: BOTH,
+        runs: Callable[[str], bool] = lambda function: True,
+    ) -> None:
         self.project = project
         self.choose = choose
+        self.runs = runs
 
     def of(self, expr: ast.expr, function: str) -> list[Origin]:
         """Where the value of `expr` in `function` may come from, in a fixed order, without repeats."""
@@ -131,6 +137,7 @@ class Origins:
     ) -> Iterator[Origin]:
         """What the callers pass, else the default. Callers that do not show end the chain."""
         edges = [e for e in self.project.callers(facts.id) if e.call is not None]
+        edges = [e for e in edges if self.runs(e.caller.function)] or edges
         default = default_of(facts, expr.id)
         decorated = not isinstance(facts.node, ast.Module) and bool(facts.node.decorator_list)
         if not edges:
@@ -156,7 +163,8 @@ class Origins:
                     found = True
                     yield from self._source(source, expr, owner, seen)
                 for facts in self.project.resolver.classes.own(value.cls):
-                    for default in () if found else facts.attributes.get(expr.attr, ()):
+                    field = found or expr.attr in facts.annotations  # whoever builds the object may set it
+                    for default in () if field else facts.attributes.get(expr.attr, ()):
                         found = True
                         yield from self._follow(default, f"{facts.path}::<module>", seen)
             elif isinstance(value, ModuleRef) and value.path:

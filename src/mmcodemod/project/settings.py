@@ -43,7 +43,7 @@ class Settings:
     def __init__(self, project: Project, context: Context | None = None) -> None:
         self.project = project
         self.context = context
-        self._origins = Origins(project, self.truths)
+        self._origins = Origins(project, self.truths, self._runs)
         self._open: set[tuple[int, str]] = set()
 
     def of(self, expr: ast.expr, function: str) -> frozenset[Setting]:
@@ -56,6 +56,10 @@ class Settings:
             return frozenset(s for o in self._origins.of(expr, function) for s in self._ends(o))
         finally:
             self._open.discard(key)
+
+    def _runs(self, function: str) -> bool:
+        entry = self.context.entry if self.context else None
+        return entry is None or function in self.project.reach(entry)
 
     def truths(self, test: ast.expr, function: str) -> frozenset[bool]:
         """The outcomes that a test may have."""

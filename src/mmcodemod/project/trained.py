@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from mmcodemod.facts.python import FunctionFacts
 from mmcodemod.knowledge.gradients import clips_itself, is_optimizer
+from mmcodemod.knowledge.modules import makes_module
 from mmcodemod.project.arguments import argument
 from mmcodemod.project.calls import Edge
 from mmcodemod.project.model import Project
@@ -24,6 +25,7 @@ _TRANSFORMER = re.compile(
   | torch\.nn\.(\w+\.)*(Transformer\w*|MultiheadAttention)
   | torch\.nn\.functional\.(scaled_dot_product|multi_head)_attention\w*
   | (diffusers|open_clip|sentence_transformers|peft|x_transformers|trl)\.(\w+\.)*[A-Z]\w*(\.from_pretrained)?
+  | timm\.models\.(\w+\.)*(Block|Attention|VisionTransformer|SwinTransformer)\w*
   | open_clip\.create_model\w* | clip\.load | flash_attn\.\w+(\.\w+)*
     """,
     re.VERBOSE,
@@ -79,6 +81,10 @@ def _collect(project: Project, origin: Origin, found: dict[str, Origin], depth: 
     for node in ast.walk(origin.expr):
         if isinstance(node, ast.Attribute) and node.attr in ("parameters", "named_parameters"):
             found.setdefault(ast.unparse(node.value), Origin(node.value, origin.function))
+        elif isinstance(node, ast.Call):
+            for arg in node.args:  # parameter_groups(model, ...)
+                if isinstance(arg, ast.Name) and _is_model(project, arg, origin.function):
+                    found.setdefault(arg.id, Origin(arg, origin.function))
         elif isinstance(node, ast.Name) and depth < 4 and not _is_model(project, node, origin.function):
             for source in project.resolver.body(origin.function).names.get(node.id, ()):
                 if source.expr is not origin.expr:
@@ -86,7 +92,10 @@ def _collect(project: Project, origin: Origin, found: dict[str, Origin], depth: 
 
 
 def _is_model(project: Project, node: ast.Name, function: str) -> bool:
-    return any(isinstance(v, Instance) and project.is_module(v.cls) for v in project.values(node, function))
+    values = project.values(node, function)
+    if any(isinstance(v, Instance) and project.is_module(v.cls) for v in values):
+        return True
+    return any(isinstance(v, Made) and makes_module(v.by) for v in values)
 
 
 def model_here(project: Project, optimizer: ast.expr, function: str, depth: int = 0) -> str:
@@ -226,13 +235,27 @@ def _calls_of(project: Project, function: str, seen: set[str]) -> list[Kind]:
                 ]
         if isinstance(call.func, ast.Attribute):
             words.add(call.func.attr)
-    product = any(
-        isinstance(n, ast.BinOp) and isinstance(n.op, ast.MatMult)
-        for n in ast.walk(project.index.function(function).node)
-    )
-    if "softmax" in words and (product or words & {"matmul", "bmm", "einsum", "baddbmm"}):
+    if "softmax" in words and any(_scores(n) for n in ast.walk(project.index.function(function).node)):
         found.append(Kind("transformer", f"attention in {function.partition('::')[2]}"))
     return found
+
+
+_PRODUCTS = ("matmul", "bmm", "einsum", "baddbmm")
+
+
+def _scores(node: ast.AST) -> bool:
+    """Queries times transposed keys."""
+    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.MatMult):
+        return _transposed(node.right)
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in _PRODUCTS:
+        return node.func.attr == "einsum" or any(map(_transposed, node.args))
+    return False
+
+
+def _transposed(expr: ast.expr) -> bool:
+    if isinstance(expr, ast.Call) and isinstance(expr.func, ast.Attribute):
+        return expr.func.attr in ("transpose", "permute", "swapaxes")
+    return isinstance(expr, ast.Attribute) and expr.attr in ("T", "mT")
 
 
 def _first(kinds: Iterable[Kind]) -> Kind:
