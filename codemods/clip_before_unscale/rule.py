@@ -1,0 +1,410 @@
+"""MM302: gradients are clipped while they are still multiplied by the loss scale."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import libcst as cst
+
+from mmcodemod.api import (
+    BACKWARDS,
+    Answer,
+    Applicability,
+    Context,
+    Dismissal,
+    Excluded,
+    Fatal,
+    Finding,
+    Fix,
+    Grad,
+    GradCall,
+    Gradients,
+    Note,
+    Origin,
+    Origins,
+    Project,
+    Rule,
+    Setting,
+    Settings,
+    Severity,
+    Site,
+    Unclear,
+    before,
+    site,
+    trained,
+    weigh,
+)
+
+from .codemod import unscaled
+
+MAX_LEVELS = 4
+Conditions = dict[str, tuple[ast.expr, bool]]
+
+
+@dataclass(frozen=True)
+class Level:
+    """`node` runs the clip in `function`: the clip itself, or the call of a helper that clips."""
+
+    function: str
+    node: ast.Call
+
+
+@dataclass(frozen=True)
+class Clip:
+    """A clip after a scaled backward pass. `home` is where the scaler steps (else where the clip stands),
+    `top` where the backward pass is; `unscale` is what comes between, `sure` if it always does."""
+
+    call: GradCall
+    home: Level
+    top: Level
+    backward: GradCall
+    step: GradCall | None
+    unscale: GradCall | None
+    sure: bool
+
+
+def trigger(project: Project) -> Iterator[Site]:
+    """Every library clip that follows `scaler.scale(loss).backward()`, the first of each pass."""
+    gradients = project.get(Gradients)
+    seen: set[object] = set()
+    for facts in project.mentioning("clip_grad"):
+        for call in gradients.own(facts.id):
+            if call.kind is Grad.CLIP:
+                for clip in _scaled(project, gradients, call):
+                    key = (clip.home.function, id(clip.backward.call), clip.sure, _target(clip))
+                    if key not in seen:
+                        seen.add(key)
+                        yield site(project, clip.home.function, clip.home.node, clip)
+
+
+def _target(clip: Clip) -> str:
+    optimizer = clip.step.optimizer if clip.step else None
+    return ast.unparse(optimizer) if optimizer else ""
+
+
+def pattern(node: cst.CSTNode) -> bool:
+    """A call."""
+    return isinstance(node, cst.Call)
+
+
+# -- from the clip up to the backward pass ---------------------------------------------------------------
+
+
+def _scaled(project: Project, gradients: Gradients, call: GradCall) -> Iterator[Clip]:
+    """Climb from the clip through its callers to the nearest backward pass."""
+    todo: list[tuple[Level, Level | None, GradCall | None]] = [(Level(call.function, call.call), None, None)]
+    seen: set[object] = set()
+    while todo:
+        level, home, step = todo.pop(0)
+        if level.function in seen or len(seen) > MAX_LEVELS:
+            continue
+        seen.add(level.function)
+        if home is None and (step := _next_step(project, gradients, level, call)):
+            home = level
+        moments = [g for g in gradients.inside(level.function) if before(g.top, level.node)]
+        passes = _reaching(gradients, level, moments)
+        scaled = next((p for p in passes if p.kind is Grad.SCALED_BACKWARD), None)
+        unscale = _unscale(gradients, moments, scaled, step)
+        if scaled:
+            sure = unscale is not None and _always(gradients, level, unscale, scaled)
+            start = Level(call.function, call.call)
+            yield Clip(call, home or start, level, scaled, step, unscale, sure)
+        if passes or unscale:
+            continue
+        for edge in project.callers(level.function):
+            if edge.call is not None:
+                todo.append((Level(edge.caller.function, edge.call), home, step))
+
+
+def _reaching(gradients: Gradients, level: Level, moments: list[GradCall]) -> list[GradCall]:
+    """The backward passes whose gradients the clip sees, the last first: no step and no other pass that
+    always runs comes between."""
+    here = gradients.conditions(level.function, level.node)
+    found: list[GradCall] = []
+    closed: list[Conditions] = []
+    for moment in sorted(moments, key=lambda g: (g.top.lineno, g.top.col_offset), reverse=True):
+        at = gradients.conditions(level.function, moment.top)
+        if moment.kind not in (*BACKWARDS, Grad.SCALER_STEP, Grad.STEP) or _exclusive(at, here):
+            continue
+        if any(not _exclusive(at, other) for other in closed):
+            break
+        if moment.kind in BACKWARDS:
+            found.append(moment)
+        closed.append(at)
+    return found
+
+
+def _exclusive(one: Conditions, other: Conditions) -> bool:
+    """Can the two places not run in the same pass?"""
+    return any(text in other and other[text][1] is not outcome for text, (_, outcome) in one.items())
+
+
+def _next_step(project: Project, gradients: Gradients, level: Level, clip: GradCall) -> GradCall | None:
+    """The scaler's step after the clip; with several optimizers the one of the model that is clipped."""
+    own = gradients.own(level.function)
+    steps = [g for g in own if g.kind is Grad.SCALER_STEP and before(level.node, g.call) and g.optimizer]
+    if len({ast.unparse(g.optimizer) for g in steps if g.optimizer}) > 1 and clip.function == level.function:
+        text = _clipped(clip.call)
+        fitting = [
+            g
+            for g in steps
+            if g.optimizer and trained.model_here(project, g.optimizer, level.function) == text
+        ]
+        return fitting[0] if fitting else None
+    return steps[0] if steps else None
+
+
+def _clipped(call: ast.Call) -> str:
+    """`model` in `clip_grad_norm_(model.parameters(), ...)`."""
+    first = call.args[0] if call.args else None
+    if isinstance(first, ast.Call) and isinstance(first.func, ast.Attribute):
+        return ast.unparse(first.func.value)
+    return ""
+
+
+def _unscale(
+    gradients: Gradients, moments: list[GradCall], scaled: GradCall | None, step: GradCall | None
+) -> GradCall | None:
+    """The `unscale_` between the backward pass and the clip, of the optimizer that the step is for."""
+    others = _other_optimizers(gradients, step)
+    found = [
+        g
+        for g in moments
+        if g.kind is Grad.UNSCALE
+        and (scaled is None or before(scaled.top, g.top))
+        and not (g.optimizer and ast.unparse(g.optimizer) in others)
+    ]
+    return found[-1] if found else None
+
+
+def _other_optimizers(gradients: Gradients, step: GradCall | None) -> set[str]:
+    """The optimizers that the same function steps besides this one."""
+    if step is None or step.optimizer is None:
+        return set()
+    own = [g.optimizer for g in gradients.own(step.function) if g.kind is Grad.SCALER_STEP]
+    return {ast.unparse(o) for o in own if o} - {ast.unparse(step.optimizer)}
+
+
+def _always(gradients: Gradients, level: Level, unscale: GradCall, scaled: GradCall) -> bool:
+    """Does the `unscale_` run whenever scaled gradients reach the clip?"""
+    known = gradients.conditions(level.function, level.node)
+    known |= gradients.conditions(level.function, scaled.top)
+    return all(text in known for text in gradients.conditions(level.function, unscale.top))
+
+
+# -- judging -------------------------------------------------------------------------------------------
+
+
+def check(project: Project, site: Site) -> Iterator[Finding | Dismissal]:
+    clip: Clip = site.data
+    if clip.unscale and clip.sure:
+        at = project.place(clip.unscale.path, clip.unscale.call)
+        note = Note(at, project.line(at.path, at.line))
+        yield Dismissal(RULE.code, site.at, "the gradients are unscaled before they are clipped", (note,))
+        return
+    verdict = weigh(project, clip.top.function, lambda context: _judge(project, clip, context))
+    if verdict.severity is None:
+        yield Dismissal(RULE.code, site.at, verdict.reason, verdict.evidence, verdict.context_ids)
+        return
+    yield Finding(
+        RULE.code,
+        site.at,
+        _message(site, clip) + verdict.unless,
+        verdict.severity,
+        verdict.confidence,
+        site.symbol,
+        verdict.context_ids,
+        verdict.trace,
+        (*_related(project, clip), *verdict.related),
+        anchor=ast.unparse(clip.home.node),
+    )
+
+
+def _judge(project: Project, clip: Clip, context: Context) -> Answer:
+    """Are the gradients scaled in this run?"""
+    settings = Settings(project, context)
+    facts = []
+    if clip.unscale:
+        facts.append(f"whether `{ast.unparse(clip.unscale.call)}` ran before")
+    function, gradients = clip.top.function, project.get(Gradients)
+    shared = gradients.conditions(function, clip.top.node)  # an arm of its own for scaled gradients
+    for text, (test, outcome) in gradients.conditions(function, clip.backward.top).items():
+        truths = settings.truths(test, function)
+        if outcome not in truths:
+            return _off(project, context, function, test, settings.read_by(test, function))
+        if len(truths) > 1 and _is_switch(test) and text not in shared:
+            facts.append(f"whether `{ast.unparse(test)}` is {outcome}")
+    return _scaler(project, clip, context, settings) or _answer(facts)
+
+
+def _answer(facts: list[str]) -> Answer:
+    return Unclear(" and ".join(facts)) if facts else Fatal()
+
+
+def _is_switch(test: ast.expr) -> bool:
+    """Does it ask for a setting, and not for something that changes while training?"""
+    return not any(isinstance(n, (ast.Call, ast.BinOp, ast.Subscript)) for n in ast.walk(test))
+
+
+def _scaler(project: Project, clip: Clip, context: Context, settings: Settings) -> Answer | None:
+    """Excluded when every scaler that may be here is switched off, unclear when it does not show."""
+    scale = clip.backward.receiver
+    if not isinstance(scale, ast.Call) or not isinstance(scale.func, ast.Attribute):
+        return None
+    answers: list[Answer | None] = []
+    for origin in Origins(project, settings.truths).of(scale.func.value, clip.backward.function):
+        enabled = _enabled(origin.expr)
+        if enabled is None:
+            answers.append(None)
+            continue
+        truths = settings.truths(enabled, origin.function)
+        if truths == {False}:
+            read = settings.read_by(enabled, origin.function)
+            answers.append(_off(project, context, origin.function, enabled, read))
+        elif truths != {True}:
+            text = ast.unparse(enabled)
+            answers.append(Unclear(f"whether `{text}` is true, which switches the scaler on"))
+    found = [a for a in answers if a]
+    return found[0] if found and None not in answers else None
+
+
+def _enabled(expr: ast.expr) -> ast.expr | None:
+    """The `enabled` of a GradScaler."""
+    keywords = expr.keywords if isinstance(expr, ast.Call) else []
+    return next((k.value for k in keywords if k.arg == "enabled"), None)
+
+
+def _off(
+    project: Project, context: Context, function: str, test: ast.expr, settings: frozenset[Setting]
+) -> Answer:
+    """No loss scale here; a flag that somebody could still give leaves it open where nothing is launched."""
+    flags = sorted(s.flag for s in settings if s.flag and not s.given)
+    if flags and context.origin is not Origin.LAUNCHED:
+        return Unclear(f"whether the run is started with --{flags[0]}")
+    places = sorted(s.at for s in settings if s.at and (s.given or s.flag))
+    at = places[0] if places else project.place(function.partition("::")[0], test)
+    return Excluded(
+        Note(at, f"the loss is not scaled: {project.line(at.path, at.line) or ast.unparse(test)}")
+    )
+
+
+def _message(site: Site, clip: Clip) -> str:
+    name = ast.unparse(clip.call.call.func).rpartition(".")[2]
+    through = "" if clip.home.node is clip.call.call else f" in `{clip.call.function.partition('::')[2]}`"
+    return (
+        f"`{name}`{through} clips gradients that are still multiplied by the loss scale (65,536 at first), "
+        "so nearly every step is cut, and the weights see the limit divided by the scale: the model hardly "
+        "learns."
+    )
+
+
+def _related(project: Project, clip: Clip) -> tuple[Note, ...]:
+    notes = [Note(project.place(clip.backward.path, clip.backward.call), "the loss is scaled here")]
+    if clip.home.node is not clip.call.call:
+        notes.append(Note(project.place(clip.call.path, clip.call.call), "the gradients are clipped here"))
+    return tuple(notes)
+
+
+# -- the fix -------------------------------------------------------------------------------------------
+
+
+def fix(project: Project, site: Site, finding: Finding) -> Fix | None:
+    """`scaler.unscale_(optimizer)` before the clip, where it runs exactly once per step."""
+    clip: Clip = site.data
+    if clip.step is None or clip.step.optimizer is None or clip.unscale or not _once(project, clip):
+        return None
+    guard = _guard(project, clip)
+    if guard is None:
+        return None
+    line = f"{ast.unparse(clip.step.receiver)}.unscale_({ast.unparse(clip.step.optimizer)})\n"
+    lines = f"if {guard}:\n\t{line}" if guard else line
+    later = _later(project, clip)
+    if len(later) > 1:
+        return None
+    moved = _site(project, later[0]) if later else None
+    edits = unscaled(project, site, moved, lines)
+    title = f"{'move' if later else 'add'} `{line.strip()}` before the clip"
+    return Fix(title, Applicability.SAFE, edits) if edits else None
+
+
+def _site(project: Project, call: GradCall) -> Site:
+    return site(project, call.function, call.call)
+
+
+def _once(project: Project, clip: Clip) -> bool:
+    """Is there one clip for each step? `unscale_` may run only once between two updates."""
+    assert clip.step is not None
+    gradients = project.get(Gradients)
+    flow, function = gradients.flow(clip.home.function), clip.home.function
+    here, there = flow.statement_of(clip.home.node), flow.statement_of(clip.step.call)
+    if here is None or there is None or flow.loop_of(here) is not flow.loop_of(there):
+        return False
+    known = gradients.conditions(function, clip.home.node) | _scaling(gradients, clip)
+    return all(text in known for text in gradients.conditions(function, clip.step.call))
+
+
+def _scaling(gradients: Gradients, clip: Clip) -> Conditions:
+    """The conditions of the scaled backward pass, as far as the fixed function asks them."""
+    return gradients.conditions(clip.top.function, clip.backward.top) if _here(clip) else {}
+
+
+def _here(clip: Clip) -> bool:
+    return clip.top.function == clip.home.function
+
+
+def _guard(project: Project, clip: Clip) -> str | None:
+    """The test under which there is a scale to take off: "" when there always is, None when it is not
+    one test."""
+    assert clip.step is not None
+    gradients = project.get(Gradients)
+    given = gradients.conditions(clip.home.function, clip.home.node)
+    needed = gradients.conditions(clip.home.function, clip.step.call) | _scaling(gradients, clip)
+    open_ = [(test, outcome) for text, (test, outcome) in needed.items() if text not in given]
+    if not open_:
+        return ""
+    return _test(*open_[0]) if len(open_) == 1 else None
+
+
+def _test(test: ast.expr, outcome: bool) -> str:
+    """The test as it has to be asked to get the outcome of its normalised form."""
+    negated = isinstance(test, ast.UnaryOp) or (
+        isinstance(test, ast.Compare) and isinstance(test.ops[0], ast.Is) and _is_none(test)
+    )
+    text = ast.unparse(test)
+    return text if outcome is not negated else f"not ({text})"
+
+
+def _is_none(test: ast.Compare) -> bool:
+    right = test.comparators[0]
+    return isinstance(right, ast.Constant) and right.value is None
+
+
+def _later(project: Project, clip: Clip) -> list[GradCall]:
+    """`unscale_` of the same optimizer that comes too late, between the clip and the step."""
+    assert clip.step is not None and clip.step.optimizer is not None
+    wanted = ast.unparse(clip.step.optimizer)
+    return [
+        g
+        for g in project.get(Gradients).own(clip.home.function)
+        if g.kind is Grad.UNSCALE
+        and before(clip.home.node, g.call)
+        and before(g.call, clip.step.call)
+        and g.optimizer
+        and ast.unparse(g.optimizer) == wanted
+    ]
+
+
+RULE = Rule(
+    code="MM302",
+    name="clip-before-unscale",
+    summary="Gradients are clipped while they are still multiplied by the loss scale",
+    family="numerics",
+    severity=Severity.ERROR,
+    since="0.1.0",
+    trigger=trigger,
+    pattern=pattern,
+    check=check,
+    fix=fix,
+)

@@ -1,0 +1,456 @@
+"""MM301: a training loop of its own that never clips gradients."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import libcst as cst
+
+from mmcodemod.api import (
+    BACKWARDS,
+    CLIPS,
+    MISSING,
+    STEPS,
+    Answer,
+    Applicability,
+    Context,
+    Dismissal,
+    Excluded,
+    Fatal,
+    Finding,
+    Fix,
+    Grad,
+    GradCall,
+    Gradients,
+    Note,
+    Origin,
+    Origins,
+    Place,
+    Project,
+    Rule,
+    Setting,
+    Settings,
+    Severity,
+    Site,
+    Strategy,
+    Unclear,
+    changes_by_hand,
+    configs,
+    inference_only,
+    site,
+    trained,
+    weigh,
+)
+
+from .codemod import clipped
+
+MAX_LEVELS = 5
+CLIPPING_KEY = "deepspeed.gradient_clipping"
+_MEASURES = re.compile(r"(^|[/_.])(bench\w*|profil\w*|tests?|conftest)($|[/_.])")
+
+
+@dataclass(frozen=True)
+class Loop:
+    """A loop (or a function that a loop calls) that runs backward and steps optimizers."""
+
+    function: str
+    steps: tuple[GradCall, ...]
+    passes: tuple[GradCall, ...]
+    clips: tuple[GradCall, ...]
+    engines: tuple[GradCall, ...]
+    unscales: tuple[GradCall, ...]
+    functions: tuple[str, ...]
+
+    @property
+    def optimizers(self) -> set[str]:
+        return {ast.unparse(s.optimizer) for s in self.steps if s.optimizer}
+
+
+def trigger(project: Project) -> Iterator[Site]:
+    """The first optimizer step of every loop that also runs the backward pass."""
+    gradients = project.get(Gradients)
+    seen: set[ast.Call] = set()
+    for facts in project.mentioning(".step("):
+        if _MEASURES.search(facts.path) or _MEASURES.search(facts.name) or inference_only(project, facts):
+            continue
+        for step in gradients.own(facts.id):
+            loop = _loop(project, gradients, step) if step.kind in STEPS else None
+            if step.kind is Grad.ENGINE:
+                loop = _made(facts.id, step, [step])
+            if loop is not None and loop.steps[0].call not in seen:
+                seen.update(s.call for s in loop.steps)
+                first = loop.steps[0]
+                yield site(project, first.function, first.call, loop)
+
+
+def pattern(node: cst.CSTNode) -> bool:
+    """A call."""
+    return isinstance(node, cst.Call)
+
+
+# -- the loop ------------------------------------------------------------------------------------------
+
+
+def _loop(project: Project, gradients: Gradients, step: GradCall) -> Loop | None:
+    """The smallest piece of code around the step that also runs the backward pass, if a loop runs it."""
+    todo: list[tuple[str, ast.Call, bool]] = [(step.function, step.call, False)]
+    seen: set[str] = set()
+    while todo:
+        function, node, _ = todo.pop(0)
+        if function in seen or len(seen) > MAX_LEVELS:
+            continue
+        seen.add(function)
+        for scope in _scopes(gradients, function, node):
+            found = gradients.inside(function, scope)
+            if any(g.kind in (*BACKWARDS, Grad.ENGINE) for g in found):
+                repeats = scope is not None or _repeated(project, gradients, function)
+                return _made(function, step, found) if repeats else None
+        todo += [(e.caller.function, e.call, True) for e in project.callers(function) if e.call is not None]
+    return None
+
+
+def _scopes(gradients: Gradients, function: str, node: ast.Call) -> list[ast.stmt | None]:
+    """The loops around a node, innermost first, then the whole function."""
+    flow = gradients.flow(function)
+    statement = flow.statement_of(node)
+    around = flow.ancestors(statement) if statement is not None else []
+    return [s for s in around if isinstance(s, (ast.For, ast.AsyncFor, ast.While))] + [None]
+
+
+def _repeated(project: Project, gradients: Gradients, function: str, depth: int = 0) -> bool:
+    """Does a caller run the function in a loop?"""
+    for edge in project.callers(function):
+        if edge.call is None or depth > MAX_LEVELS:
+            continue
+        if len(_scopes(gradients, edge.caller.function, edge.call)) > 1:
+            return True
+        if _repeated(project, gradients, edge.caller.function, depth + 1):
+            return True
+    return False
+
+
+def _made(function: str, step: GradCall, found: list[GradCall]) -> Loop:
+    def of(*kinds: Grad) -> tuple[GradCall, ...]:
+        return tuple(g for g in found if g.kind in kinds)
+
+    functions = dict.fromkeys([function, *(g.function for g in found), *(f for g in found for _, f in g.via)])
+    steps = sorted(of(*STEPS), key=lambda g: (g.function != step.function, g.call.lineno))
+    return Loop(
+        function,
+        tuple(steps) or (step,),
+        of(*BACKWARDS),
+        of(*CLIPS),
+        of(Grad.ENGINE),
+        of(Grad.UNSCALE),
+        tuple(functions),
+    )
+
+
+# -- judging -------------------------------------------------------------------------------------------
+
+
+def check(project: Project, site: Site) -> Iterator[Finding | Dismissal]:
+    loop: Loop = site.data
+    if not loop.passes:  # an engine steps and clips as its configuration says
+        for at in _key_places(project)[:1]:
+            note = Note(at, _text(project, at))
+            yield Dismissal(RULE.code, site.at, "the DeepSpeed engine clips", (note,))
+        return
+    quiet = _quiet(project, loop)
+    verdict = weigh(project, loop.function, lambda context: quiet or _judge(project, loop, context))
+    if verdict.severity is None:
+        yield Dismissal(RULE.code, site.at, verdict.reason, verdict.evidence, verdict.context_ids)
+        return
+    severity = Severity.INFO if project.is_library else verdict.severity
+    yield Finding(
+        RULE.code,
+        site.at,
+        _message(loop) + verdict.unless,
+        severity,
+        verdict.confidence,
+        site.symbol,
+        verdict.context_ids,
+        verdict.trace,
+        (*_related(project, loop), *verdict.related),
+        anchor=ast.unparse(site.node),
+    )
+
+
+def _quiet(project: Project, loop: Loop) -> Answer | None:
+    """What makes the loop safe in every context: own clipping of the optimizer, or clipping by hand."""
+    for step in loop.steps:
+        for built in trained.builders(project, step.optimizer, step.function) if step.optimizer else ():
+            names = project.names(built.expr.func, built.function) if isinstance(built.expr, ast.Call) else ()
+            for name in sorted(n for n in names if trained.clips_itself(n)):
+                at = project.place(built.function.partition("::")[0], built.expr)
+                return Excluded(Note(at, f"{name.rpartition('.')[2]} bounds its own updates"))
+    for function in _by_hand(project, loop):
+        facts = project.index.function(function)
+        return Excluded(Note(Place(facts.path, facts.line), f"`{facts.name}` changes gradients by hand"))
+    return None
+
+
+def _by_hand(project: Project, loop: Loop) -> Iterator[str]:
+    """Functions of the loop, its callers and its hooks that change gradients without a library."""
+    callers = [e.caller.function for f in loop.functions for e in project.callers(f)]
+    for function in dict.fromkeys([*loop.functions, *_reached(project, loop), *callers]):
+        if not function.startswith("<") and changes_by_hand(project.index.function(function)):
+            yield function
+
+
+def _reached(project: Project, loop: Loop) -> list[str]:
+    """Functions that the loop's function calls, and those that they call."""
+    found = dict.fromkeys(loop.functions)
+    for function in [*found, *[c for f in found for c in _callees(project, f)]]:
+        found.update(dict.fromkeys(_callees(project, function)))
+    return list(found)
+
+
+def _callees(project: Project, function: str) -> list[str]:
+    edges = [e for frame in project.frames(function) for e in project.graph.edges.get(frame, ())]
+    return [e.callee.function for e in edges if e.call is not None]
+
+
+def _judge(project: Project, loop: Loop, context: Context) -> Answer:
+    settings = Settings(project, context)
+    off: list[Setting] = []
+    for clip in loop.clips:
+        switch = _switched_off(project, settings, clip)
+        if switch is None:
+            at = project.place(clip.path, clip.call)
+            return Excluded(Note(at, project.line(at.path, at.line)))
+        off += switch
+    engine = _engine(project, loop, context)
+    if engine is not None:
+        return engine
+    if loop.clips:
+        chosen = _opted_out(off, context)
+        if chosen is not None:
+            return chosen
+    return _model(project, loop) or _accelerate(loop, context) or Fatal()
+
+
+def _switched_off(project: Project, settings: Settings, clip: GradCall) -> list[Setting] | None:
+    """The settings that switch a clip off in this context; None when it may run."""
+    gradients = project.get(Gradients)
+    for node, function in (*clip.via, (clip.call, clip.function)):
+        for test, outcome in gradients.conditions(function, node).values():
+            if outcome not in settings.truths(test, function):
+                read = sorted(settings.read_by(test, function), key=str)
+                return [s for s in read if _is_off(s)] or read
+    limit = _limit(clip.call)
+    values = settings.of(limit, clip.function) if limit is not None else frozenset()
+    if values and all(s.value == float("inf") for s in values):
+        return [*values]
+    return None
+
+
+def _is_off(setting: Setting) -> bool:
+    value = setting.value
+    return value is None or (isinstance(value, (int, float)) and value <= 0)
+
+
+def _limit(call: ast.Call) -> ast.expr | None:
+    """The `max_norm` of a clip."""
+    for keyword in call.keywords:
+        if keyword.arg in ("max_norm", "clip_value"):
+            return keyword.value
+    return call.args[1] if len(call.args) > 1 else None
+
+
+def _opted_out(off: list[Setting], context: Context) -> Answer | None:
+    """Somebody decided against clipping, or may still decide for it."""
+    for setting in off:
+        if setting.given or not (setting.value is None or setting.value is False):
+            written = f"--{setting.flag}" if setting.flag else "the code"
+            return Unclear(f"{written}, which switches clipping off on purpose", plausible=False)
+    flags = [s.flag for s in off if s.flag]
+    if flags and context.origin is not Origin.LAUNCHED:
+        return Unclear(f"whether the run is started with --{flags[0]}, which nothing in the tree sets")
+    return None
+
+
+def _engine(project: Project, loop: Loop, context: Context) -> Answer | None:
+    """DeepSpeed clips as its configuration says."""
+    accelerated = any(_accelerator(p) for p in loop.passes) or bool(loop.engines)
+    if not accelerated:
+        return None
+    places = _key_places(project)
+    option = context.option(CLIPPING_KEY)
+    if option.value in (0, 0.0) and option.at:
+        return Unclear(f"gradient_clipping at {option.at}, which switches clipping off", plausible=False)
+    if option.value is not MISSING and option.at:
+        return Excluded(Note(option.at, _text(project, option.at)))
+    if places:
+        return Excluded(Note(places[0], "DeepSpeed is given gradient_clipping"))
+    if context.strategy.is_deepspeed or loop.engines:
+        at = context.strategy_from.at or Place(context.entry.path if context.entry else "", 1)
+        return Excluded(Note(at, "DeepSpeed's engine steps: its gradient_clipping decides (MM303)"))
+    return None
+
+
+def _text(project: Project, at: Place) -> str:
+    """The text of a line of any file of the tree."""
+    lines = project.tree.read_bytes(at.path).decode(errors="replace").splitlines()
+    return lines[at.line - 1].strip() if 0 < at.line <= len(lines) else "gradient_clipping"
+
+
+def _key_places(project: Project) -> list[Place]:
+    """Where the code gives DeepSpeed a `gradient_clipping`: by keyword, in a dict, or in a file it names."""
+    found = []
+    for frame, calls in project.graph.external.items():
+        for name, call in calls:
+            if name == "deepspeed.initialize" or name.endswith("DeepSpeedPlugin"):
+                found += list(_given(project, frame.function, call))
+    return found
+
+
+def _given(project: Project, function: str, call: ast.Call) -> Iterator[Place]:
+    for keyword in call.keywords:
+        if keyword.arg == "gradient_clipping":
+            yield project.place(function.partition("::")[0], call)
+        elif keyword.arg in ("config", "config_params", "hf_ds_config"):
+            for origin in Origins(project).of(keyword.value, function):
+                yield from _in_config(project, origin.expr, origin.function)
+
+
+def _in_config(project: Project, expr: ast.expr, function: str) -> Iterator[Place]:
+    if isinstance(expr, ast.Dict):
+        for key in expr.keys:
+            if isinstance(key, ast.Constant) and key.value == "gradient_clipping":
+                yield project.place(function.partition("::")[0], key)
+    elif isinstance(expr, ast.Constant) and isinstance(expr.value, str):
+        for path, document in sorted(project.get(configs.parsed).items()):
+            member = document.root.member("gradient_clipping") if document.root else None
+            if member is not None and member.node.value and path.endswith(expr.value.rpartition("/")[2]):
+                yield Place(path, *member.key_start, *member.node.end)
+
+
+def _accelerator(call: GradCall) -> bool:
+    return any(n.endswith("Accelerator().backward") for n in call.names)
+
+
+def _accelerate(loop: Loop, context: Context) -> Answer | None:
+    """Under Accelerate the configuration may hand the step to DeepSpeed."""
+    if context.strategy is Strategy.UNKNOWN and any(_accelerator(p) for p in loop.passes):
+        return Unclear("the accelerate configuration, which is not in the tree: DeepSpeed may clip")
+    return None
+
+
+def _model(project: Project, loop: Loop) -> Answer | None:
+    """Clipping is the rule for transformers; elsewhere it is a choice."""
+    if len(loop.optimizers) > 1:
+        return Unclear("how the models of several optimizers train together", plausible=False)
+    found = [k for step in loop.steps for k in _kinds(project, step)]
+    if found and all(k.name == "transformer" for k in found):
+        return None
+    if any(k.name == "convolution" for k in found):
+        return Unclear("the model, which is convolutional: clipping is a choice there", plausible=False)
+    return Unclear("the model, whose layers do not show: transformers need clipping", plausible=False)
+
+
+def _kinds(project: Project, step: GradCall) -> list[trained.Kind]:
+    built = trained.builders(project, step.optimizer, step.function) if step.optimizer else []
+    owners = [owner for b in built for owner in trained.owners(project, b)]
+    return [trained.kind_of(project, project.values(o.expr, o.function)) for o in owners]
+
+
+def _message(loop: Loop) -> str:
+    text = ast.unparse(loop.steps[0].call)
+    if loop.clips:
+        why = "the clipping that the code has is switched off"
+    elif loop.unscales:
+        why = "`unscale_` takes the loss scale off, but nothing clips"
+    else:
+        why = "nothing clips between the two, and plain loops clip only if they say so"
+    return (
+        f"`{text}` uses the gradients of the backward pass at full size: {why}, so one bad batch can throw "
+        "the weights far off."
+    )
+
+
+def _related(project: Project, loop: Loop) -> tuple[Note, ...]:
+    notes = [Note(project.place(p.path, p.call), "the backward pass") for p in loop.passes[:1]]
+    return (*notes, *(Note(project.place(c.path, c.call), "switched off") for c in loop.clips[:2]))
+
+
+# -- the fix -------------------------------------------------------------------------------------------
+
+
+def fix(project: Project, site: Site, finding: Finding) -> Fix | None:
+    """A clip before every step of the loop, where the model that the optimizer trains has a name."""
+    loop: Loop = site.data
+    if loop.clips or loop.engines or any(s.path != site.path for s in loop.steps):
+        return None
+    if any(c.strategy is Strategy.FSDP1 for c in project.contexts):
+        return None  # FSDP1 clips with a method of the wrapped module
+    name = _clip_name(project, site)
+    lines = {}
+    for step in loop.steps:
+        text = _lines(project, loop, step, name or "torch.nn.utils.clip_grad_norm_")
+        if not text:
+            return None
+        lines[_site(project, step)] = text
+    adds = name is None and not all(_accelerator(p) for p in loop.passes)
+    edits = clipped(project, site.path, lines, adds)
+    return (
+        Fix("clip the gradients to norm 1.0 before the step", Applicability.UNSAFE, edits) if edits else None
+    )
+
+
+def _site(project: Project, call: GradCall) -> Site:
+    return site(project, call.function, call.call)
+
+
+def _lines(project: Project, loop: Loop, step: GradCall, name: str) -> str:
+    """The lines before one step, "" when they cannot be written."""
+    model = trained.model_here(project, step.optimizer, step.function) if step.optimizer else ""
+    accelerated = {_accelerator(p) for p in loop.passes}
+    if not model or len(accelerated) > 1 or step.optimizer is None:
+        return ""
+    if True in accelerated:
+        receivers = {ast.unparse(p.receiver) for p in loop.passes if p.function == step.function}
+        here = receivers.pop() if len(receivers) == 1 else ""
+        clip = f"{here}.clip_grad_norm_({model}.parameters(), 1.0)"
+        return f"if {here}.sync_gradients:\n\t{clip}\n" if here else ""
+    clip = f"{name}({model}.parameters(), 1.0)\n"
+    if step.kind is Grad.SCALER_STEP and not loop.unscales:
+        return f"{ast.unparse(step.receiver)}.unscale_({ast.unparse(step.optimizer)})\n{clip}"
+    return clip
+
+
+def _clip_name(project: Project, site: Site) -> str | None:
+    """How the file can name `clip_grad_norm_`; None when it has to import torch first."""
+    imports = project.index.files[site.path].imports
+    known = {(i.module, i.name): i.bound for i in imports if i.level == 0}
+    if ("torch.nn.utils", "clip_grad_norm_") in known:
+        return known[("torch.nn.utils", "clip_grad_norm_")]
+    for key, rest in _ROADS.items():
+        if key in known:
+            return f"{known[key]}.{rest}"
+    return None
+
+
+_ROADS = {
+    ("torch", None): "nn.utils.clip_grad_norm_",
+    ("torch.nn", None): "utils.clip_grad_norm_",
+    ("torch", "nn"): "utils.clip_grad_norm_",
+    ("torch.nn", "utils"): "clip_grad_norm_",
+}
+
+RULE = Rule(
+    code="MM301",
+    name="missing-grad-clip",
+    summary="A training loop that never clips gradients",
+    family="numerics",
+    severity=Severity.WARNING,
+    since="0.1.0",
+    options=("deepspeed.gradient_clipping", "strategy"),
+    trigger=trigger,
+    pattern=pattern,
+    check=check,
+    fix=fix,
+)
