@@ -454,7 +454,6 @@ def test_a_hostile_tree_is_checked_and_every_problem_is_told(tmp_path):
 
 
 @needs_pipeline
-@pytest.mark.xfail(strict=True, reason="todo: facts call undecodable files a syntax problem")
 @pytest.mark.parametrize("name", ["latin.py", "nonsense_coding.py"])
 def test_undecodable_files_are_an_encoding_problem(tmp_path, name):
     hostile_tree(tmp_path)
@@ -484,5 +483,3 @@ def test_every_command_survives_the_hostile_tree(tmp_path, command):
     done = shell(command, cwd=tmp_path)
     assert done.returncode in (0, 1), done.stderr
     assert "Traceback" not in done.stderr
-
-

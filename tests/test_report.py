@@ -38,7 +38,7 @@ def context(name, strategy=Strategy.ZERO3, **more):
 CLIPPING = Finding(
     "MM303",
     Place("scripts/zero3.json", 5, 1, 5, 2),
-    'These runs train without gradient clipping: with deepspeed 0.12.6, HF\'s max_grad_norm=1.0 is not'
+    "These runs train without gradient clipping: with deepspeed 0.12.6, HF's max_grad_norm=1.0 is not"
     ' applied when "gradient_clipping" is missing from the DeepSpeed configuration.',
     Severity.ERROR,
     contexts=("scripts/finetune.sh:3", "scripts/finetune_lora.sh:3"),
