@@ -15,7 +15,7 @@ from mmcodemod.facts.python import is_main_guard
 from mmcodemod.model.grade import How
 from mmcodemod.model.place import Place
 from mmcodemod.project.calls import Edge
-from mmcodemod.project.flow import Flow
+from mmcodemod.project.flow import Flow, leaves
 from mmcodemod.project.infer import Frame
 from mmcodemod.project.model import Project
 
@@ -60,6 +60,7 @@ class State:
 
 
 START = State()
+_IMPORTS = (ast.Import, ast.ImportFrom)
 
 
 class Order:
@@ -92,15 +93,22 @@ class Order:
         """Lines of events that may happen after `call`, not on another branch."""
         found: set[Place] = set()
         seen: set[tuple[Frame, int]] = set()
-        todo = [(frame, call) for frame in self._frames(function)]
+        todo: list[tuple[Frame, ast.AST | None]] = [(frame, call) for frame in self._frames(function)]
         while todo:
             frame, node = todo.pop()
             if (frame, id(node)) in seen:
                 continue
             seen.add((frame, id(node)))
             found |= self._later(frame, node)
-            todo += [(e.caller, e.call) for e in self._into(frame) if e.call is not None]
+            todo += [(edge.caller, self._origin(edge)) for edge in self._into(frame)]
         return sorted(found)
+
+    def _origin(self, edge: Edge) -> ast.AST | None:
+        """The call or the import statement of an edge; None where nothing can follow in the same frame."""
+        if edge.call is not None or edge.caller not in self._carriers:
+            return edge.call
+        statements = self.walked(edge.caller).flow.statements
+        return next((s for s in statements if s.lineno == edge.line and isinstance(s, _IMPORTS)), None)
 
     @property
     def places(self) -> list[Place]:
@@ -203,14 +211,14 @@ class Order:
 
     # -- what may follow ----------------------------------------------------------------------------
 
-    def _later(self, frame: Frame, node: ast.Call) -> set[Place]:
+    def _later(self, frame: Frame, node: ast.AST | None) -> set[Place]:
         """Events in the same frame that may come after `node`, and those of the code that runs next."""
         found: set[Place] = set()
         for group in self._groups:
             if frame in group:
                 for following in group[group.index(frame) + 1 :]:
                     found |= self._below(following)
-        if frame not in self._carriers:
+        if frame not in self._carriers or node is None:
             return found
         for call, places in self._happenings(frame):
             if _may_follow(self.walked(frame).flow, node, call):
@@ -297,7 +305,7 @@ class _Walk:
             return self._try(statement, state)  # type: ignore[arg-type]
         if isinstance(statement, ast.Match):
             return self._match(statement, state)
-        if isinstance(statement, (ast.Import, ast.ImportFrom)):
+        if isinstance(statement, _IMPORTS):
             return self._import(statement, state)
         state = self._expression(statement, state)
         if isinstance(statement, ast.Return):
@@ -399,15 +407,28 @@ def _joined(states: list[State]) -> State:
     return found
 
 
-def _may_follow(flow: Flow, node: ast.Call, later: ast.Call) -> bool:
+def _may_follow(flow: Flow, node: ast.AST, later: ast.Call) -> bool:
     """May `later` be called after `node` in the same run of the function?"""
     first, second = flow.statement_of(node), flow.statement_of(later)
     if first is None or second is None or node is later:
         return False
     if first is second:
-        return _made_at(node) < _made_at(later)
-    behind = [*flow.following(first), *_around(flow, first)]
-    return any(second is s or s in flow.ancestors(second) for s in behind)
+        return isinstance(node, ast.Call) and _made_at(node) < _made_at(later)
+    return any(second is s or s in flow.ancestors(second) for s in _behind(flow, first))
+
+
+def _behind(flow: Flow, statement: ast.stmt) -> list[ast.stmt]:
+    """The statements that may run after one, up to the first that always leaves."""
+    if isinstance(statement, (ast.Return, ast.Raise)):
+        return []
+    found: list[ast.stmt] = []
+    for following in flow.following(statement):
+        found.append(following)
+        if isinstance(following, (ast.Continue, ast.Break)):
+            break
+        if leaves([following]):
+            return found
+    return [*found, *_around(flow, statement)]
 
 
 def _around(flow: Flow, statement: ast.stmt) -> list[ast.stmt]:
