@@ -28,7 +28,7 @@ from mmcodemod.api import (
     doubted,
     function_scope,
     inference_only,
-    modality_functions,
+    modality_tests,
     module_runs,
     raises,
     runs_with,
@@ -88,8 +88,7 @@ def _uneven(
 ) -> Iterator[tuple[ast.Call, Candidate]]:
     """Inside a loop over samples, the two sides of a test on the modality run a module unequally often."""
     calls = project.get(ModuleCalls)
-    tests = {f.id: t for f, t in modality_functions(project)}.get(facts.id, [])
-    for node in tests:
+    for node in project.get(modality_tests).get(facts.id, []):
         if flow.loop_of(node) is None or raises(node.body) or raises(node.orelse):
             continue
         arms = flow.arms(node)

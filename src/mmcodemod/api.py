@@ -17,7 +17,7 @@ from mmcodemod.project import configs, trained, versions
 from mmcodemod.project.answers import NAMES as STRATEGY_NAMES
 from mmcodemod.project.answers import doubted, runs_with
 from mmcodemod.project.arguments import switched_off
-from mmcodemod.project.branches import Branch, branches, function_scope, modality_functions
+from mmcodemod.project.branches import Branch, branches, function_scope, modality_functions, modality_tests
 from mmcodemod.project.building import Visit, building, tests
 from mmcodemod.project.collate import (
     Omission,
@@ -146,6 +146,7 @@ __all__ = [
     "launch_steps",
     "loudness",
     "modality_functions",
+    "modality_tests",
     "module_runs",
     "omissions",
     "own_nodes",

@@ -46,13 +46,12 @@ def branches(project: Project) -> list[Branch]:
 
 def modality_functions(project: Project) -> Iterator[tuple[FunctionFacts, list[ast.If]]]:
     """Functions with tests on a modality, and those tests in the order of lines."""
-    for facts in project.mentioning(*WORDS):
-        found = project.get(_tests).get(facts.id)
-        if found:
-            yield facts, found
+    for function, tests in project.get(modality_tests).items():
+        yield project.index.function(function), tests
 
 
-def _tests(project: Project) -> dict[str, list[ast.If]]:
+def modality_tests(project: Project) -> dict[str, list[ast.If]]:
+    """The tests on a modality by function id. Use through `project.get(modality_tests)`."""
     found: dict[str, list[ast.If]] = {}
     for facts in project.mentioning(*WORDS):
         if isinstance(facts.node, ast.Module):
@@ -61,7 +60,8 @@ def _tests(project: Project) -> dict[str, list[ast.If]]:
         if tests:
             names = function_scope(project, facts)
             asked = [n for n in tests if presence(n.test, names)]
-            found[facts.id] = sorted(asked, key=lambda n: n.lineno)
+            if asked:
+                found[facts.id] = sorted(asked, key=lambda n: n.lineno)
     return found
 
 

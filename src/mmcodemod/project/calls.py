@@ -57,6 +57,7 @@ class CallGraph:
     edges: dict[Frame, list[Edge]] = field(default_factory=dict)
     external: dict[Frame, list[tuple[str, ast.Call]]] = field(default_factory=dict)
     unresolved: list[Unresolved] = field(default_factory=list)
+    backward: set[str] = field(default_factory=set)  # functions that call `x.backward(...)`
 
     @property
     def frames(self) -> Iterable[Frame]:
@@ -134,6 +135,8 @@ class Builder:
 
     def _call(self, call: ast.Call, frame: Frame) -> Iterator[Edge]:
         callees = self.resolver.infer(call.func, frame)
+        if isinstance(call.func, ast.Attribute) and call.func.attr == "backward":
+            self.graph.backward.add(frame.function)
         built = list(self._factory(call, frame))
         yield from built
         resolved = bool(built)

@@ -59,12 +59,11 @@ class Project:
         entries = [c.entry for c in self._launched if c.entry] + training.main_entries(self.index)
         entries += [c.entry for c in self.configured if c.entry]
         found = Builder(self.resolver).build(training.starts(self.index, entries))
-        if any(self._trains(found, entry) for entry in dict.fromkeys(entries)):
+        steps = training.steps(found)
+        reaches = (Reach(found, roots(self.index, entry)) for entry in dict.fromkeys(entries))
+        if any(training.trains(steps, reach) for reach in reaches):
             return found
         return Builder(self.resolver).build(self._library_roots())
-
-    def _trains(self, graph: CallGraph, entry: Entry) -> bool:
-        return training.trains(graph, Reach(graph, roots(self.index, entry)), self.index)
 
     def _library_roots(self) -> list[Frame]:
         found = []
@@ -115,8 +114,12 @@ class Project:
         """Does this entry point run a training step?"""
         key = ("trains", entry)
         if key not in self._memo:
-            self._memo[key] = training.trains(self.graph, self.reach(entry), self.index)
+            self._memo[key] = training.trains(self._steps, self.reach(entry))
         return bool(self._memo[key])
+
+    @cached_property
+    def _steps(self) -> set[str]:
+        return training.steps(self.graph)
 
     @cached_property
     def trained(self) -> set[str]:
@@ -142,10 +145,15 @@ class Project:
 
     def mentioning(self, *words: str) -> Iterator[FunctionFacts]:
         """Functions of the files whose bytes contain one of the words: the cheap first filter."""
-        for path in self.index.python_files:
-            data = self.tree.read_bytes(path)
-            if any(word.encode() in data for word in words):
-                yield from self.index.files[path].functions.values()
+        key = ("mentioning", words)
+        if key not in self._memo:
+            self._memo[key] = [p for p in self.index.python_files if self._mentions(p, words)]
+        for path in self._memo[key]:
+            yield from self.index.files[path].functions.values()
+
+    def _mentions(self, path: str, words: tuple[str, ...]) -> bool:
+        data = self.tree.read_bytes(path)
+        return any(word.encode() in data for word in words)
 
     def forward_functions(self) -> Iterator[FunctionFacts]:
         """Methods of torch modules, and functions of the tree that they call."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 from dataclasses import replace
 
 from mmcodemod.facts.python import MAIN
@@ -26,29 +25,22 @@ def main_entries(index: Index) -> list[Entry]:
     return [Entry(path) for path in index.python_files if MAIN in index.files[path].functions]
 
 
-def trains(graph: CallGraph, reach: Reach, index: Index) -> bool:
+def steps(graph: CallGraph) -> set[str]:
+    """Functions that run a training step, or hand control to a library that does."""
+    found = {f for f in graph.backward if not f.startswith(MODELS)} | {_TRAINS}
+    for frame, calls in graph.external.items():
+        if not frame.function.startswith(MODELS) and any(_is_sink(name) for name, _ in calls):
+            found.add(frame.function)
+    return found
+
+
+def _is_sink(name: str) -> bool:
+    return name in _SINKS or name.endswith((".backward", ".Runner.from_cfg"))
+
+
+def trains(steps: set[str], reach: Reach) -> bool:
     """Does what the entry reaches contain a training step?"""
-    if _TRAINS in reach:
-        return True
-    return any(
-        _is_step(graph, frame, index) for function in reach.functions for frame in reach.frames(function)
-    )
-
-
-def _is_step(graph: CallGraph, frame: Frame, index: Index) -> bool:
-    names = [name for name, _ in graph.external.get(frame, ())]
-    if any(name in _SINKS or name.endswith(".Runner.from_cfg") for name in names):
-        return True
-    if frame.function.startswith(MODELS):
-        return False
-    return any(name.endswith(".backward") for name in names) or _calls_backward(index, frame)
-
-
-def _calls_backward(index: Index, frame: Frame) -> bool:
-    return any(
-        isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "backward"
-        for node in ast.walk(index.function(frame.function).node)
-    )
+    return any(function in reach for function in steps)
 
 
 def sharded_in_code(graph: CallGraph, reach: Reach) -> tuple[Strategy, Place] | None:
