@@ -200,10 +200,18 @@ def tests(project: Project, visit: Visit, node: ast.AST) -> tuple[Note | None, t
         truth, by = decided(statement.test, visit.constants)
         if truth is None:
             at = project.place(facts.path, statement.test)
-            undecided.append(Note(at, ("" if side else "not ") + ast.unparse(statement.test)))
+            undecided.append(Note(at, _shown(statement.test, side)))
         elif truth is not side and by is not None:
             return Note(by.at, project.line(by.at.path, by.at.line)), ()
     return None, tuple(undecided)
+
+
+def _shown(test: ast.expr, side: bool) -> str:
+    """A test, or its negation, as text."""
+    text = ast.unparse(test)
+    if side:
+        return text
+    return f"not {text}" if isinstance(test, (ast.Name, ast.Attribute, ast.Call)) else f"not ({text})"
 
 
 def _flows(project: Project) -> dict[str, Flow]:

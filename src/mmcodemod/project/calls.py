@@ -22,6 +22,7 @@ from mmcodemod.project.values import (
     Mapping,
     Value,
     Values,
+    ordered,
 )
 
 MAX_ROUNDS = 5
@@ -140,7 +141,7 @@ class Builder:
         built = list(self._factory(call, frame))
         yield from built
         resolved = bool(built)
-        for callee in sorted(callees, key=repr):
+        for callee in ordered(callees):
             edges = list(self._to(callee, call, frame))
             resolved = resolved or bool(edges) or not isinstance(callee, (External, Made))
             if isinstance(callee, External):

@@ -1,12 +1,13 @@
 """Variables that hold modality features: results of module calls on images, video or audio. May-analysis
-on the local data flow of one function, in no order."""
+on the local data flow of one function; what a side of a test uses depends on what runs on that side."""
 
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
-from mmcodemod.facts.body import Source, Via, own_nodes
+from mmcodemod.facts.body import FILLS, Source, Via, own_nodes
 from mmcodemod.facts.python import FunctionFacts
 from mmcodemod.project.flow import Flow
 from mmcodemod.project.infer import Frame
@@ -17,26 +18,88 @@ from mmcodemod.project.module_calls import ModuleCall, ModuleCalls
 
 @dataclass
 class Features:
-    """`names` hold features; `calls` compute them. `weak`: only a parameter's name says so."""
+    """`names` hold features somewhere; `calls` compute them. `weak`: only a parameter's name says so."""
 
+    scope: Scope
     names: set[str] = field(default_factory=set)
     calls: list[ModuleCall] = field(default_factory=list)
     weak: bool = False
 
-    def used_in(self, nodes: tuple[ast.stmt, ...]) -> list[ast.Name]:
-        """Reads of features in some statements, in source order; assignments to another feature variable
-        are followed, so a read counts only where something else gets it."""
-        found = []
-        for statement in nodes:
-            for node in own_nodes(statement):
-                if isinstance(node, ast.Name) and node.id in self.names and isinstance(node.ctx, ast.Load):
-                    found.append(node)
+    def used_in(self, side: Sequence[ast.stmt], test: ast.If) -> list[ast.Name]:
+        """Reads of features on one side of a test, in source order: of features that are computed before
+        it, and of what this side makes of them. A size, a length or a list that is filled is no read."""
+        names = self.known(side, test)
+        found = [n for statement in side for n in _reads(statement, names)]
         return sorted(found, key=lambda n: (n.lineno, n.col_offset))
+
+    def known(self, side: Sequence[ast.stmt], test: ast.If) -> set[str]:
+        """The names that hold features on one side of a test."""
+        inside = {id(n) for statement in side for n in own_nodes(statement)}
+
+        def runs(source: Source) -> bool:
+            return source.expr.lineno < test.lineno or id(source.expr) in inside
+
+        sources = {n: [s for s in found if runs(s)] for n, found in self.scope.body.names.items()}
+        if self.weak:
+            return _closed({p for p in self.scope.parameters if MODALITY.search(p)}, sources)
+        calls = {id(c.call) for c in self.calls}
+        made = {n for n, found in sources.items() if any(_holds_one(s.expr, calls) for s in found)}
+        return _closed(made, sources)
+
+
+def _holds_one(expr: ast.expr, nodes: set[int]) -> bool:
+    return any(id(n) in nodes for n in own_nodes(expr))
+
+
+def _reads(node: ast.AST, names: set[str]) -> Iterator[ast.Name]:
+    """The names that are read for what they hold, in no order."""
+    todo = [node]
+    while todo:
+        current = todo.pop()
+        if isinstance(current, ast.Name):
+            if current.id in names and isinstance(current.ctx, ast.Load):
+                yield current
+        elif isinstance(current, _COMPREHENSIONS):
+            inner = _inside(current, names)
+            yield from (n for part in ast.iter_child_nodes(current) for n in _reads(part, inner))
+        elif not _asks_only(current):
+            todo += _parts(current)
+
+
+def _inside(node: ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp, names: set[str]) -> set[str]:
+    """The names that hold features inside a comprehension, whose own variables hide others."""
+    found = set(names)
+    for generator in node.generators:
+        own = {n.id for n in ast.walk(generator.target) if isinstance(n, ast.Name)}
+        found = found | own if _carries(generator.iter, found) else found - own
+    return found
+
+
+_COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
+
+
+def _asks_only(node: ast.AST) -> bool:
+    """`x.shape`, `len(x)`, `x is None`: no gradient flows there."""
+    if isinstance(node, ast.Attribute):
+        return node.attr in _MEASURES
+    if isinstance(node, ast.Compare):
+        return all(isinstance(op, (ast.Is, ast.IsNot)) for op in node.ops)
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
+        return node.func.id in (*_COUNTS, "print")
+    return isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef))
+
+
+def _parts(node: ast.AST) -> list[ast.AST]:
+    """The children of a node, without the list of `list.append(x)`."""
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in FILLS:
+        if isinstance(node.func.value, ast.Name):
+            return [*node.args, *node.keywords]
+    return list(ast.iter_child_nodes(node))
 
 
 def features_of(project: Project, facts: FunctionFacts, scope: Scope, frame: Frame) -> Features:
     """The feature variables of a function; of its modality parameters when it computes none."""
-    found = Features()
+    found = Features(scope)
     calls = project.get(ModuleCalls)
     for name, sources in scope.body.names.items():
         for source in sources:
@@ -49,7 +112,7 @@ def features_of(project: Project, facts: FunctionFacts, scope: Scope, frame: Fra
     if not found.names and any("embed" in name for name in scope.body.names):
         found.weak = True
         found.names = {p for p in scope.parameters if MODALITY.search(p)}
-    _close(found, scope)
+    found.names = _closed(found.names, scope.body.names)
     return found
 
 
@@ -61,21 +124,17 @@ def _on_modality(run: ModuleCall, scope: Scope) -> bool:
     return any(MODALITY.search(root) for a in arguments for root in data_roots(a, scope))
 
 
-def _close(found: Features, scope: Scope) -> None:
-    """Names that are made from features hold features."""
-    grew = True
+def _closed(names: set[str], sources: dict[str, list[Source]]) -> set[str]:
+    """With the names that are made from features by indexing, slicing, copying or a method of the feature,
+    not by asking for a shape or a length."""
+    found, grew = set(names), True
     while grew:
-        grew = False
-        for name in scope.body.names:
-            if name not in found.names and _derives(name, found, scope):
-                found.names.add(name)
-                grew = True
-
-
-def _derives(name: str, found: Features, scope: Scope) -> bool:
-    """Is the name made from features by indexing, slicing, copying or a method of the feature? Not by
-    asking for a shape or a length."""
-    return any(_carries(source.expr, found.names) for source in scope.body.names[name] if not _zipped(source))
+        more = {
+            n for n, made in sources.items() if any(_carries(s.expr, found) for s in made if not _zipped(s))
+        }
+        grew = not more <= found
+        found |= more
+    return found
 
 
 def _zipped(source: Source) -> bool:
@@ -104,6 +163,7 @@ def _carries(expr: ast.expr, names: set[str]) -> bool:
 
 
 _MEASURES = frozenset(("shape", "size", "ndim", "dtype", "device", "numel", "dim"))
+_COUNTS = ("len", "max", "min", "sum", "range", "type")
 
 
 def _call_carries(expr: ast.Call, names: set[str]) -> bool:
@@ -112,7 +172,7 @@ def _call_carries(expr: ast.Call, names: set[str]) -> bool:
             return False
         if _carries(expr.func.value, names):
             return True
-    elif isinstance(expr.func, ast.Name) and expr.func.id in ("len", "max", "min", "sum", "range", "type"):
+    elif isinstance(expr.func, ast.Name) and expr.func.id in _COUNTS:
         return False
     return any(_carries(a, names) for a in expr.args)
 

@@ -84,6 +84,17 @@ class Flow:
             rest += self.following(loop)
         return rest
 
+    def afterwards(self, statement: ast.If) -> list[ast.stmt]:
+        """What runs after an `if` whichever side was taken; nothing when a side leaves the function."""
+        ends = [body[-1] for body in (statement.body, statement.orelse) if leaves(body)]
+        if any(not isinstance(end, (ast.Continue, ast.Break)) for end in ends):
+            return []
+        found = [] if ends else self.following(statement)
+        for around in self.ancestors(statement):
+            if isinstance(around, (ast.For, ast.AsyncFor, ast.While)):
+                found += self.following(around)
+        return found
+
     def loop_of(self, statement: ast.stmt) -> ast.For | ast.AsyncFor | ast.While | None:
         """The innermost loop around a statement."""
         for ancestor in self.ancestors(statement):

@@ -1,27 +1,47 @@
-"""Is a place inside `deepspeed.zero.GatheredParameters`? Context managers bound to a variable count."""
+"""Is a place inside `deepspeed.zero.GatheredParameters`? Context managers bound to a variable count, and
+so do gathers around every call of the function. May-analysis: one gathering arm of an if/else is enough."""
 
 from __future__ import annotations
 
 import ast
 
 from mmcodemod.facts.python import FunctionFacts
+from mmcodemod.model.place import Place
 from mmcodemod.project.flow import Flow
 from mmcodemod.project.infer import Frame
 from mmcodemod.project.model import Project
 from mmcodemod.project.values import External, Made
 
 GATHERS = ("GatheredParameters", "gather_full_param", "summon_full_params", "unwrap_model_for_generation")
+MAX_DEPTH = 3
 
 
-def gathered_at(project: Project, facts: FunctionFacts, node: ast.AST, frame: Frame) -> int | None:
-    """The line of the `with` that gathers around `node`; None when there is none."""
+def gathered_at(
+    project: Project, facts: FunctionFacts, node: ast.AST, frame: Frame, depth: int = 0
+) -> Place | None:
+    """The `with` that gathers around `node`, here or around every call that leads here; None when there
+    is none."""
     flow = Flow(facts.node)
     statement = flow.statement_of(node)
     for around in [statement, *flow.ancestors(statement)] if statement else []:
         if isinstance(around, (ast.With, ast.AsyncWith)):
             if any(gathers(project, item.context_expr, frame) for item in around.items):
-                return around.lineno
-    return None
+                return Place(facts.path, around.lineno)
+    return _around_calls(project, facts, depth)
+
+
+def _around_calls(project: Project, facts: FunctionFacts, depth: int) -> Place | None:
+    edges = project.callers(facts.id)
+    found = []
+    for edge in edges if depth < MAX_DEPTH else []:
+        if edge.call is None or edge.caller.function.startswith("<"):
+            return None
+        caller = project.index.function(edge.caller.function)
+        place = gathered_at(project, caller, edge.call, edge.caller, depth + 1)
+        if place is None:
+            return None
+        found.append(place)
+    return min(found, default=None)
 
 
 def gathers(project: Project, expr: ast.expr, frame: Frame) -> bool:

@@ -35,10 +35,12 @@ from mmcodemod.project.values import (
     Text,
     Value,
     Values,
+    ordered,
 )
 
 MAX_VALUES = 48  # larger sets stop growing; what is cut counts as not known
 MAX_DEPTH = 60
+MAX_CHAIN = 3  # calls on the results of library calls that are followed
 
 
 class Frame(NamedTuple):
@@ -62,6 +64,7 @@ class Resolver:
         self._attr_stores: dict[str, dict[str, list[tuple[str, Source]]]] = {}
         self._globals: dict[tuple[str, str], Values] = {}
         self._annotations: dict[str, ast.expr] = {}
+        self._externals: dict[tuple[str, str], Values] = {}
         self._depth = 0
 
     # -- facts --------------------------------------------------------------------------------
@@ -495,10 +498,19 @@ class Resolver:
         if isinstance(value, ModuleRef):
             return self._module_member(value, name)
         if isinstance(value, External):
-            return frozenset((self._canonical(f"{value.name}.{name}", ""),))
-        if isinstance(value, Made):
+            return self._external_member(value.name, name)
+        if isinstance(value, Made) and value.by.count("()") < MAX_CHAIN:
             return frozenset((External(f"{value.by}().{name}"),))
         return NOTHING
+
+    def _external_member(self, owner: str, name: str) -> Values:
+        key = (owner, name)
+        if key not in self._externals:
+            if owner.count(".") > 4 * MAX_CHAIN:
+                self._externals[key] = NOTHING
+            else:
+                self._externals[key] = frozenset((self._canonical(f"{owner}.{name}", ""),))
+        return self._externals[key]
 
     def _module_member(self, value: ModuleRef, name: str) -> Values:
         if value.path:
@@ -654,7 +666,7 @@ def _looked_up(mapping: Mapping, key: object) -> Values:
 
 def _capped(values: Iterable[Value]) -> Values:
     found = values if isinstance(values, frozenset) else frozenset(values)
-    return found if len(found) <= MAX_VALUES else frozenset(sorted(found, key=repr)[:MAX_VALUES])
+    return found if len(found) <= MAX_VALUES else frozenset(ordered(found)[:MAX_VALUES])
 
 
 def _argument(expr: ast.Call, places: tuple[int | str, ...]) -> ast.expr | None:

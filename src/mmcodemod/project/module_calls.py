@@ -13,7 +13,7 @@ from mmcodemod.knowledge.modules import is_module_class, makes_module
 from mmcodemod.project.infer import Frame
 from mmcodemod.project.model import Project
 from mmcodemod.project.modules import MODELS
-from mmcodemod.project.values import Bound, External, FunctionRef, Instance, Made, Value, Values
+from mmcodemod.project.values import Bound, External, FunctionRef, Instance, Made, Value, Values, ordered
 
 # Attribute names that hold an encoder or projector in vision-language code; used only where the value
 # of the attribute cannot be resolved.
@@ -54,7 +54,7 @@ class ModuleCalls:
         modules: set[str] = set()
         direct = False
         values = self._project.resolver.infer(call.func, frame)
-        for value in sorted(values, key=repr):
+        for value in ordered(values):
             if self._is_run(value, call):
                 modules.add(label(call.func))
                 direct = True

@@ -12,7 +12,7 @@ from mmcodemod.facts.python import MAIN, FunctionFacts
 from mmcodemod.model.grade import How
 from mmcodemod.project.arguments import argument
 from mmcodemod.project.model import Project
-from mmcodemod.project.values import Bound, FunctionRef, Instance, ModuleRef
+from mmcodemod.project.values import Bound, FunctionRef, Instance, ModuleRef, ordered
 
 Choose = Callable[[ast.expr, str], frozenset[bool]]
 MAX_STEPS = 14
@@ -157,7 +157,7 @@ class Origins:
 
     def _attribute(self, expr: ast.Attribute, function: str, seen: set[tuple[int, str]]) -> Iterator[Origin]:
         found = False
-        for value in sorted(self.project.values(expr.value, function), key=repr):
+        for value in ordered(self.project.values(expr.value, function)):
             if isinstance(value, Instance):
                 for owner, source in self.project.resolver.attribute_sources(value.cls, expr.attr):
                     found = True
@@ -183,7 +183,7 @@ class Origins:
 
     def _returns(self, expr: ast.Call, function: str) -> Iterator[tuple[str, ast.expr]]:
         """(function, expression) of what functions of the tree return to this call."""
-        for value in sorted(self.project.values(expr.func, function), key=repr):
+        for value in ordered(self.project.values(expr.func, function)):
             if isinstance(value, (FunctionRef, Bound)) and not value.function.startswith("<"):
                 for returned in self.project.resolver.body(value.function).returns:
                     yield value.function, returned

@@ -11,7 +11,7 @@ from mmcodemod.knowledge.modules import is_weightless, makes_module
 from mmcodemod.model.place import Place
 from mmcodemod.project.infer import Frame
 from mmcodemod.project.model import Project
-from mmcodemod.project.values import Instance, Made, Value
+from mmcodemod.project.values import Instance, Made, Value, ordered
 
 LOADERS = ("from_pretrained",)
 MAX_DEPTH = 5
@@ -29,7 +29,7 @@ class Partitioned:
 
 def partitioned(project: Project, receiver: ast.expr, frame: Frame) -> Partitioned | None:
     """Does `receiver` hold parameters that a transformers factory partitioned?"""
-    found = [p for v in sorted(_values(project, receiver, frame), key=repr) if (p := _value(project, v, 0))]
+    found = [p for v in ordered(_values(project, receiver, frame)) if (p := _value(project, v, 0))]
     if not found:
         return None
     mixed = len(found) < len(_values(project, receiver, frame)) or any(not p.certain for p in found)
@@ -68,7 +68,7 @@ def _loaded_by(project: Project, expr: ast.expr, frame: Frame, depth: int) -> Pa
         for value in project.resolver.infer(expr, frame):
             if isinstance(value, Made) and is_hf_load(value.by):
                 return Partitioned(project.place(path, expr), value.by)
-    for value in sorted(project.resolver.infer(expr, frame), key=repr):
+    for value in ordered(project.resolver.infer(expr, frame)):
         if isinstance(value, Instance) and project.is_module(value.cls):
             found = _value(project, value, depth + 1)
             if found is not None:

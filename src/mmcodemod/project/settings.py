@@ -15,6 +15,9 @@ from mmcodemod.project.model import Project
 from mmcodemod.project.origins import BOTH, Origin, Origins
 from mmcodemod.project.values import ClassRef, Instance, Made
 
+# `args = parser(); args = args.parse_args()` gives one name both values
+_PARSED = ("ArgumentParser().parse_args", "argparse.ArgumentParser")
+
 
 class _Object:
     """Some object: true, and not None."""
@@ -131,7 +134,7 @@ class Settings:
         if expr.attr == "inf" and self.project.names(expr, function) & {"math.inf", "torch.inf", "numpy.inf"}:
             return frozenset((Setting(float("inf")),))
         bases = self.project.values(expr.value, function)
-        if any(isinstance(v, Made) and v.by.endswith("ArgumentParser().parse_args") for v in bases):
+        if any(isinstance(v, Made) and v.by.endswith(_PARSED) for v in bases):
             return self._flag(expr.attr)
         if any(isinstance(v, Instance) for v in bases) and (given := self._given(expr.attr)):
             return frozenset((given,))

@@ -14,7 +14,7 @@ from mmcodemod.project.arguments import argument
 from mmcodemod.project.calls import Edge
 from mmcodemod.project.model import Project
 from mmcodemod.project.origins import Origin, Origins
-from mmcodemod.project.values import External, FunctionRef, Instance, Items, Made, Value, Values
+from mmcodemod.project.values import External, FunctionRef, Instance, Items, Made, Value, Values, ordered
 
 __all__ = ["Kind", "builders", "clips_itself", "kind_of", "model_here", "owners"]
 
@@ -81,7 +81,7 @@ def _collect(project: Project, origin: Origin, found: dict[str, Origin], depth: 
     for node in ast.walk(origin.expr):
         if isinstance(node, ast.Attribute) and node.attr in ("parameters", "named_parameters"):
             found.setdefault(ast.unparse(node.value), Origin(node.value, origin.function))
-        elif isinstance(node, ast.Call):
+        elif isinstance(node, ast.Call) and not _is_builtin(project, node, origin.function):
             for arg in node.args:  # parameter_groups(model, ...)
                 if isinstance(arg, ast.Name) and _is_model(project, arg, origin.function):
                     found.setdefault(arg.id, Origin(arg, origin.function))
@@ -89,6 +89,10 @@ def _collect(project: Project, origin: Origin, found: dict[str, Origin], depth: 
             for source in project.resolver.body(origin.function).names.get(node.id, ()):
                 if source.expr is not origin.expr:
                     _collect(project, Origin(source.expr, origin.function), found, depth + 1)
+
+
+def _is_builtin(project: Project, node: ast.Call, function: str) -> bool:
+    return any(name.startswith("<builtin>") for name in project.names(node.func, function))
 
 
 def _is_model(project: Project, node: ast.Name, function: str) -> bool:
@@ -177,7 +181,7 @@ def _is_parameter(facts: FunctionFacts, name: str) -> bool:
 def kind_of(project: Project, values: Values) -> Kind:
     """Transformer-like when anything in the model attends; convolution when it only convolves."""
     best = Kind("")
-    for value in sorted(values, key=repr):
+    for value in ordered(values):
         found = _kind(project, value, set())
         if found.name == "transformer":
             return found
@@ -187,7 +191,7 @@ def kind_of(project: Project, values: Values) -> Kind:
 
 def _kind(project: Project, value: Value, seen: set[str]) -> Kind:
     if isinstance(value, Items):
-        return _first(_kind(project, v, seen) for v in sorted(value.elements, key=repr))
+        return _first(_kind(project, v, seen) for v in ordered(value.elements))
     name = value.name if isinstance(value, External) else value.by if isinstance(value, Made) else ""
     if name:
         return _library(name)

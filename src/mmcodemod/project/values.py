@@ -91,3 +91,17 @@ Value = (
 )
 Values = frozenset[Value]
 NOTHING: Values = frozenset()
+
+
+def ordered(values: Values) -> list[Value]:
+    """The values in an order that depends on nothing but the values."""
+    return sorted(values, key=_key) if len(values) > 1 else list(values)
+
+
+def _key(value: Value) -> tuple[str, str]:
+    kind = value.__class__.__name__
+    if isinstance(value, (External, Made)):
+        return kind, value.name if isinstance(value, External) else value.by
+    if isinstance(value, (ClassRef, Instance)):
+        return kind, value.cls
+    return kind, repr(value)
