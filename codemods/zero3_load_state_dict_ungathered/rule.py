@@ -16,7 +16,6 @@ from mmcodemod.api import (
     Frame,
     Note,
     Partitioned,
-    Place,
     Project,
     Rule,
     Severity,
@@ -67,9 +66,9 @@ def check(project: Project, site: Site) -> Iterator[Finding | Dismissal]:
     receiver = site.node.func.value
     frames = project.frames(site.function)
     for frame in frames:
-        line = gathered_at(project, facts, site.node, frame)
-        if line is not None:
-            note = Note(Place(site.path, line), "gathers the parameters around the load")
+        gather = gathered_at(project, facts, site.node, frame)
+        if gather is not None:
+            note = Note(gather, "gathers the parameters around the load")
             yield Dismissal(RULE.code, site.at, "loads inside GatheredParameters", (note,))
             return
     if site.function not in project.trained:
@@ -127,7 +126,7 @@ def _judged(
             verdict.context_ids,
             verdict.trace,
             (*(_held_note(held)), *verdict.related),
-            anchor=ast.unparse(site.node.func),
+            anchor=f"{site.symbol}: {ast.unparse(site.node)}",
         )
 
 
