@@ -224,6 +224,9 @@ def check(project: Project, site: Site) -> Iterator[Finding | Dismissal]:
 
 def _judge(project: Project, clip: Clip, context: Context) -> Answer:
     """Are the gradients scaled in this run?"""
+    path, _, name = clip.top.function.partition("::")
+    if name == "<module>" and context.entry and context.entry.path != path:
+        return Excluded(Note(project.place(path, clip.top.node), "runs only as a script of its own"))
     settings = Settings(project, context)
     facts = []
     if clip.unscale:

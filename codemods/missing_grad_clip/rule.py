@@ -215,13 +215,16 @@ def _callees(project: Project, function: str) -> list[str]:
 
 
 def _judge(project: Project, loop: Loop, context: Context) -> Answer:
+    path, _, name = loop.function.partition("::")
+    if name == "<module>" and context.entry and context.entry.path != path:
+        return Excluded(Note(Place(path, loop.steps[0].call.lineno), "runs only as a script of its own"))
     settings = Settings(project, context)
     off: list[Setting] = []
     for clip in loop.clips:
         switch = _switched_off(project, settings, clip)
         if switch is None:
             at = project.place(clip.path, clip.call)
-            return Excluded(Note(at, project.line(at.path, at.line)))
+            return Excluded(Note(at, f"clips the gradients: {project.line(at.path, at.line)}"))
         off += switch
     engine = _engine(project, loop, context)
     if engine is not None:
