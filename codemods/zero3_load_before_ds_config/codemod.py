@@ -28,6 +28,11 @@ NAME = "dschf"
 CLASS = "HfDeepSpeedConfig"
 IMPORT = f"from transformers.integrations import {CLASS}"
 COMMENT = "# keep this object alive"
+PROCESSES = {
+    "torch.distributed.init_process_group",
+    "deepspeed.init_distributed",
+    "torch.cuda.set_device",
+}
 SIMPLE = (ast.Assign, ast.AnnAssign, ast.Expr, ast.Import, ast.ImportFrom)
 
 
@@ -37,7 +42,7 @@ def moved(project: Project, load: Site, announced: Sequence[Place]) -> Fix | Non
     calls = [c for c in own if len(announced) == 1 and project.place(load.path, c) == announced[0]]
     block = _block(project.index.files[load.path].tree, load.node, calls[0]) if calls else None
     chosen = _independent(block, load.node, calls[0]) if block else None
-    if not block or not chosen:
+    if not block or not chosen or _prepares(project, load, block[: chosen[-1]]):
         return None
     module, node = _parsed(project, load)
     before = [_holds(s, load.node) for s in block].index(True)
@@ -125,6 +130,17 @@ def _independent(block: list[ast.stmt], load: ast.AST, call: ast.AST) -> list[in
     if not all(isinstance(block[i], SIMPLE) for i in moving) or reads & touched:
         return None
     return None if binds & {n for s in stays for n in (*_reads(s), *_binds(s))} else moving
+
+
+def _prepares(project: Project, load: Site, statements: list[ast.stmt]) -> bool:
+    """Does a statement behind the load set up processes or the environment, which the arguments read?"""
+    behind = [s for s in statements if s.lineno > load.node.lineno]
+    for node in (n for s in behind for n in ast.walk(s)):
+        if isinstance(node, ast.Call) and project.names(node.func, load.function) & PROCESSES:
+            return True
+        if isinstance(node, ast.Attribute) and "os.environ" in project.names(node, load.function):
+            return True
+    return False
 
 
 def _reads(statement: ast.AST) -> set[str]:

@@ -135,8 +135,12 @@ def _evidence(project: Project, state: State) -> Note:
 
 
 def _text(project: Project, at: Place) -> str:
-    text = project.line(at.path, at.line)
-    return text if len(text) <= 80 else text[:77] + "..."
+    """The call at a place, as written; its first line when it has several."""
+    text = project.index.lines(at.path)[at.line - 1]
+    whole = (
+        text[at.column - 1 : at.end_column - 1] if at.end_line == at.line else text[at.column - 1 :] + "...)"
+    )
+    return whole if len(whole) <= 90 else whole[:87] + "..."
 
 
 def _late(project: Project, site: Site) -> Late:
