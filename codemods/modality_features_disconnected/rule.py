@@ -49,6 +49,7 @@ class Candidate:
     arms: Arms
     true: tuple[ast.Name, ...]
     false: tuple[ast.Name, ...]
+    later: tuple[ast.Name, ...]  # behind the branch, whichever side was taken
 
     @property
     def dropped(self) -> tuple[ast.stmt, ...]:
@@ -95,9 +96,10 @@ def _candidate(facts: FunctionFacts, node: ast.If, features: Features, flow: Flo
     if raises(node.body) or raises(node.orelse):
         return
     arms = flow.arms(node)
-    true, false = features.used_in(arms.true), features.used_in(arms.false)
+    true, false = features.used_in(arms.true, node), features.used_in(arms.false, node)
     if true or false:
-        yield Candidate(facts, node, features, arms, tuple(true), tuple(false))
+        later = features.used_in(flow.afterwards(node), node)
+        yield Candidate(facts, node, features, arms, tuple(true), tuple(false), tuple(later))
 
 
 def pattern(node: cst.CSTNode) -> bool:
@@ -108,21 +110,22 @@ def pattern(node: cst.CSTNode) -> bool:
 def check(project: Project, site: Site) -> Iterator[Finding | Dismissal]:
     found: Candidate = site.data
     scope = function_scope(project, found.facts)
-    if found.true and found.false:
-        yield from _connected(site, found, scope)
-    elif not found.features.weak and _is_data_branch(found, scope):
+    if not _is_data_branch(found, scope):
+        return
+    if (found.true and found.false) or found.later:
+        yield _connected(site, found)
+    elif not found.features.weak:
         yield from _judged(project, site, found)
 
 
-def _connected(site: Site, found: Candidate, scope: Scope) -> Iterator[Dismissal]:
-    """Both sides use the features: say by which line the side without the modality does."""
-    if not _is_data_branch(found, scope):
-        return
-    use = found.false[-1] if _has_modality(found.node.test) else found.true[-1]
-    at = Place(site.path, use.lineno)
-    yield Dismissal(
-        RULE.code, site.at, f"both sides keep `{use.id}` in the graph", (Note(at, f"uses `{use.id}`"),)
-    )
+def _connected(site: Site, found: Candidate) -> Dismissal:
+    """The side without the modality uses the features, too: say by which line."""
+    side = found.false if _has_modality(found.node.test) else found.true
+    use, reason = (side or found.later)[-1], "both sides keep"
+    if not side:
+        reason = "what follows keeps"
+    note = Note(Place(site.path, use.lineno), f"uses `{use.id}`")
+    return Dismissal(RULE.code, site.at, f"{reason} `{use.id}` in the graph", (note,))
 
 
 def _has_modality(test: ast.expr) -> bool:

@@ -96,13 +96,13 @@ def source_order(node: ast.expr) -> tuple[int, int, int, int]:
     return (node.lineno, node.col_offset, -(node.end_lineno or 0), -(node.end_col_offset or 0))
 
 
-_FILLS = frozenset(("append", "extend", "add", "insert"))
+FILLS = frozenset(("append", "extend", "add", "insert"))
 
 
 def _call(body: Body, node: ast.Call) -> None:
     body.calls.append(node)
     func = node.func
-    if isinstance(func, ast.Attribute) and func.attr in _FILLS and node.args:
+    if isinstance(func, ast.Attribute) and func.attr in FILLS and node.args:
         if isinstance(func.value, ast.Name):
             body.names.setdefault(func.value.id, []).append(Source(node.args[-1], Via.INTO))
 
