@@ -66,23 +66,32 @@ class CallGraph:
 
 
 class Builder:
-    """Walks from the roots; rounds repeat until no parameter and no stored attribute grows."""
+    """Walks from the roots; rounds repeat until no parameter and no stored
+    attribute grows, or the graph stays the same."""
 
     def __init__(self, resolver: Resolver) -> None:
         self.resolver = resolver
         self.graph = CallGraph()
         self._grew = False
 
-    def build(self, roots: Iterable[Frame]) -> CallGraph:
-        """The graph of everything that the roots may reach."""
+    def build(self, roots: Iterable[Frame], rounds: int = MAX_ROUNDS) -> CallGraph:
+        """The graph of everything that the roots may reach, in at most `rounds` rounds."""
         roots = sorted(set(roots))
-        for _ in range(MAX_ROUNDS):
+        size = -1
+        for _ in range(rounds):
             self._grew = False
             self.resolver.forget()
             self._round(roots)
-            if not self._grew:
+            if not self._grew or self._size == size:
                 break
+            size = self._size
         return self.graph
+
+    @property
+    def _size(self) -> int:
+        """Edges and library calls: values may still grow, but they lead nowhere new."""
+        edges = sum(len(found) for found in self.graph.edges.values())
+        return edges + sum(len(found) for found in self.graph.external.values())
 
     def _round(self, roots: list[Frame]) -> None:
         self.graph = CallGraph()
@@ -141,16 +150,17 @@ class Builder:
         built = list(self._factory(call, frame))
         yield from built
         resolved = bool(built)
+        external = False
         for callee in ordered(callees):
             edges = list(self._to(callee, call, frame))
-            resolved = resolved or bool(edges) or not isinstance(callee, (External, Made))
+            resolved = resolved or bool(edges) or not isinstance(callee, Made)
             if isinstance(callee, External):
-                resolved = True
+                external = True
                 self.graph.external.setdefault(frame, []).append((callee.name, call))
-                edges += self._callbacks(call, frame)
             yield from edges
         if not resolved:
             self._unresolved(call, frame)
+        if external or not resolved:
             yield from self._callbacks(call, frame)
 
     def _unresolved(self, call: ast.Call, frame: Frame) -> None:

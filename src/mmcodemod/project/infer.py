@@ -292,7 +292,7 @@ class Resolver:
         if source.via is Via.ENTER:
             return values
         if source.via is Via.INTO:
-            return frozenset((Items(values),)) if values else NOTHING
+            return frozenset((Items(_flat(values)),)) if values else NOTHING
         return _unpacked(values, source.index) if source.index >= 0 else values
 
     def infer(self, expr: ast.expr, frame: Frame) -> Values:
@@ -341,12 +341,12 @@ class Resolver:
 
     def _infer_items(self, expr: ast.List | ast.Tuple | ast.Set, frame: Frame) -> Values:
         parts = tuple(self.infer(e, frame) for e in expr.elts[:64])
-        union = _capped(v for part in parts for v in part)
+        union = _flat(_capped(v for part in parts for v in part))
         ordered = parts if isinstance(expr, ast.Tuple) and len(parts) <= 8 else ()
         return frozenset((Items(union, ordered),))
 
     def _infer_comprehension(self, expr: ast.ListComp | ast.GeneratorExp, frame: Frame) -> Values:
-        return frozenset((Items(self.infer(expr.elt, frame)),))
+        return frozenset((Items(_flat(self.infer(expr.elt, frame))),))
 
     def _infer_dict(self, expr: ast.Dict, frame: Frame) -> Values:
         items = [
@@ -465,11 +465,10 @@ class Resolver:
             model = _argument(expr, (0, ENGINE_FACTORIES[name]))
             engine = self.infer(model, frame) if model is not None else NOTHING
             return frozenset((Items(engine, (engine, NOTHING, NOTHING, NOTHING)),))
-        for known, places in WRAPPERS.items():
-            if name == known or (name.endswith("." + known.rpartition(".")[2]) and _same_top(name, known)):
-                wrapped = _argument(expr, places)
-                if wrapped is not None:
-                    return self.infer(wrapped, frame) or frozenset((Made(name),))
+        places = _WRAPPERS.get((name.partition(".")[0], name.rpartition(".")[2]))
+        wrapped = _argument(expr, places) if places else None
+        if wrapped is not None:
+            return self.infer(wrapped, frame) or frozenset((Made(name),))
         return frozenset((Made(name),))
 
     def call_method(self, cls: str) -> str | None:
@@ -641,12 +640,23 @@ _EXPRESSIONS: dict[type, Callable[[Resolver, Any, Frame], Values]] = {
     ast.Call: _infer_factory_call,
 }
 
+# Wrappers by (top-level package, last name): libraries export them under several paths.
+_WRAPPERS = {(n.partition(".")[0], n.rpartition(".")[2]): places for n, places in WRAPPERS.items()}
 _BUILTINS = frozenset(dir(__builtins__) if not isinstance(__builtins__, dict) else __builtins__)
 
 
 def elements(values: Values) -> Values:
     """What iterating over the values gives."""
     return _capped(e for v in values if isinstance(v, Items) for e in v.elements)
+
+
+def _flat(values: Values) -> Values:
+    """The values without displays of displays, which could nest without end."""
+    return frozenset(v for v in values if not isinstance(v, Items) or not _nests(v))
+
+
+def _nests(value: Items) -> bool:
+    return any(isinstance(v, Items) for v in value.elements)
 
 
 def _unpacked(values: Values, index: int) -> Values:
@@ -677,10 +687,6 @@ def _argument(expr: ast.Call, places: tuple[int | str, ...]) -> ast.expr | None:
             if keyword.arg == place:
                 return keyword.value
     return None
-
-
-def _same_top(name: str, known: str) -> bool:
-    return name.partition(".")[0] == known.partition(".")[0]
 
 
 def _parameters(facts: FunctionFacts) -> set[str]:

@@ -58,11 +58,12 @@ class Project:
         """The call graph from all entries; of a library, from what a training run would call."""
         entries = [c.entry for c in self._launched if c.entry] + training.main_entries(self.index)
         entries += [c.entry for c in self.configured if c.entry]
-        found = Builder(self.resolver).build(training.starts(self.index, entries))
-        steps = training.steps(found)
-        reaches = (Reach(found, roots(self.index, entry)) for entry in dict.fromkeys(entries))
+        starts = training.starts(self.index, entries)
+        first = Builder(self.resolver).build(starts, rounds=2)
+        steps = training.steps(first)
+        reaches = (Reach(first, roots(self.index, entry)) for entry in dict.fromkeys(entries))
         if any(training.trains(steps, reach) for reach in reaches):
-            return found
+            return Builder(self.resolver).build(starts)
         return Builder(self.resolver).build(self._library_roots())
 
     def _library_roots(self) -> list[Frame]:
