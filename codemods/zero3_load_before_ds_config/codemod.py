@@ -41,7 +41,7 @@ def moved(project: Project, load: Site, announced: Sequence[Place]) -> Fix | Non
     own = project.resolver.body(load.function).calls
     calls = [c for c in own if len(announced) == 1 and project.place(load.path, c) == announced[0]]
     block = _block(project.index.files[load.path].tree, load.node, calls[0]) if calls else None
-    chosen = _independent(block, load.node, calls[0]) if block else None
+    chosen = _independent(block, load.node, calls[0], _fixed(project, load)) if block else None
     if not block or not chosen or _prepares(project, load, block[: chosen[-1]]):
         return None
     module, node = _parsed(project, load)
@@ -115,7 +115,14 @@ def _holds(statement: ast.AST, node: ast.AST) -> bool:
     return any(n is node for n in ast.walk(statement))
 
 
-def _independent(block: list[ast.stmt], load: ast.AST, call: ast.AST) -> list[int] | None:
+def _fixed(project: Project, load: Site) -> set[str]:
+    """Names of imports, classes and functions: a call through them changes no object that is read here."""
+    file = project.index.files[load.path]
+    own = project.index.function(load.function).imports
+    return {item.bound for item in (*file.imports, *own)} | set(file.classes) | set(file.functions)
+
+
+def _independent(block: list[ast.stmt], load: ast.AST, call: ast.AST, fixed: set[str]) -> list[int] | None:
     """Positions of the statements to move; None when they depend on the model or on what lies between."""
     first = next(i for i, s in enumerate(block) if _holds(s, load))
     last = next(i for i, s in enumerate(block) if _holds(s, call))
@@ -126,7 +133,7 @@ def _independent(block: list[ast.stmt], load: ast.AST, call: ast.AST) -> list[in
             reads |= _reads(block[position])
     stays = [s for i, s in enumerate(block[first:last], first) if i not in moving]
     binds = {n for i in moving for n in _binds(block[i])}
-    touched = {n for s in stays for n in (*_binds(s), *_touches(s))}
+    touched = {n for s in stays for n in (*_binds(s), *(_touches(s) - fixed))}
     if not all(isinstance(block[i], SIMPLE) for i in moving) or reads & touched:
         return None
     return None if binds & {n for s in stays for n in (*_reads(s), *_binds(s))} else moving

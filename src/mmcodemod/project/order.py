@@ -273,6 +273,7 @@ class _Walk:
         """Fill `calls`, `imports` and `effect`."""
         node = project.index.function(self._frame.function).node
         self.flow = Flow(node)
+        self._names = project.resolver.body(self._frame.function).names
         body = [s for s in node.body if not is_main_guard(s)] if _is_module(self._frame) else node.body
         end = self._block(body, START)
         states = [*self._exits, *([end] if end is not None else [])]
@@ -329,8 +330,13 @@ class _Walk:
         return None if inside is None else state
 
     def _held(self, expr: ast.expr) -> Place | None:
-        found = self._direct.get(id(expr))
-        return found[0] if found and found[1] is Lasts.BLOCK else None
+        """The block event that a context manager is, or may be through a variable."""
+        exprs = [s.expr for s in self._names.get(expr.id, ())] if isinstance(expr, ast.Name) else [expr]
+        for node in (n for e in exprs for n in ast.walk(e)):
+            found = self._direct.get(id(node))
+            if found and found[1] is Lasts.BLOCK:
+                return found[0]
+        return None
 
     def _try(self, statement: ast.Try, state: State) -> State | None:
         after = self._block(statement.orelse, self._block(statement.body, state))
