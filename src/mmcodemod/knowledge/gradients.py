@@ -19,9 +19,11 @@ _OPTIMIZER = re.compile(
     """,
     re.VERBOSE,
 )
-# Adafactor and CAME clip their update, Lion takes its sign, LAMB scales it by the norm of the weights, Muon
+# Adafactor and CAME clip their update, LARS, LAMB and LBFGS choose its length, Lion takes its sign, Muon
 # orthogonalises it: the size of a gradient does not reach the weights.
-_OWN_CLIPPING = re.compile(r"Adafactor|CAME|\w*Lion\w*|\w*LAMB|Lamb|NVLAMB|StableAdamW\w*|Sophia\w*|Muon")
+_OWN_CLIPPING = re.compile(
+    r"Adafactor|LARS|LBFGS|CAME|\w*Lion\w*|\w*LAMB|Lamb|NVLAMB|StableAdamW\w*|Sophia\w*|Muon"
+)
 _SCALER = re.compile(r"\w+(\.\w+)*\.\w*GradScaler")
 _PLAIN_CLIP = re.compile(r"torch\.nn\.utils\.(clip_grad\.)?clip_grad\w*|timm\.utils\.(\w+\.)*\w*clip_grad")
 _CLIP_WORDS = re.compile(r"clip\w*grad|grad\w*clip|clip\w*norm|agc", re.IGNORECASE)
