@@ -13,6 +13,7 @@ from mmcodemod.api import (
     Context,
     Dismissal,
     Finding,
+    Flow,
     Note,
     Place,
     Project,
@@ -55,7 +56,7 @@ def check(project: Project, site: Site) -> Iterator[Finding | Dismissal]:
     safe = _model_side(site, branch) or _inference(project, site, branch) or _data_side(project, site, branch)
     if safe:
         yield safe
-    elif branch.lone:
+    elif branch.lone and Flow(branch.facts.node).loop_of(branch.node) is None:  # in a loop MM203 counts
         yield from _judged(project, site, branch)
 
 

@@ -11,9 +11,11 @@ import libcst as cst
 from mmcodemod.api import (
     MANY,
     Answer,
+    Applicability,
     Context,
     Dismissal,
     Finding,
+    Fix,
     Flow,
     Frame,
     FunctionFacts,
@@ -40,12 +42,13 @@ from mmcodemod.api import (
 
 @dataclass(frozen=True)
 class Candidate:
-    """`module` runs a different number of times on different ranks; `other` are places that show it."""
+    """`modules` run a different number of times on different ranks; `other` are places that show it."""
 
     facts: FunctionFacts
-    module: str
+    modules: tuple[str, ...]
     why: str
     certain: bool
+    looped: bool
     other: tuple[Note, ...] = ()
 
 
@@ -55,8 +58,8 @@ def trigger(project: Project) -> Iterator[Site]:
         seen: set[str] = set()
         for frame in project.frames(facts.id)[:2]:
             for node, candidate in _of_function(project, facts, frame):
-                if candidate.module not in seen:
-                    seen.add(candidate.module)
+                if not seen.issuperset(candidate.modules):
+                    seen.update(candidate.modules)
                     yield site(project, facts.id, node, candidate)
 
 
@@ -75,12 +78,12 @@ def _looped(
     calls = project.get(ModuleCalls)
     for loop in flow.statements:
         if isinstance(loop, (ast.While, ast.For, ast.AsyncFor)) and varies(loop, scope):
-            for run in calls.within(loop.body, frame):
+            runs = calls.within(loop.body, frame)
+            if runs:
                 head = ast.unparse(loop.test if isinstance(loop, ast.While) else loop.iter)
-                why = f"it is called once in every round of a loop over `{head}`"
-                certain = isinstance(loop, ast.While)
-                for module in sorted(run.modules):
-                    yield run.call, Candidate(facts, module, why, certain)
+                why = f"one more in every round of a loop over `{head}`"
+                modules = dict.fromkeys(m for run in runs for m in sorted(run.modules))
+                yield runs[0].call, Candidate(facts, tuple(modules), why, isinstance(loop, ast.While), True)
 
 
 def _uneven(
@@ -101,7 +104,7 @@ def _uneven(
                 why = f"each sample runs it {_times(true.counts[module])} where `{test}` holds and "
                 why += f"{_times(false.counts[module])} where it does not"
                 other = _note(facts, fewer, module)
-                yield more.calls[module].call, Candidate(facts, module, why, True, other)
+                yield more.calls[module].call, Candidate(facts, (module,), why, True, False, other)
 
 
 def _note(facts: FunctionFacts, runs: object, module: str) -> tuple[Note, ...]:
@@ -143,7 +146,8 @@ def check(project: Project, site: Site) -> Iterator[Finding | Dismissal]:
         verdict.context_ids,
         verdict.trace,
         (*found.other, *verdict.related),
-        anchor=f"{found.module}: {ast.unparse(site.node)}",
+        anchor=f"{', '.join(found.modules)}: {ast.unparse(site.node)}",
+        fix=Fix(_advice(found), Applicability.DISPLAY),
     )
 
 
@@ -154,8 +158,21 @@ def _answer(project: Project, context: Context, found: Candidate) -> Answer:
 
 def _message(found: Candidate) -> str:
     return (
-        f"Ranks fall out of step when their samples differ: the number of `{found.module}` calls in one "
+        f"Ranks fall out of step when their samples differ: the number of {_names(found)} calls in one "
         f"forward depends on the data ({found.why}), and every call is an all-gather of all ranks."
+    )
+
+
+def _names(found: Candidate) -> str:
+    return " and ".join(f"`{module}`" for module in found.modules)
+
+
+def _advice(found: Candidate) -> str:
+    once = f"call {_names(found)} once for the whole batch, before the loop, whatever the samples hold"
+    return (
+        f"concatenate the inputs and {once}"
+        if found.looped
+        else f"{once}; a dummy call per sample is no mend"
     )
 
 
