@@ -31,7 +31,8 @@ class Where:
     cwd: str | None = ""
 
     def resolve(self, text: str) -> Resolved | None:
-        """Relative to the working folder, the root of the tree, the script's folder, in this order."""
+        """Relative to the working folder, the root of the tree, the script's folder and those above it, in
+        this order."""
         text = _WORKING_FOLDER.sub(".", text)
         if text.startswith(OWN_FOLDER):
             return self._first([_join(self.folder, text[len(OWN_FOLDER) :].lstrip("/"))])
@@ -59,7 +60,10 @@ class Where:
             yield _join("", self.cwd)
             yield _join(self.folder, self.cwd)
         yield ""
-        yield self.folder
+        folder = self.folder
+        while folder:  # a project in a folder of its own is run from there: the nearest one that fits
+            yield folder
+            folder = posixpath.dirname(folder)
 
     def _first(self, candidates: list[str | None], assumed: str = "") -> Resolved | None:
         return next((Resolved(c, assumed) for c in candidates if c is not None and c in self.paths), None)
