@@ -9,8 +9,10 @@ from dataclasses import dataclass
 import libcst as cst
 
 from mmcodemod.api import (
+    Applicability,
     Dismissal,
     Finding,
+    Fix,
     FunctionFacts,
     Note,
     Omission,
@@ -25,12 +27,19 @@ from mmcodemod.api import (
     doubted,
     function_scope,
     keys_asked,
+    model_stand_ins,
     omissions,
     runs_with,
     site,
     stand_in,
     trains_modality,
     weigh,
+)
+
+# Shown only: models check the number of image tokens against the number of features.
+ADVICE = (
+    "give a batch that has none one blank stand-in (`Image.new` through the same processor) and its tokens "
+    "in `input_ids`, with attention mask 0 and label -100"
 )
 
 
@@ -46,7 +55,7 @@ def trigger(project: Project) -> Iterator[Site]:
     """Collators whose batch has a modality only when some test on it holds."""
     for facts in collators(project):
         found = omissions(project, facts)
-        if found:
+        if found or stand_in(project, facts) is not None:
             yield site(project, facts.id, facts.node, Candidate(facts, tuple(found)))
     for facts, at in project.get(dataset_stand_ins):
         yield site(project, facts.id, facts.node, at)
@@ -63,11 +72,16 @@ def check(project: Project, site: Site) -> Iterator[Finding | Dismissal]:
         yield Dismissal(RULE.code, site.data, "the dataset makes a stand-in", (note,))
         return
     found: Candidate = site.data
-    at = _place(project, site, found)
     line = stand_in(project, found.facts)
     if line is not None:
         note = Note(Place(site.path, line), "a batch without the modality gets a stand-in here")
         yield Dismissal(RULE.code, Place(site.path, line), "the collator makes a stand-in", (note,))
+        return
+    at = _place(project, site, found)
+    model_side = project.get(model_stand_ins)
+    if model_side:
+        notes = tuple(Note(p, "the model runs its encoder on a stand-in here") for p in model_side[:2])
+        yield Dismissal(RULE.code, at, "the model makes a stand-in", notes)
         return
     always = _always(project, found)
     if always:
@@ -114,13 +128,12 @@ def _judged(project: Project, site: Site, found: Candidate, at: Place) -> Iterat
         verdict.trace,
         (*_notes(found), *verdict.related),
         anchor="; ".join(sorted({ast.unparse(o.test.test) for o in found.found})),
+        fix=Fix(ADVICE, Applicability.DISPLAY),
     )
 
 
 def _notes(found: Candidate) -> tuple[Note, ...]:
-    return tuple(
-        Note(Place(o.where.path, o.line), f"only when `{ast.unparse(o.test.test)}`") for o in found.found[:4]
-    )
+    return tuple(Note(Place(o.where.path, o.line), o.condition) for o in found.found[:4])
 
 
 def _message(found: Candidate) -> str:
@@ -128,7 +141,7 @@ def _message(found: Candidate) -> str:
     where = "" if first.where is found.facts else f", decided in `{first.where.name}`,"
     return (
         f"The run hangs when all samples of one rank are text: the batch of `{found.facts.qualname}`{where} "
-        f"has the modality only if `{ast.unparse(first.test.test)}`, so the model skips its encoder on that "
+        f"has the modality {first.condition}, so the model skips its encoder on that "
         "rank while the others gather the encoder's parameters."
     )
 

@@ -14,6 +14,7 @@ from mmcodemod.api import (
     Dismissal,
     Finding,
     Flow,
+    ModuleCalls,
     Note,
     Place,
     Project,
@@ -25,8 +26,10 @@ from mmcodemod.api import (
     branches,
     doubted,
     inference_only,
+    modality_tests,
     runs_with,
     site,
+    stand_in_of,
     weigh,
 )
 
@@ -53,22 +56,36 @@ def pattern(node: cst.CSTNode) -> bool:
 
 def check(project: Project, site: Site) -> Iterator[Finding | Dismissal]:
     branch: Branch = site.data
-    safe = _model_side(site, branch) or _inference(project, site, branch) or _data_side(project, site, branch)
+    safe = (
+        _model_side(project, site, branch)
+        or _inference(project, site, branch)
+        or _data_side(project, site, branch)
+    )
     if safe:
         yield safe
     elif branch.lone and Flow(branch.facts.node).loop_of(branch.node) is None:  # in a loop MM203 counts
         yield from _judged(project, site, branch)
 
 
-def _model_side(site: Site, branch: Branch) -> Dismissal | None:
-    """The other side runs the same modules, with a stand-in."""
-    if branch.lone or not branch.shared:
+def _model_side(project: Project, site: Site, branch: Branch) -> Dismissal | None:
+    """The other side, or another branch of the function, runs the same modules with a stand-in."""
+    if branch.lone:
+        return _stand_in(project, site, branch)
+    if not branch.shared:
         return None
     fallback = branch.false if _positive(branch) else branch.true
     line = fallback[0].call.lineno
     names = ", ".join(sorted(branch.shared))
     note = Note(Place(site.path, line), f"runs {names} when the batch has none")
     return Dismissal(RULE.code, site.at, f"both sides run {names}", (note,))
+
+
+def _stand_in(project: Project, site: Site, branch: Branch) -> Dismissal | None:
+    call = stand_in_of(branch.facts, project.get(modality_tests).get(branch.facts.id, []))
+    if call is None or not project.get(ModuleCalls).of(call, branch.frame).modules & branch.lone:
+        return None
+    note = Note(Place(site.path, call.lineno), "runs on a stand-in when the batch has none")
+    return Dismissal(RULE.code, site.at, "another branch runs the modules on a stand-in", (note,))
 
 
 def _positive(branch: Branch) -> bool:

@@ -55,6 +55,7 @@ from mmcodemod.project.rounds import MANY, varies
 from mmcodemod.project.rounds import runs as module_runs
 from mmcodemod.project.settings import OBJECT, Setting, Settings
 from mmcodemod.project.site import Site, config_site, site
+from mmcodemod.project.standins import model_stand_ins, stand_in_of
 from mmcodemod.project.trace import launch_steps
 from mmcodemod.project.weigh import Verdict, loudness, weigh
 from mmcodemod.project.zero_init import config_order, dropped_configs
@@ -147,6 +148,7 @@ __all__ = [
     "loudness",
     "modality_functions",
     "modality_tests",
+    "model_stand_ins",
     "module_runs",
     "omissions",
     "own_nodes",
@@ -156,6 +158,7 @@ __all__ = [
     "runs_with",
     "site",
     "stand_in",
+    "stand_in_of",
     "switched_off",
     "tests",
     "trained",

@@ -24,6 +24,11 @@ def argument(call: ast.Call | None, facts: FunctionFacts, name: str) -> ast.expr
     return None
 
 
+def never_given(project: Project, facts: FunctionFacts, name: str) -> bool:
+    """Is it a parameter, None by default, for which no caller in the tree passes anything?"""
+    return _none_by_default(facts, name) and not _passed(project, facts, name)
+
+
 def switched_off(project: Project, facts: FunctionFacts, node: ast.AST) -> str | None:
     """The parameter, None by default, that guards `node` and that no caller in the tree passes."""
     flow = Flow(facts.node)
@@ -31,7 +36,7 @@ def switched_off(project: Project, facts: FunctionFacts, node: ast.AST) -> str |
     for around in flow.ancestors(statement) if statement else []:
         if isinstance(around, ast.If) and statement_in(around.body, node):
             name = _asked(around.test)
-            if name and _none_by_default(facts, name) and not _passed(project, facts, name):
+            if name and never_given(project, facts, name):
                 return name
     return None
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from mmcodemod.facts.body import own_nodes
 from mmcodemod.facts.python import FunctionFacts
+from mmcodemod.project.arguments import never_given
 from mmcodemod.project.flow import Flow, raises
 from mmcodemod.project.infer import Frame
 from mmcodemod.project.modality import Atom, Scope, presence, scope_of
@@ -69,9 +70,15 @@ def _of_function(project: Project, facts: FunctionFacts, tests: list[ast.If]) ->
     names = function_scope(project, facts)
     flow = Flow(facts.node)
     for node in tests:
-        branch = _branch(project, facts, flow, node, tuple(presence(node.test, names)))
+        asked = tuple(a for a in presence(node.test, names) if _varies(project, facts, a))
+        branch = _branch(project, facts, flow, node, asked) if asked else None
         if branch is not None:
             yield branch
+
+
+def _varies(project: Project, facts: FunctionFacts, atom: Atom) -> bool:
+    """Can it differ between ranks? Not where it asks for a parameter that nobody passes."""
+    return atom.key or not never_given(project, facts, atom.name)
 
 
 def _branch(

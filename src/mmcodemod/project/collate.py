@@ -13,7 +13,7 @@ from mmcodemod.facts.python import FunctionFacts
 from mmcodemod.model.place import Place
 from mmcodemod.project.branches import WORDS, function_scope
 from mmcodemod.project.calls import Edge
-from mmcodemod.project.flow import Flow
+from mmcodemod.project.flow import Flow, raises
 from mmcodemod.project.infer import Frame
 from mmcodemod.project.modality import MODALITY, Scope, presence
 from mmcodemod.project.model import Project
@@ -28,13 +28,20 @@ _STAND_IN = re.compile(r"fake|dummy|placeholder|blank|padding_image|empty_image"
 
 @dataclass(frozen=True)
 class Omission:
-    """A modality key that a collator's batch gets only under `test`. `where` is the function that decides,
-    `line` the line that sets the key, `call` the collator's call that leads there (None: itself)."""
+    """A modality key that a collator's batch gets only where `test` is `outcome`. `where` is the function
+    that decides, `line` the line that sets the key, `call` the collator's call that leads there (None:
+    itself)."""
 
     where: FunctionFacts
     test: ast.If
+    outcome: bool
     line: int
     call: ast.Call | None
+
+    @property
+    def condition(self) -> str:
+        """The condition as the end of a clause."""
+        return f"{'only if' if self.outcome else 'unless'} `{ast.unparse(self.test.test)}`"
 
 
 def collators(project: Project) -> Iterator[FunctionFacts]:
@@ -91,8 +98,14 @@ def _edges(project: Project, frame: Frame) -> list[Edge]:
 def _passes_modality(call: ast.Call) -> bool:
     """Are images, videos or the batch handed on?"""
     arguments = [*call.args, *(k.value for k in call.keywords)]
-    names = [n.id for a in arguments for n in ast.walk(a) if isinstance(n, ast.Name)]
-    return any(MODALITY.search(n) or n in ("features", "instances", "examples", "batch") for n in names)
+    parts = [part for a in arguments for part in ast.walk(a)]
+    names = [n.id for n in parts if isinstance(n, ast.Name)]
+    keys = [
+        n.slice.value for n in parts if isinstance(n, ast.Subscript) and isinstance(n.slice, ast.Constant)
+    ]
+    return any(isinstance(k, str) and KEYS.fullmatch(k) for k in keys) or any(
+        MODALITY.search(n) or n in ("features", "instances", "examples", "batch") for n in names
+    )
 
 
 def _own(project: Project, facts: FunctionFacts, call: ast.Call | None) -> Iterator[Omission]:
@@ -100,15 +113,16 @@ def _own(project: Project, facts: FunctionFacts, call: ast.Call | None) -> Itera
     flow = Flow(facts.node)
     for statement in flow.statements:
         if _sets_modality(statement):
-            decided = _deciding(flow, statement, scope)
-            if decided is not None and not _set_otherwise(decided):
-                yield Omission(facts, decided, statement.lineno, call)
+            test, outcome = _deciding(flow, statement, scope)
+            if test is not None and not _set_otherwise(flow, test, outcome):
+                yield Omission(facts, test, outcome, statement.lineno, call)
 
 
 def _sets_modality(statement: ast.stmt) -> bool:
     """`batch["pixel_values"] = ...`, or `batch.update(image_processor(...))`."""
     if isinstance(statement, ast.Assign):
-        return any(_is_key(t) for t in statement.targets) and not _is_none(statement.value)
+        value = statement.value
+        return not _is_none(value) and any(_is_key(t) and not _rewrites(t, value) for t in statement.targets)
     if isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Call):
         return _updates(statement.value)
     return False
@@ -129,6 +143,11 @@ def _is_output(holder: ast.expr) -> bool:
     return isinstance(holder, ast.Name) and not holder.id.startswith("input_dict")
 
 
+def _rewrites(target: ast.expr, value: ast.expr) -> bool:
+    """`batch["pixel_values"] = batch["pixel_values"][0]`: the key was there before."""
+    return ast.unparse(target) in {ast.unparse(n) for n in ast.walk(value) if isinstance(n, ast.Subscript)}
+
+
 def _is_none(value: ast.expr) -> bool:
     return isinstance(value, ast.Constant) and value.value is None
 
@@ -143,11 +162,17 @@ def _updates(call: ast.Call) -> bool:
     return bool(_PROCESSOR.fullmatch(name)) and _passes_modality(inner)
 
 
-def _deciding(flow: Flow, statement: ast.stmt, scope: Scope) -> ast.If | None:
-    """The outermost test on the modality around a statement."""
-    tests = [a for a in flow.ancestors(statement) if isinstance(a, ast.If)]
-    asked = [t for t in tests if _asks(t.test, scope)]
-    return asked[-1] if asked else None
+def _deciding(flow: Flow, statement: ast.stmt, scope: Scope) -> tuple[ast.If | None, bool]:
+    """The first test on the modality of which only one side gets to a statement, and which side."""
+    inside = {id(s) for s in (statement, *flow.ancestors(statement))}
+    for test in flow.statements:
+        if isinstance(test, ast.If) and _asks(test.test, scope):
+            arms = flow.arms(test)
+            refused = raises(test.body) or raises(test.orelse)
+            true, false = (any(id(s) in inside for s in arm) for arm in (arms.true, arms.false))
+            if true is not false and not refused:
+                return test, true
+    return None, False
 
 
 def _asks(test: ast.expr, scope: Scope) -> bool:
@@ -162,22 +187,22 @@ def _asks(test: ast.expr, scope: Scope) -> bool:
     return False
 
 
-def _set_otherwise(test: ast.If) -> bool:
+def _set_otherwise(flow: Flow, test: ast.If, outcome: bool) -> bool:
     """Does the other side set the modality too, on all its own sides?"""
-    if not test.orelse:
-        return False
-    inner = [s for s in ast.walk(ast.Module(body=test.orelse, type_ignores=[])) if isinstance(s, ast.stmt)]
-    closed = not any(isinstance(s, ast.If) and not s.orelse for s in test.orelse)
+    arms = flow.arms(test)
+    other = list(arms.false if outcome else arms.true)
+    inner = [s for s in ast.walk(ast.Module(body=other, type_ignores=[])) if isinstance(s, ast.stmt)]
+    closed = not any(isinstance(s, ast.If) and not s.orelse for s in other)
     return closed and any(_sets_modality(s) for s in inner)
 
 
 def stand_in(project: Project, facts: FunctionFacts) -> int | None:
-    """The line of a collator that puts a stand-in into an empty modality, by data flow: under a test that
-    it is empty, a modality variable gets a new image, zeros, or something called fake or dummy."""
+    """The line of a collator that puts a stand-in into an empty modality, by data flow: on one side of a
+    test on it, a modality variable or key gets a new image, zeros, or something called fake or dummy."""
     scope = function_scope(project, facts)
     for node in own_nodes(facts.node):
         if isinstance(node, ast.If) and presence(node.test, scope):
-            for statement in node.body:
+            for statement in (*node.body, *node.orelse):
                 line = _fills(statement)
                 if line is not None:
                     return line
@@ -218,16 +243,18 @@ def _fills(statement: ast.stmt) -> int | None:
     for node in ast.walk(statement):
         if isinstance(node, ast.Assign):
             names = [n.id for t in node.targets for n in ast.walk(t) if isinstance(n, ast.Name)]
-            if any(MODALITY.search(n) for n in names) and _is_stand_in(node.value):
+            modality = any(MODALITY.search(n) for n in names) or any(_is_key(t) for t in node.targets)
+            if modality and is_stand_in(node.value):
                 return node.lineno
         elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
-            if node.func.attr in ("append", "extend") and node.args and _is_stand_in(node.args[0]):
+            if node.func.attr in ("append", "extend") and node.args and is_stand_in(node.args[0]):
                 if MODALITY.search(ast.unparse(node.func.value)):
                     return node.lineno
     return None
 
 
-def _is_stand_in(value: ast.expr) -> bool:
+def is_stand_in(value: ast.expr) -> bool:
+    """A new image, zeros or random numbers, or something called fake or dummy."""
     text = ast.unparse(value)
     makes = re.search(r"\b(zeros|ones|full|empty|randn|rand)(_like)?\(|\bImage\.new\(", text)
     return bool(makes or _STAND_IN.search(text))
