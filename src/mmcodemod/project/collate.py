@@ -202,10 +202,19 @@ def stand_in(project: Project, facts: FunctionFacts) -> int | None:
     scope = function_scope(project, facts)
     for node in own_nodes(facts.node):
         if isinstance(node, ast.If) and presence(node.test, scope):
-            for statement in (*node.body, *node.orelse):
-                line = _fills(statement)
-                if line is not None:
-                    return line
+            lines = [_fills(s) for s in node.body] + [_sets_stand_in(s) for s in (*node.body, *node.orelse)]
+            found = [line for line in lines if line is not None]
+            if found:
+                return found[0]
+    return None
+
+
+def _sets_stand_in(statement: ast.stmt) -> int | None:
+    """The line of `batch["pixel_values"] = torch.zeros(...)`."""
+    for node in ast.walk(statement):
+        if isinstance(node, ast.Assign) and any(_is_key(t) for t in node.targets):
+            if is_stand_in(node.value):
+                return node.lineno
     return None
 
 
