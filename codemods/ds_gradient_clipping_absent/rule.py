@@ -86,8 +86,9 @@ def _judge(project: Project, context: Context) -> Answer:
         return Excluded(Note(norm.at, "max_grad_norm switches clipping off on purpose"))
     old = versions.below(context, "deepspeed", DEFAULT_CHANGED)
     if old is None:
+        asked = _has_resolver(project, context)  # without the Trainer nobody has asked for clipping
         return Unclear(
-            f"the deepspeed version: before {DEFAULT_CHANGED} the default is 0.0, from then on 1.0"
+            f"the deepspeed version: before {DEFAULT_CHANGED} the default is 0.0, from then on 1.0", asked
         )
     if old is False:
         return _clipped_at_one(project, context)
@@ -134,7 +135,7 @@ def _finding(project: Project, site: Site, fatal: Sequence[tuple[Context, Answer
     return Finding(
         RULE.code,
         site.at,
-        _message(answer, context, _has_resolver(project)),
+        _message(answer, context, _has_resolver(project, context)),
         severity,
         Confidence.EXACT if isinstance(answer, Fatal) else Confidence.INFERRED,
         contexts=tuple(c.id for c in contexts),
@@ -152,7 +153,7 @@ def _message(answer: Answer, context: Context, filled: bool) -> str:
         else "DeepSpeed clips only by its own key, and"
     )
     text = f'{why} "{KEY}" is missing from the DeepSpeed configuration.'
-    if isinstance(answer, Unclear) and not answer.plausible:
+    if isinstance(answer, Unclear) and not answer.plausible and "later" in answer.fact:
         return f"{text} Here {answer.fact}."
     runs = "These runs train" if context.launcher else "A run with this configuration trains"
     text = f"{runs} without gradient clipping: {text}"
@@ -168,17 +169,17 @@ def _trace(context: Context, answer: Answer) -> tuple[Step, ...]:
 
 def fix(project: Project, site: Site, finding: Finding) -> Fix | None:
     """Add the key. "auto" where the Trainer or Accelerate fills it in, 1.0 where nothing does."""
-    value = '"auto"' if _has_resolver(project) else "1.0"
+    contexts = configs.users(project, site.path)
+    value = '"auto"' if any(_has_resolver(project, c) for c in contexts) else "1.0"
     edits = added(project.index.text(site.path), site.path, site.data, KEY, value)
     return Fix(f'add "{KEY}": {value}', Applicability.SAFE, edits)
 
 
-def _has_resolver(project: Project) -> bool:
+def _has_resolver(project: Project, context: Context) -> bool:
     """Does HF code load the configuration? "auto" means nothing to `deepspeed.initialize`."""
-    raw = any(
-        name == "deepspeed.initialize" for calls in project.graph.external.values() for name, _ in calls
-    )
-    return not raw or project.uses("transformers.Trainer")
+    entry = context.entry if context.entry and project.trains(context.entry) else None
+    raw = project.calls_library("deepspeed.initialize", entry)
+    return not raw or project.uses("transformers.Trainer", entry)
 
 
 RULE = Rule(

@@ -225,18 +225,22 @@ class Project:
         target = f"{MODELS}/{module.replace('.', '__')}.py::{name}"
         return any(isinstance(b, ClassRef) and b.cls == target for b in self.resolver.classes.mro(cls))
 
-    def uses(self, model: str) -> bool:
-        """Does training construct a framework model's class, e.g. "transformers.Trainer"?"""
+    def uses(self, model: str, entry: Entry | None = None) -> bool:
+        """Does training, or one entry, construct a framework model's class, e.g. "transformers.Trainer"?"""
         module, _, name = model.rpartition(".")
         init = f"{MODELS}/{module.replace('.', '__')}.py::{name}.__init__"
+        if entry is not None:
+            return init in self.reach(entry)
         return any(frame.function == init for frame in self.graph.frames)
 
-    def numbered(self, facts: FunctionFacts) -> Iterator[tuple[int, str]]:
-        """(1-based line, text) of a function; of the whole file for module code."""
-        lines = self.index.lines(facts.path)
-        first = facts.line if facts.qualname != "<module>" else 1
-        last = getattr(facts.node, "end_lineno", None) or len(lines)
-        yield from enumerate(lines[first - 1 : last], first)
+    def calls_library(self, name: str, entry: Entry | None = None) -> bool:
+        """Does training, or what one entry reaches, call a library function, by dotted name?"""
+        reach = self.reach(entry) if entry else None
+        return any(
+            called == name and (reach is None or frame.function in reach)
+            for frame, calls in self.graph.external.items()
+            for called, _ in calls
+        )
 
     def place(self, path: str, node: ast.AST) -> Place:
         """Where an `ast` node stands."""
