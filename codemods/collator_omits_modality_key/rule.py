@@ -9,7 +9,9 @@ from dataclasses import dataclass
 import libcst as cst
 
 from mmcodemod.api import (
+    Answer,
     Applicability,
+    Context,
     Dismissal,
     Finding,
     Fix,
@@ -26,6 +28,7 @@ from mmcodemod.api import (
     dataset_stand_ins,
     doubted,
     function_scope,
+    grouping_sampler,
     keys_asked,
     model_stand_ins,
     omissions,
@@ -112,8 +115,7 @@ def _always(project: Project, found: Candidate) -> tuple[Note, ...]:
 
 
 def _judged(project: Project, site: Site, found: Candidate, at: Place) -> Iterator[Finding | Dismissal]:
-    unknown = "" if trains_modality(project, found.facts) else "whether a model with an encoder is trained"
-    verdict = weigh(project, site.function, lambda context: doubted(runs_with(project, context), unknown))
+    verdict = weigh(project, site.function, lambda context: _answer(project, context, found))
     if verdict.severity is None:
         yield Dismissal(RULE.code, at, verdict.reason, verdict.evidence, verdict.context_ids)
         return
@@ -130,6 +132,14 @@ def _judged(project: Project, site: Site, found: Candidate, at: Place) -> Iterat
         anchor="; ".join(sorted({ast.unparse(o.test.test) for o in found.found})),
         fix=Fix(ADVICE, Applicability.DISPLAY),
     )
+
+
+def _answer(project: Project, context: Context, found: Candidate) -> Answer:
+    answer = runs_with(project, context)
+    if not trains_modality(project, found.facts):
+        answer = doubted(answer, "whether a model with an encoder is trained")
+    sampler = project.get(grouping_sampler)
+    return doubted(answer, sampler and f"whether `{sampler}` gives all ranks the same kind in a step", False)
 
 
 def _notes(found: Candidate) -> tuple[Note, ...]:

@@ -23,6 +23,9 @@ KEYS = re.compile(
     r"pixel_values\w*|images?|image_features|image_embeds|videos?|audios?|input_features|audio_features|vision_x"
 )
 _PROCESSOR = re.compile(r"(\w+_)?(image_|video_|audio_|feature_|vision_)?(processor|extractor|preprocess\w*)")
+_GROUPS = re.compile(
+    r"modalit|multi_?modal|has_image|['\"](image|pixel_values|video|audio)s?['\"] (not )?in ", re.IGNORECASE
+)
 _STAND_IN = re.compile(r"fake|dummy|placeholder|blank|padding_image|empty_image", re.IGNORECASE)
 
 
@@ -216,6 +219,18 @@ def _sets_stand_in(statement: ast.stmt) -> int | None:
             if is_stand_in(node.value):
                 return node.lineno
     return None
+
+
+def grouping_sampler(project: Project) -> str:
+    """The sampler on the way of training that looks at the modality of samples, "" when there is none.
+    Use through `project.get(grouping_sampler)`."""
+    for path in project.index.python_files:
+        for cls in project.index.files[path].classes.values():
+            methods = {f"{path}::{method}" for method in cls.methods.values()}
+            if cls.name.endswith("Sampler") and methods & project.trained:
+                if _GROUPS.search(ast.unparse(cls.node)):
+                    return cls.name
+    return ""
 
 
 def dataset_stand_ins(project: Project) -> list[tuple[FunctionFacts, Place]]:
