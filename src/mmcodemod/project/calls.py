@@ -26,6 +26,7 @@ from mmcodemod.project.values import (
 )
 
 MAX_ROUNDS = 5
+SETTLED = 200  # a round that changes fewer than one edge in so many is the last
 MAX_FRAMES = 40_000
 
 
@@ -77,21 +78,19 @@ class Builder:
     def build(self, roots: Iterable[Frame], rounds: int = MAX_ROUNDS) -> CallGraph:
         """The graph of everything that the roots may reach, in at most `rounds` rounds."""
         roots = sorted(set(roots))
-        size = -1
         for _ in range(rounds):
+            before = self._size
             self._grew = False
             self.resolver.forget()
             self._round(roots)
-            if not self._grew or self._size == size:
+            if not self._grew or abs(self._size - before) * SETTLED <= before:
                 break
-            size = self._size
         return self.graph
 
     @property
     def _size(self) -> int:
-        """Edges and library calls: values may still grow, but they lead nowhere new."""
-        edges = sum(len(found) for found in self.graph.edges.values())
-        return edges + sum(len(found) for found in self.graph.external.values())
+        """Edges inside the tree: values may still grow after they have settled, but lead nowhere new."""
+        return sum(len(found) for found in self.graph.edges.values())
 
     def _round(self, roots: list[Frame]) -> None:
         self.graph = CallGraph()

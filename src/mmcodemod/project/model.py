@@ -59,11 +59,12 @@ class Project:
         entries = [c.entry for c in self._launched if c.entry] + training.main_entries(self.index)
         entries += [c.entry for c in self.configured if c.entry]
         starts = training.starts(self.index, entries)
-        first = Builder(self.resolver).build(starts, rounds=2)
+        builder = Builder(self.resolver)
+        first = builder.build(starts, rounds=2)
         steps = training.steps(first)
         reaches = (Reach(first, roots(self.index, entry)) for entry in dict.fromkeys(entries))
         if any(training.trains(steps, reach) for reach in reaches):
-            return Builder(self.resolver).build(starts)
+            return builder.build(starts)
         return Builder(self.resolver).build(self._library_roots())
 
     def _library_roots(self) -> list[Frame]:
