@@ -125,7 +125,7 @@ def _judged(project: Project, site: Site, branch: Branch) -> Iterator[Finding | 
         return
     yield Finding(
         RULE.code,
-        site.at,
+        site.head,
         _message(branch) + verdict.unless,
         verdict.severity,
         verdict.confidence,

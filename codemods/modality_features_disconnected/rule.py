@@ -157,7 +157,7 @@ def _judged(project: Project, site: Site, found: Candidate) -> Iterator[Finding 
         return
     yield Finding(
         RULE.code,
-        site.at,
+        site.head,
         _message(found) + verdict.unless,
         verdict.severity,
         verdict.confidence,

@@ -10,6 +10,7 @@ from mmcodemod.facts.body import source_order
 from mmcodemod.model.place import Place
 from mmcodemod.project.model import Project
 
+LONG = 3  # lines from which a compound statement is shown by its head
 KINDS = (ast.Call, ast.If, ast.IfExp, ast.For, ast.While, ast.With, ast.FunctionDef, ast.ClassDef, ast.Return)
 
 
@@ -25,6 +26,14 @@ class Site:
     function: str = ""
     node: Any = field(default=None, compare=False, repr=False)
     data: Any = field(default=None, compare=False, repr=False)
+
+    @property
+    def head(self) -> Place:
+        """The place to point a finding at: of a long `if` or loop, its head alone."""
+        last = getattr(self.node, "test", None) or getattr(self.node, "iter", None)
+        if last is None or self.at.last_line - self.at.line < LONG:
+            return self.at
+        return Place(self.path, self.at.line, self.at.column, last.end_lineno, last.end_col_offset + 1)
 
     @property
     def symbol(self) -> str:

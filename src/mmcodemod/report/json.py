@@ -120,6 +120,7 @@ def _dismissal(dismissal: Dismissal) -> Object:
     return {
         "rule": dismissal.rule,
         **_at(dismissal.at),
+        "end_line": dismissal.at.last_line,
         "reason": dismissal.reason,
         "evidence": [_note(note) for note in dismissal.evidence],
         "contexts": list[Value](sorted(dismissal.contexts)),
