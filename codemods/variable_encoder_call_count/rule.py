@@ -12,6 +12,7 @@ from mmcodemod.api import (
     MANY,
     Answer,
     Applicability,
+    Branch,
     Context,
     Dismissal,
     Finding,
@@ -27,6 +28,9 @@ from mmcodemod.api import (
     Scope,
     Severity,
     Site,
+    availability,
+    batch_key,
+    branches,
     doubted,
     function_scope,
     inference_only,
@@ -39,16 +43,22 @@ from mmcodemod.api import (
     weigh,
 )
 
+SAME_NUMBER = "whether every rank's batch has the same number of them"
+CONCATENATE = "on all inputs together"
+NO_DUMMIES = "outside the loop; a dummy for each sample is no mend"
+
 
 @dataclass(frozen=True)
 class Candidate:
-    """`modules` run a different number of times on different ranks; `other` are places that show it."""
+    """`modules` run a different number of times on different ranks; `why` and `other` show it, `unknown` is
+    the fact that is open, `advice` completes "call it once for the whole batch"."""
 
     facts: FunctionFacts
     modules: tuple[str, ...]
     why: str
-    certain: bool
-    looped: bool
+    unknown: str = ""
+    plausible: bool = False
+    advice: str = ""
     other: tuple[Note, ...] = ()
 
 
@@ -70,6 +80,36 @@ def _of_function(
     flow = Flow(facts.node)
     yield from _uneven(project, facts, frame, scope, flow)
     yield from _looped(project, facts, frame, scope, flow)
+    if frame == project.frames(facts.id)[0]:
+        yield from _twice(project, facts, flow)
+
+
+def _twice(project: Project, facts: FunctionFacts, flow: Flow) -> Iterator[tuple[ast.Call, Candidate]]:
+    """Two tests that do not depend on each other, on images and on video, run the same module."""
+    tests = [b for b in project.get(branches) if b.facts is facts and b.lone and not flow.loop_of(b.node)]
+    for later in tests:
+        for earlier in tests[: tests.index(later)]:
+            modules = earlier.lone & later.lone
+            if not modules or _names(earlier) & _names(later) or _excludes(flow, earlier, later):
+                continue
+            keys = [k for atom in later.atoms for k in batch_key(project, facts, atom)]
+            known = [availability(project, k).known for k in keys]
+            if not all(known) or not known:
+                call = next(c.call for c in (*later.true, *later.false) if c.modules & modules)
+                why = f"`{ast.unparse(earlier.node.test)}` and `{ast.unparse(later.node.test)}` decide apart"
+                unknown = "" if False in known else f"whether all batches have {' and '.join(keys) or 'both'}"
+                yield call, Candidate(facts, tuple(sorted(modules)), why, unknown, True, CONCATENATE)
+
+
+def _names(branch: Branch) -> set[str]:
+    return {atom.name for atom in branch.atoms}
+
+
+def _excludes(flow: Flow, earlier: Branch, later: Branch) -> bool:
+    """Does one side alone of the earlier test get to the later one?"""
+    inside = {id(s) for s in (later.node, *flow.ancestors(later.node))}
+    arms = flow.arms(earlier.node)
+    return any(id(s) in inside for s in (*arms.true, *arms.false))
 
 
 def _looped(
@@ -83,7 +123,8 @@ def _looped(
                 head = ast.unparse(loop.test if isinstance(loop, ast.While) else loop.iter)
                 why = f"one more in every round of a loop over `{head}`"
                 modules = dict.fromkeys(m for run in runs for m in sorted(run.modules))
-                yield runs[0].call, Candidate(facts, tuple(modules), why, isinstance(loop, ast.While), True)
+                unknown = "" if isinstance(loop, ast.While) else SAME_NUMBER
+                yield runs[0].call, Candidate(facts, tuple(modules), why, unknown, advice=CONCATENATE)
 
 
 def _uneven(
@@ -104,7 +145,10 @@ def _uneven(
                 why = f"each sample runs it {_times(true.counts[module])} where `{test}` holds and "
                 why += f"{_times(false.counts[module])} where it does not"
                 other = _note(facts, fewer, module)
-                yield more.calls[module].call, Candidate(facts, (module,), why, True, False, other)
+                yield (
+                    more.calls[module].call,
+                    Candidate(facts, (module,), why, advice=NO_DUMMIES, other=other),
+                )
 
 
 def _note(facts: FunctionFacts, runs: object, module: str) -> tuple[Note, ...]:
@@ -152,28 +196,22 @@ def check(project: Project, site: Site) -> Iterator[Finding | Dismissal]:
 
 
 def _answer(project: Project, context: Context, found: Candidate) -> Answer:
-    open_fact = "" if found.certain else "whether every rank's batch has the same number of them"
-    return doubted(runs_with(project, context), open_fact, plausible=False)
+    return doubted(runs_with(project, context), found.unknown, found.plausible)
 
 
 def _message(found: Candidate) -> str:
     return (
-        f"Ranks fall out of step when their samples differ: the number of {_names(found)} calls in one "
+        f"Ranks fall out of step when their samples differ: the number of {_listed(found)} calls in one "
         f"forward depends on the data ({found.why}), and every call is an all-gather of all ranks."
     )
 
 
-def _names(found: Candidate) -> str:
+def _listed(found: Candidate) -> str:
     return " and ".join(f"`{module}`" for module in found.modules)
 
 
 def _advice(found: Candidate) -> str:
-    once = f"call {_names(found)} once for the whole batch, before the loop, whatever the samples hold"
-    return (
-        f"concatenate the inputs and {once}"
-        if found.looped
-        else f"{once}; a dummy call per sample is no mend"
-    )
+    return f"call {_listed(found)} once for the whole batch, whatever it holds, {found.advice}"
 
 
 RULE = Rule(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from mmcodemod.model.finding import Finding, Problem
-from mmcodemod.model.grade import Applicability
+from mmcodemod.model.grade import Applicability, Severity
 from mmcodemod.report import json
 from mmcodemod.report.words import count
 
@@ -14,7 +14,8 @@ Findings = tuple[Finding, ...]
 
 def summary(changed: Mapping[str, bytes], fixed: Findings, left: Findings, applied: bool) -> str:
     """`would fix 3 findings in 2 files (--apply writes them) · 1 finding left, 1 fixable with --unsafe`."""
-    unsafe = sum(1 for f in left if f.fix and f.fix.applicability is Applicability.UNSAFE)
+    loud = [f for f in left if f.severity is not Severity.INFO]  # notes are shown, never written
+    unsafe = sum(1 for f in loud if f.fix and f.fix.applicability is Applicability.UNSAFE)
     rest = f" · {count(len(left), 'finding')} left" if left else ""
     rest += f", {unsafe} fixable with --unsafe" if unsafe else ""
     if not changed:
