@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 
@@ -91,6 +92,7 @@ Value = (
 )
 Values = frozenset[Value]
 NOTHING: Values = frozenset()
+MAX_VALUES = 48  # larger sets stop growing; what is cut counts as not known
 
 
 def ordered(values: Values) -> list[Value]:
@@ -105,3 +107,40 @@ def _key(value: Value) -> tuple[str, str]:
     if isinstance(value, (ClassRef, Instance)):
         return kind, value.cls
     return kind, repr(value)
+
+
+def elements(values: Values) -> Values:
+    """What iterating over the values gives."""
+    return capped(e for v in values if isinstance(v, Items) for e in v.elements)
+
+
+def flat(values: Values) -> Values:
+    """The values without displays of displays, which could nest without end."""
+    return frozenset(v for v in values if not isinstance(v, Items) or not _nests(v))
+
+
+def _nests(value: Items) -> bool:
+    return any(isinstance(v, Items) for v in value.elements)
+
+
+def unpacked(values: Values, index: int) -> Values:
+    """What unpacking position `index` of the values gives."""
+    found: set[Value] = set()
+    for value in values:
+        if isinstance(value, Items):
+            inside = -len(value.ordered) <= index < len(value.ordered)
+            found |= value.ordered[index] if inside else value.elements
+    return capped(found)
+
+
+def looked_up(mapping: Mapping, key: object) -> Values:
+    """The values under a constant key; all of them for an unknown key (None)."""
+    if isinstance(key, str):
+        return frozenset(v for k, values in mapping.items if k == key for v in values)
+    return frozenset(v for _, values in mapping.items for v in values) if key is None else NOTHING
+
+
+def capped(values: Iterable[Value]) -> Values:
+    """The values, cut to MAX_VALUES in a fixed order."""
+    found = values if isinstance(values, frozenset) else frozenset(values)
+    return found if len(found) <= MAX_VALUES else frozenset(ordered(found)[:MAX_VALUES])

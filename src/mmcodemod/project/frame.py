@@ -1,0 +1,12 @@
+"""The unit of the call graph."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+
+class Frame(NamedTuple):
+    """A function as run for objects of one class; `receiver` is "" for plain functions."""
+
+    function: str
+    receiver: str = ""

@@ -1,0 +1,161 @@
+"""What `value.name` may be, through class orders, stores, fields and libraries. May-analysis."""
+
+from __future__ import annotations
+
+import ast
+
+from mmcodemod.facts.body import Source
+from mmcodemod.facts.python import ClassFacts
+from mmcodemod.knowledge.wrappers import FACTORY_METHODS
+from mmcodemod.project.frame import Frame
+from mmcodemod.project.scopes import Scopes
+from mmcodemod.project.signatures import first_parameter, is_classmethod, is_property, is_static
+from mmcodemod.project.values import (
+    NOTHING,
+    Bound,
+    ClassRef,
+    External,
+    FunctionRef,
+    Instance,
+    Made,
+    ModuleRef,
+    Super,
+    Value,
+    Values,
+    capped,
+)
+
+MAX_CHAIN = 3  # calls on the results of library calls that are followed
+
+
+class Members(Scopes):
+    """Members of objects, classes, modules and library values."""
+
+    def returned(self, frame: Frame) -> Values:
+        """The union of what a function returns."""
+        raise NotImplementedError
+
+    def member(self, value: Value, name: str) -> Values:
+        """What `value.name` may be."""
+        if isinstance(value, Instance):
+            return self._instance_member(value.cls, name)
+        if isinstance(value, Super):
+            return self._super_member(value, name)
+        if isinstance(value, ClassRef):
+            return self._class_member(value.cls, name)
+        if isinstance(value, ModuleRef):
+            return self._module_member(value, name)
+        if isinstance(value, External):
+            return self._external_member(value.name, name)
+        if isinstance(value, Made) and value.by.count("()") < MAX_CHAIN:
+            return frozenset((External(f"{value.by}().{name}"),))
+        return NOTHING
+
+    def _external_member(self, owner: str, name: str) -> Values:
+        key = (owner, name)
+        if key not in self._externals:
+            if owner.count(".") > 4 * MAX_CHAIN:
+                self._externals[key] = NOTHING
+            else:
+                self._externals[key] = frozenset((self._canonical(f"{owner}.{name}", ""),))
+        return self._externals[key]
+
+    def _module_member(self, value: ModuleRef, name: str) -> Values:
+        if value.path:
+            found = self.module_name(value.path, name)
+            if found:
+                return found
+        dotted = f"{value.name}.{name}"
+        if self.index.modules.is_folder(dotted) or self.index.modules.find(dotted, value.path):
+            return frozenset((self._module(dotted, value.path),))
+        return NOTHING
+
+    def _super_member(self, value: Super, name: str) -> Values:
+        order = self.classes.after(value.receiver, value.after)
+        method = self.classes.find(value.receiver, name, order)
+        if method:
+            return frozenset((Bound(method, value.receiver),))
+        bases = [b for b in order if isinstance(b, External)]
+        return frozenset((External(f"{bases[0].name}.{name}"),)) if bases else NOTHING
+
+    def _class_member(self, cls: str, name: str) -> Values:
+        method = self.classes.find(cls, name)
+        if method:
+            node = self.index.function(method).node
+            if not isinstance(node, ast.Module) and is_classmethod(node):
+                return frozenset((Bound(method, cls),))
+            return frozenset((FunctionRef(method),))
+        found = self._class_attribute(cls, name)
+        return found or self._from_external_base(cls, name)
+
+    def _from_external_base(self, cls: str, name: str) -> Values:
+        bases = self.classes.external_bases(cls)
+        return frozenset((External(f"{bases[0]}.{name}"),)) if bases else NOTHING
+
+    def _class_attribute(self, cls: str, name: str) -> Values:
+        found: set[Value] = set()
+        for facts in self.classes.own(cls):
+            for expr in facts.attributes.get(name, ()):
+                found |= self.infer(expr, Frame(f"{facts.path}::{facts.scope}"))
+        return capped(found)
+
+    def _instance_member(self, cls: str, name: str) -> Values:
+        key = ("member", cls, name)
+        if key in self._open:
+            return NOTHING
+        self._open.add(key)
+        try:
+            return self._find_member(cls, name)
+        finally:
+            self._open.discard(key)
+
+    def _find_member(self, cls: str, name: str) -> Values:
+        found: set[Value] = set(self.stores.get((cls, name), NOTHING))
+        for facts in self.classes.own(cls):
+            for function, source in self.stored(facts).get(name, ()):
+                found |= self.source(source, Frame(function, cls))
+        method = self.classes.find(cls, name)
+        if method and not found:
+            node = self.index.function(method).node
+            if not isinstance(node, ast.Module) and is_property(node):
+                return self.returned(Frame(method, cls))
+            if not isinstance(node, ast.Module) and is_static(node):
+                return frozenset((FunctionRef(method),))
+            return frozenset((Bound(method, cls),))
+        found |= self._class_attribute(cls, name)
+        found |= self._field(cls, name) if not found else NOTHING
+        return capped(found) or self._from_external_base(cls, name)
+
+    def _field(self, cls: str, name: str) -> Values:
+        for facts in self.classes.own(cls):
+            if name in facts.annotations:
+                passed = self.params.get((Frame(f"{facts.id}.<fields>", cls), name), NOTHING)
+                return passed | self.annotation(
+                    facts.annotations[name], Frame(f"{facts.path}::{facts.scope}")
+                )
+        return NOTHING
+
+    def stored(self, facts: ClassFacts) -> dict[str, list[tuple[str, Source]]]:
+        """`self.x = ...` in the methods of one class, by attribute."""
+        if facts.id not in self._attr_stores:
+            found: dict[str, list[tuple[str, Source]]] = {}
+            for qualname in facts.methods.values():
+                function = f"{facts.path}::{qualname}"
+                node = self.index.function(function).node
+                first = first_parameter(node) if not isinstance(node, ast.Module) else ""
+                for store in self.body(function).stores:
+                    if isinstance(store.base, ast.Name) and store.base.id == first:
+                        found.setdefault(store.attr, []).append((function, store.value))
+            self._attr_stores[facts.id] = found
+        return self._attr_stores[facts.id]
+
+    def attribute_sources(self, cls: str, name: str) -> list[tuple[str, Source]]:
+        """Where the methods of a class store an attribute: (function id, source)."""
+        return [s for facts in self.classes.own(cls) for s in self.stored(facts).get(name, ())]
+
+    def builds(self, callee: Value, name: str) -> str | None:
+        """The class that `callee.name(...)` builds through a library factory, if it is one."""
+        if name in FACTORY_METHODS and isinstance(callee, ClassRef):
+            if self.classes.find(callee.cls, name) is None:
+                return callee.cls
+        return None

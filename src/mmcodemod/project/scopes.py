@@ -1,0 +1,273 @@
+"""What a name may be: local, enclosing, module, imported, builtin. May-analysis."""
+
+from __future__ import annotations
+
+import ast
+import builtins
+
+from mmcodemod.facts.body import Body, Source, body_of
+from mmcodemod.facts.python import ClassFacts, FunctionFacts, Import
+from mmcodemod.project.classes import Classes
+from mmcodemod.project.frame import Frame
+from mmcodemod.project.index import Index
+from mmcodemod.project.signatures import first_parameter, is_classmethod, is_static, parameters
+from mmcodemod.project.values import (
+    NOTHING,
+    ClassRef,
+    External,
+    FunctionRef,
+    Instance,
+    ModuleRef,
+    Value,
+    Values,
+    capped,
+)
+
+
+def _is_optional(expr: ast.expr) -> bool:
+    name = expr.attr if isinstance(expr, ast.Attribute) else expr.id if isinstance(expr, ast.Name) else ""
+    return name in ("Optional", "Union")
+
+
+class Scopes:
+    """Facts of functions and the meaning of names. What expressions mean is `infer`, further down."""
+
+    def __init__(self, index: Index) -> None:
+        self.index = index
+        self.classes = Classes(index, self._bases)
+        self.params: dict[tuple[Frame, str], Values] = {}
+        self.stores: dict[tuple[str, str], Values] = {}
+        self._bodies: dict[str, Body] = {}
+        self._memo: dict[tuple[Frame, int], Values] = {}
+        self._open: set[object] = set()
+        self._attr_stores: dict[str, dict[str, list[tuple[str, Source]]]] = {}
+        self._globals: dict[tuple[str, str], Values] = {}
+        self._annotations: dict[str, ast.expr] = {}
+        self._externals: dict[tuple[str, str], Values] = {}
+        self._depth = 0
+
+    # -- facts --------------------------------------------------------------------------------
+
+    def body(self, function: str) -> Body:
+        """The full facts of a function, extracted once."""
+        if function not in self._bodies:
+            self._bodies[function] = body_of(self.index.function(function).node)
+        return self._bodies[function]
+
+    def forget(self) -> None:
+        """Start a new round: parameters and stores have grown."""
+        self._memo.clear()
+        self._globals.clear()
+
+    def _bases(self, facts: ClassFacts) -> list[Values]:
+        scope = Frame(f"{facts.path}::{facts.scope}")
+        found = []
+        for base in facts.node.bases:
+            values = self.infer(base, scope)
+            if ClassRef(facts.id) in values:  # class Args(Args): the one that it shadows
+                values = self._imported_name(scope, base) - {ClassRef(facts.id)}
+            found.append(values)
+        return found
+
+    def _imported_name(self, scope: Frame, base: ast.expr) -> Values:
+        if not isinstance(base, ast.Name):
+            return NOTHING
+        return self._imports(self.index.function(scope.function), base.id)
+
+    def infer(self, expr: ast.expr, frame: Frame) -> Values:
+        """The values that an expression may have."""
+        raise NotImplementedError
+
+    def source(self, source: Source, frame: Frame) -> Values:
+        """What a name gets from one of its sources."""
+        raise NotImplementedError
+
+    # -- names --------------------------------------------------------------------------------
+
+    def name(self, name: str, frame: Frame) -> Values:
+        """What a name may be in a function: local, enclosing, module, builtin."""
+        facts = self.index.function(frame.function)
+        while facts.qualname != "<module>":
+            body = self.body(facts.id)
+            if name not in body.globals:
+                found = self._local(name, facts, body, Frame(facts.id, frame.receiver))
+                if found is not None:
+                    return found
+            facts = self.index.function(f"{facts.path}::{facts.parent}")
+        return self.module_name(facts.path, name)
+
+    def _local(self, name: str, facts: FunctionFacts, body: Body, frame: Frame) -> Values | None:
+        nested = f"{facts.qualname}.{name}"
+        file = self.index.files[facts.path]
+        found: set[Value] = set()
+        known = False
+        if nested in file.functions and file.functions[nested].owner is None:
+            found.add(FunctionRef(f"{facts.path}::{nested}"))
+            known = True
+        if nested in file.classes:
+            found.add(ClassRef(f"{facts.path}::{nested}"))
+            known = True
+        if name in parameters(facts):
+            found |= self._parameter(name, facts, frame)
+            known = True
+        for item in facts.imports:
+            if item.bound == name:
+                found |= self._import(item, facts.path)
+                known = True
+        for source in body.names.get(name, ()):
+            found |= self.source(source, frame)
+            known = True
+        return capped(found) if known else None
+
+    def _parameter(self, name: str, facts: FunctionFacts, frame: Frame) -> Values:
+        node = facts.node
+        assert not isinstance(node, ast.Module)
+        if facts.owner and frame.receiver and name == first_parameter(node):
+            if is_static(node):
+                return self.params.get((frame, name), NOTHING)
+            if is_classmethod(node):
+                return frozenset((ClassRef(frame.receiver),))
+            return frozenset((Instance(frame.receiver),))
+        passed = self.params.get((frame, name), NOTHING) | self._default(name, node, facts)
+        return passed or self._annotated(name, node, frame)
+
+    def _default(
+        self, name: str, node: ast.FunctionDef | ast.AsyncFunctionDef, facts: FunctionFacts
+    ) -> Values:
+        args = node.args
+        positional = [*args.posonlyargs, *args.args]
+        pairs = [*zip(reversed(positional), reversed(args.defaults)), *zip(args.kwonlyargs, args.kw_defaults)]
+        for arg, default in pairs:
+            if arg.arg == name and default is not None:
+                return self.infer(default, Frame(f"{facts.path}::{facts.parent}"))
+        return NOTHING
+
+    def _annotated(self, name: str, node: ast.FunctionDef | ast.AsyncFunctionDef, frame: Frame) -> Values:
+        args = node.args
+        for arg in (*args.posonlyargs, *args.args, *args.kwonlyargs):
+            if arg.arg == name and arg.annotation is not None:
+                return self.annotation(arg.annotation, frame)
+        return NOTHING
+
+    def annotation(self, expr: ast.expr, frame: Frame) -> Values:
+        """Objects of the classes that an annotation names (strings, Optional and unions included)."""
+        if isinstance(expr, ast.Constant) and isinstance(expr.value, str):
+            expr = self._quoted(expr.value)
+        if isinstance(expr, ast.BinOp):
+            return self.annotation(expr.left, frame) | self.annotation(expr.right, frame)
+        if isinstance(expr, ast.Subscript):
+            return self.annotation(expr.slice, frame) if _is_optional(expr.value) else NOTHING
+        if not isinstance(expr, (ast.Name, ast.Attribute)):
+            return NOTHING
+        named = [v.cls for v in self.infer(expr, frame) if isinstance(v, ClassRef)]
+        return frozenset(Instance(c) for cls in named for c in (cls, *self.classes.subclasses(cls)))
+
+    def _quoted(self, text: str) -> ast.expr:
+        """The expression of a quoted annotation, kept alive because the memo is keyed by identity."""
+        if text not in self._annotations:
+            try:
+                parsed: ast.expr = ast.parse(text[:200], mode="eval").body
+            except (SyntaxError, ValueError, RecursionError, MemoryError):
+                parsed = ast.Constant(None)
+            self._annotations[text] = parsed
+        return self._annotations[text]
+
+    def module_name(self, path: str, name: str) -> Values:
+        """What a module-level name may be, seen from outside or inside the module."""
+        key = (path, name)
+        if key not in self._globals:
+            if key in self._open:
+                return NOTHING
+            self._open.add(key)
+            found = self._module_name(path, name)
+            self._open.discard(key)
+            self._globals[key] = found
+        return self._globals[key]
+
+    def _module_name(self, path: str, name: str) -> Values:
+        file = self.index.files[path]
+        module = file.functions["<module>"]
+        found: set[Value] = set()
+        if name in file.classes:
+            found.add(ClassRef(f"{path}::{name}"))
+        elif name in file.functions:
+            found.add(FunctionRef(f"{path}::{name}"))
+        else:
+            found |= self._imports(module, name)
+            for expr in file.bindings.get(name, ()):
+                found |= self.infer(expr, Frame(module.id))
+        if not found and name not in file.bindings:
+            found |= self._starred(path, name)
+            found |= self._submodule(path, name)
+        if not found and name in _BUILTINS:
+            found.add(External(f"<builtin>.{name}"))
+        return capped(found)
+
+    def _imports(self, facts: FunctionFacts, name: str) -> Values:
+        items = self.index.files[facts.path].imports if facts.qualname == "<module>" else facts.imports
+        found: set[Value] = set()
+        for item in items:
+            if item.bound == name:
+                found |= self._import(item, facts.path)
+        return frozenset(found)
+
+    def _import(self, item: Import, path: str) -> Values:
+        modules = self.index.modules
+        target = modules.absolute(item.module, item.level, path)
+        if item.name is None:
+            return frozenset((self._module(target, path),))
+        return self._from(target, item.name, path)
+
+    def _from(self, target: str, name: str, path: str) -> Values:
+        file = self.index.modules.find(target, path)
+        if file is not None and file != path:
+            found = self.module_name(file, name)
+            if found:
+                return found
+        if self.index.modules.find(f"{target}.{name}", path) or self.index.modules.is_folder(
+            f"{target}.{name}"
+        ):
+            return frozenset((self._module(f"{target}.{name}", path),))
+        if file is not None and not file.startswith("<"):
+            return NOTHING
+        return frozenset((self._canonical(f"{target}.{name}", path),))
+
+    def _canonical(self, dotted: str, path: str) -> Value:
+        """A library name; the framework model's class when a model stands for it."""
+        top, _, last = dotted.rpartition(".")
+        for owner in (top, dotted.partition(".")[0]):
+            model = self.index.modules.find(owner, path)
+            if model is not None and model.startswith("<") and model != path:
+                if last in self.index.files[model].classes:
+                    return ClassRef(f"{model}::{last}")
+        return External(dotted)
+
+    def _module(self, dotted: str, path: str) -> Value:
+        file = self.index.modules.find(dotted, path)
+        if file is not None and not file.startswith("<"):
+            return ModuleRef(file, dotted)
+        if self.index.modules.is_folder(dotted):
+            return ModuleRef("", dotted)
+        return External(dotted)
+
+    def _starred(self, path: str, name: str) -> Values:
+        found: set[Value] = set()
+        for item in self.index.files[path].stars:
+            target = self.index.modules.absolute(item.module, item.level, path)
+            file = self.index.modules.find(target, path)
+            if file is None or file == path:
+                continue
+            exported = self.index.files[file].exported
+            if not name.startswith("_") if exported is None else name in exported:
+                found |= self.module_name(file, name)
+        return frozenset(found)
+
+    def _submodule(self, path: str, name: str) -> Values:
+        if path.endswith("__init__.py"):
+            file = self.index.modules.find(f"{self.index.modules.name(path)}.{name}", path)
+            if file is not None and file != path:
+                return frozenset((ModuleRef(file, self.index.modules.name(file)),))
+        return NOTHING
+
+
+_BUILTINS = frozenset(dir(builtins))
