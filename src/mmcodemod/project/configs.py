@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from mmcodemod.facts.node import Json
 from mmcodemod.model.context import Context, Origin
-from mmcodemod.project.contexts import deepspeed_configs
 from mmcodemod.project.model import Project
 
 
 def parsed(project: Project) -> dict[str, Json]:
     """DeepSpeed JSON files by path. Use through `project.get(parsed)`."""
-    return deepspeed_configs(project.tree)
+    return project.deepspeed_documents
 
 
 def users(project: Project, path: str) -> list[Context]:

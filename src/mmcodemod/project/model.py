@@ -7,12 +7,15 @@ from collections.abc import Callable, Iterator
 from functools import cached_property
 from typing import Any, TypeVar
 
+from mmcodemod.facts.node import Json
 from mmcodemod.facts.python import FunctionFacts, place_of
 from mmcodemod.model.context import Context, Entry, Origin
 from mmcodemod.model.finding import Problem
 from mmcodemod.model.place import Place
 from mmcodemod.project import training
 from mmcodemod.project.calls import Builder, CallGraph, Edge
+from mmcodemod.project.code_settings import with_code_settings
+from mmcodemod.project.contexts import deepspeed_configs
 from mmcodemod.project.index import Index
 from mmcodemod.project.infer import Frame, Resolver
 from mmcodemod.project.modules import MODELS
@@ -83,16 +86,26 @@ class Project:
     @cached_property
     def contexts(self) -> tuple[Context, ...]:
         """The contexts that train: launched, then entries that nothing launches, else the library."""
-        graph = self.graph
         found = []
         for context in self._launched:
             if context.entry and self.trains(context.entry):
-                found.append(training.refine(context, graph, self.reach(context.entry)))
+                found.append(self._refined(context, context.entry))
         seen = {c.entry.path for c in found if c.entry}
         for entry in training.main_entries(self.index):
             if entry.path not in seen and self.trains(entry) and not self._imported_by(entry, seen):
-                found.append(training.refine(training.unlaunched(entry), graph, self.reach(entry)))
+                found.append(self._refined(training.unlaunched(entry), entry))
         return tuple(found) or (training.library_context(self.index),)
+
+    def _refined(self, context: Context, entry: Entry) -> Context:
+        """What the code applies or names itself, where the launch leaves it open."""
+        reach = self.reach(entry)
+        named = with_code_settings(context, self.graph, reach, self.deepspeed_documents)
+        return training.refine(named, self.graph, reach)
+
+    @cached_property
+    def deepspeed_documents(self) -> dict[str, Json]:
+        """The DeepSpeed configurations of the tree, by path."""
+        return deepspeed_configs(self.tree)
 
     def _imported_by(self, entry: Entry, launched: set[str]) -> bool:
         """Is this file part of what a launched entry runs? Then it is no entry of its own."""
