@@ -64,13 +64,16 @@ def check(tree: Tree, settings: Settings = Settings()) -> Report:
 
 def _check(tree: Tree, settings: Settings) -> Report:
     from mmcodemod.engine.check import run_rules
-    from mmcodemod.engine.registry import names, rules
+    from mmcodemod.engine.registry import RegistryError, names, rules
     from mmcodemod.engine.suppress import suppress
     from mmcodemod.report.order import ordered, ordered_dismissals
     from mmcodemod.source.cache import CachingTree
 
     tree = CachingTree(tree)
-    chosen: list[Rule] = [r for r in rules(settings.codemods) if settings.selects(r.code)]
+    every = rules(settings.codemods)
+    if not every:
+        raise RegistryError(["no rules are installed: the folder of codemods is missing"])
+    chosen: list[Rule] = [r for r in every if settings.selects(r.code)]
     project = build_project(tree)
     outcome = run_rules(project, chosen)
     findings = [f for f in outcome.findings if settings.keeps(f.rule, f.at.path)]
