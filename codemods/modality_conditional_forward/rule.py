@@ -35,6 +35,8 @@ from mmcodemod.api import (
 
 from .codemod import fix
 
+GROUPS = "group_by_modality_length"  # LLaVA's Trainer sorts its batches by modality
+
 
 def trigger(project: Project) -> Iterator[Site]:
     """Branches on a modality of which one side runs a module, outermost first."""
@@ -50,8 +52,8 @@ def trigger(project: Project) -> Iterator[Site]:
 
 
 def pattern(node: cst.CSTNode) -> bool:
-    """An `if` statement."""
-    return isinstance(node, cst.If)
+    """An `if`, statement or expression."""
+    return isinstance(node, (cst.If, cst.IfExp))
 
 
 def check(project: Project, site: Site) -> Iterator[Finding | Dismissal]:
@@ -63,8 +65,15 @@ def check(project: Project, site: Site) -> Iterator[Finding | Dismissal]:
     )
     if safe:
         yield safe
-    elif branch.lone and Flow(branch.facts.node).loop_of(branch.node) is None:  # in a loop MM203 counts
+    elif branch.lone and not _in_loop(branch):
         yield from _judged(project, site, branch)
+
+
+def _in_loop(branch: Branch) -> bool:
+    """Does a loop decide how often the modules run? Then MM203 counts."""
+    flow = Flow(branch.facts.node)
+    statement = flow.statement_of(branch.node)
+    return statement is not None and flow.loop_of(statement) is not None
 
 
 def _model_side(project: Project, site: Site, branch: Branch) -> Dismissal | None:
@@ -82,7 +91,9 @@ def _model_side(project: Project, site: Site, branch: Branch) -> Dismissal | Non
 
 def _stand_in(project: Project, site: Site, branch: Branch) -> Dismissal | None:
     call = stand_in_of(branch.facts, project.get(modality_tests).get(branch.facts.id, []))
-    if call is None or not project.get(ModuleCalls).of(call, branch.frame).modules & branch.lone:
+    if call is None or any(c.call is call for c in (*branch.true, *branch.false)):
+        return None  # on a side of this test alone it helps only those who take that side
+    if not project.get(ModuleCalls).of(call, branch.frame).modules & branch.lone:
         return None
     note = Note(Place(site.path, call.lineno), "runs on a stand-in when the batch has none")
     return Dismissal(RULE.code, site.at, "another branch runs the modules on a stand-in", (note,))
@@ -151,7 +162,10 @@ def _missing(project: Project, branch: Branch) -> tuple[str, tuple[Note, ...]]:
 
 
 def _answer(project: Project, context: Context, missing: tuple[str, tuple[Note, ...]]) -> Answer:
-    return doubted(runs_with(project, context), missing[0])
+    answer = doubted(runs_with(project, context), missing[0])
+    if context.option(GROUPS).value is True:
+        return doubted(answer, f"whether `{GROUPS}` gives all ranks the same modality in every step")
+    return answer
 
 
 def _call_notes(site: Site, branch: Branch) -> tuple[Note, ...]:
@@ -179,7 +193,7 @@ RULE = Rule(
     family="modality",
     severity=Severity.ERROR,
     since="0.1.0",
-    options=("strategy",),
+    options=("strategy", GROUPS),
     trigger=trigger,
     pattern=pattern,
     check=check,

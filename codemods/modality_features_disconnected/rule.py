@@ -146,8 +146,8 @@ def _judged(project: Project, site: Site, found: Candidate) -> Iterator[Finding 
         note = Note(at, project.line(at.path, at.line))
         yield Dismissal(RULE.code, site.at, "runs only for inference", (note,))
         return
-    flow = Flow(found.facts.node)
-    if all(without_gradients(flow, c.call) for c in found.features.calls):
+    frame = project.frames(found.facts.id)[0]
+    if all(without_gradients(project, c.call, frame) for c in found.features.calls):
         note = Note(Place(site.path, found.features.calls[0].call.lineno), "computed without gradients")
         yield Dismissal(RULE.code, site.at, "the features have no gradient to lose", (note,))
         return

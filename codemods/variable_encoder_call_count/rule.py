@@ -86,7 +86,8 @@ def _of_function(
 
 def _twice(project: Project, facts: FunctionFacts, flow: Flow) -> Iterator[tuple[ast.Call, Candidate]]:
     """Two tests that do not depend on each other, on images and on video, run the same module."""
-    tests = [b for b in project.get(branches) if b.facts is facts and b.lone and not flow.loop_of(b.node)]
+    own = [b for b in project.get(branches) if b.facts is facts and b.lone]
+    tests = [b for b in own if isinstance(b.node, ast.If) and not flow.loop_of(b.node)]
     for later in tests:
         for earlier in tests[: tests.index(later)]:
             modules = earlier.lone & later.lone
@@ -107,6 +108,7 @@ def _names(branch: Branch) -> set[str]:
 
 def _excludes(flow: Flow, earlier: Branch, later: Branch) -> bool:
     """Does one side alone of the earlier test get to the later one?"""
+    assert isinstance(earlier.node, ast.If) and isinstance(later.node, ast.If)
     inside = {id(s) for s in (later.node, *flow.ancestors(later.node))}
     arms = flow.arms(earlier.node)
     return any(id(s) in inside for s in (*arms.true, *arms.false))

@@ -1,6 +1,6 @@
 """All that a rule in codemods/ may import."""
 
-from mmcodemod.facts.body import own_nodes
+from mmcodemod.facts.body import Via, own_nodes
 from mmcodemod.facts.jsonedit import insert_member
 from mmcodemod.facts.node import Node as JsonNode
 from mmcodemod.facts.python import FunctionFacts
@@ -28,7 +28,7 @@ from mmcodemod.project.collate import (
     stand_in,
     trains_modality,
 )
-from mmcodemod.project.emission import availability, batch_key
+from mmcodemod.project.emission import Emission, availability, batch_key, gaps
 from mmcodemod.project.features import Features, features_of, without_gradients
 from mmcodemod.project.flow import Arms, Flow, raises
 from mmcodemod.project.gathers import gathered_at
@@ -60,7 +60,7 @@ from mmcodemod.project.standins import model_stand_ins, stand_in_of
 from mmcodemod.project.trace import launch_steps
 from mmcodemod.project.weigh import Verdict, loudness, weigh
 from mmcodemod.project.zero_init import config_order, dropped_configs
-from mmcodemod.scan.rewrite import edits_between
+from mmcodemod.scan.rewrite import edits_between, parsed, with_else
 from mmcodemod.scan.walk import by_kind
 
 __all__ = [
@@ -81,6 +81,7 @@ __all__ = [
     "Context",
     "Dismissal",
     "Edit",
+    "Emission",
     "Excluded",
     "Fatal",
     "Features",
@@ -119,6 +120,7 @@ __all__ = [
     "Strategy",
     "Unclear",
     "Verdict",
+    "Via",
     "Visit",
     "atoms",
     "availability",
@@ -139,6 +141,7 @@ __all__ = [
     "features_of",
     "foreign_model",
     "function_scope",
+    "gaps",
     "gathered_at",
     "grouping_sampler",
     "hf_loads",
@@ -154,6 +157,7 @@ __all__ = [
     "module_runs",
     "omissions",
     "own_nodes",
+    "parsed",
     "partitioned",
     "presence",
     "raises",
@@ -169,5 +173,6 @@ __all__ = [
     "varies",
     "versions",
     "weigh",
+    "with_else",
     "without_gradients",
 ]

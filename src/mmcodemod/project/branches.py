@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from mmcodemod.facts.body import own_nodes
@@ -13,17 +13,20 @@ from mmcodemod.project.flow import Flow, raises
 from mmcodemod.project.infer import Frame
 from mmcodemod.project.modality import Atom, Scope, presence, scope_of
 from mmcodemod.project.model import Project
-from mmcodemod.project.module_calls import ModuleCall, ModuleCalls, labels
+from mmcodemod.project.module_calls import ModuleCall, ModuleCalls, is_text, labels
 
 WORDS = ("image", "pixel", "vision", "visual", "video", "audio", "speech", "input_features", "modal", "img")
+
+Test = ast.If | ast.IfExp
 
 
 @dataclass(frozen=True)
 class Branch:
-    """`if` on a modality. `true` and `false` are the module calls of each side only."""
+    """`if` on a modality, statement or expression. `true` and `false` are the module calls of each side
+    only."""
 
     facts: FunctionFacts
-    node: ast.If
+    node: Test
     atoms: tuple[Atom, ...]
     frame: Frame
     true: tuple[ModuleCall, ...]
@@ -31,8 +34,8 @@ class Branch:
 
     @property
     def lone(self) -> frozenset[str]:
-        """Modules that only one side runs."""
-        return labels(self.true) ^ labels(self.false)
+        """Modules of the modality that only one side runs."""
+        return frozenset(m for m in labels(self.true) ^ labels(self.false) if not is_text(m))
 
     @property
     def shared(self) -> frozenset[str]:
@@ -42,7 +45,8 @@ class Branch:
 
 def branches(project: Project) -> list[Branch]:
     """All such branches of the tree. Use through `project.get(branches)`."""
-    return [b for facts, tests in modality_functions(project) for b in _of_function(project, facts, tests)]
+    every = project.get(_asked).items()
+    return [b for f, tests in every for b in _of_function(project, project.index.function(f), tests)]
 
 
 def modality_functions(project: Project) -> Iterator[tuple[FunctionFacts, list[ast.If]]]:
@@ -52,21 +56,26 @@ def modality_functions(project: Project) -> Iterator[tuple[FunctionFacts, list[a
 
 
 def modality_tests(project: Project) -> dict[str, list[ast.If]]:
-    """The tests on a modality by function id. Use through `project.get(modality_tests)`."""
-    found: dict[str, list[ast.If]] = {}
+    """The `if` statements on a modality by function id. Use through `project.get(modality_tests)`."""
+    every = {f: [n for n in tests if isinstance(n, ast.If)] for f, tests in project.get(_asked).items()}
+    return {f: tests for f, tests in every.items() if tests}
+
+
+def _asked(project: Project) -> dict[str, list[Test]]:
+    found: dict[str, list[Test]] = {}
     for facts in project.mentioning(*WORDS):
         if isinstance(facts.node, ast.Module):
             continue
-        tests = [n for n in own_nodes(facts.node) if isinstance(n, ast.If)]
+        tests = [n for n in own_nodes(facts.node) if isinstance(n, Test)]
         if tests:
             names = function_scope(project, facts)
             asked = [n for n in tests if presence(n.test, names)]
             if asked:
-                found[facts.id] = sorted(asked, key=lambda n: n.lineno)
+                found[facts.id] = sorted(asked, key=lambda n: (n.lineno, n.col_offset))
     return found
 
 
-def _of_function(project: Project, facts: FunctionFacts, tests: list[ast.If]) -> Iterator[Branch]:
+def _of_function(project: Project, facts: FunctionFacts, tests: list[Test]) -> Iterator[Branch]:
     names = function_scope(project, facts)
     flow = Flow(facts.node)
     for node in tests:
@@ -82,19 +91,29 @@ def _varies(project: Project, facts: FunctionFacts, atom: Atom) -> bool:
 
 
 def _branch(
-    project: Project, facts: FunctionFacts, flow: Flow, node: ast.If, found: tuple[Atom, ...]
+    project: Project, facts: FunctionFacts, flow: Flow, node: Test, found: tuple[Atom, ...]
 ) -> Branch | None:
-    if raises(node.body) or raises(node.orelse):
+    sides = _sides(flow, node)
+    if sides is None:
         return None
-    arms = flow.arms(node)
     calls = project.get(ModuleCalls)
     best = None
     for frame in project.frames(facts.id):
-        true, false = calls.within(arms.true, frame), calls.within(arms.false, frame)
+        true, false = (calls.within(side, frame) for side in sides)
         branch = Branch(facts, node, found, frame, tuple(true), tuple(false))
         if true or false:
             best = branch if best is None or len(branch.lone) > len(best.lone) else best
     return best
+
+
+def _sides(flow: Flow, node: Test) -> tuple[Sequence[ast.AST], Sequence[ast.AST]] | None:
+    """What only the true and only the false side runs; None when one of them raises."""
+    if isinstance(node, ast.IfExp):
+        return [node.body], [node.orelse]
+    if raises(node.body) or raises(node.orelse):
+        return None
+    arms = flow.arms(node)
+    return arms.true, arms.false
 
 
 def function_scope(project: Project, facts: FunctionFacts) -> Scope:

@@ -28,7 +28,7 @@ class Emits(Enum):
 
 @dataclass(frozen=True)
 class Emission:
-    """Whether one function sets a key. `lines` set it; `test` is the deciding test when conditional;
+    """Whether one function sets `key`. `lines` set it; `test` is the deciding test when conditional;
     `needs` are the keys that the test itself asks for."""
 
     function: FunctionFacts
@@ -36,6 +36,7 @@ class Emission:
     lines: tuple[int, ...] = ()
     test: ast.expr | None = None
     needs: frozenset[str] = frozenset()
+    key: str = ""
 
 
 @dataclass(frozen=True)
@@ -95,9 +96,33 @@ def _settle(project: Project, emission: Emission, key: str, depth: int) -> Avail
     return Availability(True, tuple(evidence))
 
 
+def gaps(project: Project, key: str, depth: int = 0) -> list[Emission]:
+    """The datasets on whose samples it depends alone that `key` is not in every batch; [] when a collator
+    decides by anything else, or when no dataset of the tree sets what it asks for."""
+    every = _trained(project, [e for e in emissions_of(project, key) if e.emits is not Emits.NEVER])
+    found: dict[str, Emission] = {}
+    for emission in every:
+        if emission.emits is Emits.ALWAYS:
+            continue
+        if is_dataset(emission.function):
+            found[emission.function.id] = emission
+            continue
+        asked = emission.needs - {key}
+        inner = [g for needed in sorted(asked) for g in gaps(project, needed, depth + 1)] if depth < 3 else []
+        if not inner and not (not asked and emission.needs and any(is_dataset(e.function) for e in every)):
+            return []
+        found |= {g.function.id: g for g in inner}
+    return list(found.values())
+
+
+def is_dataset(facts: FunctionFacts) -> bool:
+    """Does it make samples, not batches?"""
+    return facts.name in ("__getitem__", "__iter__")
+
+
 def _from_datasets(project: Project, key: str, depth: int) -> Availability:
     """Do the datasets always set the key that a collator asks for?"""
-    found = [e for e in emissions_of(project, key) if e.function.name in ("__getitem__", "__iter__")]
+    found = [e for e in emissions_of(project, key) if is_dataset(e.function)]
     found = _trained(project, [e for e in found if e.emits is not Emits.NEVER])
     if not found:
         return Availability(None)
@@ -148,7 +173,7 @@ class _Reader:
         emits = self.block(self.facts.node.body)
         needs = {key for test in self.tests for key in asked_keys(test, self.scope)}
         test = self.tests[0] if self.tests else None
-        return Emission(self.facts, emits, tuple(sorted(self.lines)), test, frozenset(needs))
+        return Emission(self.facts, emits, tuple(sorted(self.lines)), test, frozenset(needs), self.key)
 
     def block(self, body: list[ast.stmt]) -> Emits:
         found = Emits.NEVER

@@ -13,7 +13,10 @@ from mmcodemod.project.flow import Flow
 from mmcodemod.project.infer import Frame
 from mmcodemod.project.modality import MODALITY, Scope, data_roots
 from mmcodemod.project.model import Project
-from mmcodemod.project.module_calls import ModuleCall, ModuleCalls
+from mmcodemod.project.module_calls import ModuleCall, ModuleCalls, is_text
+from mmcodemod.project.values import Bound, FunctionRef, Instance
+
+MAX_DEPTH = 4
 
 
 @dataclass
@@ -120,6 +123,8 @@ def _on_modality(run: ModuleCall, scope: Scope) -> bool:
     """Is it run on modality data, or by its name an encoder of one?"""
     if any(MODALITY.search(m) for m in run.modules):
         return True
+    if all(is_text(m) for m in run.modules):
+        return False
     arguments = [*run.call.args, *(k.value for k in run.call.keywords)]
     return any(MODALITY.search(root) for a in arguments for root in data_roots(a, scope))
 
@@ -177,12 +182,45 @@ def _call_carries(expr: ast.Call, names: set[str]) -> bool:
     return any(_carries(a, names) for a in expr.args)
 
 
-def without_gradients(flow: Flow, call: ast.Call) -> bool:
-    """Is the call under `with torch.no_grad()`?"""
+def without_gradients(project: Project, call: ast.Call, frame: Frame, depth: int = 0) -> bool:
+    """Does the call run its modules without gradients, under `with torch.no_grad()` or in functions of the
+    tree that switch them off?"""
+    facts = project.index.function(frame.function)
+    if not isinstance(facts.node, ast.Module) and _switches_off(facts.node.decorator_list):
+        return True
+    flow = Flow(facts.node)
     statement = flow.statement_of(call)
     for around in [statement, *flow.ancestors(statement)] if statement else []:
         if isinstance(around, (ast.With, ast.AsyncWith)):
-            text = " ".join(ast.unparse(item.context_expr) for item in around.items)
-            if "no_grad" in text or "inference_mode" in text:
+            if _switches_off([item.context_expr for item in around.items]):
                 return True
-    return False
+    inner = _callees(project, call, frame) if depth < MAX_DEPTH else []
+    return bool(inner) and all(_runs_without(project, callee, depth + 1) for callee in inner)
+
+
+def _switches_off(exprs: Sequence[ast.expr]) -> bool:
+    text = " ".join(ast.unparse(e) for e in exprs)
+    return "no_grad" in text or "inference_mode" in text
+
+
+def _callees(project: Project, call: ast.Call, frame: Frame) -> list[Frame]:
+    """The functions of the tree that a call runs; none when it may run anything else."""
+    found = []
+    for value in project.resolver.infer(call.func, frame):
+        if isinstance(value, Instance):
+            forward = project.resolver.classes.find(value.cls, "forward")
+            found.append(Frame(forward, value.cls) if forward else None)
+        elif isinstance(value, Bound):
+            found.append(Frame(value.function, value.receiver))
+        else:
+            found.append(Frame(value.function) if isinstance(value, FunctionRef) else None)
+    known = [f for f in found if f is not None and not f.function.startswith("<")]
+    return known if len(known) == len(found) else []
+
+
+def _runs_without(project: Project, frame: Frame, depth: int) -> bool:
+    facts = project.index.function(frame.function)
+    if not isinstance(facts.node, ast.Module) and _switches_off(facts.node.decorator_list):
+        return True
+    calls = project.get(ModuleCalls).within([facts.node], frame)
+    return bool(calls) and all(without_gradients(project, c.call, frame, depth) for c in calls)

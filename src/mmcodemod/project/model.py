@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import Any, TypeVar
 
 from mmcodemod.facts.node import Json
-from mmcodemod.facts.python import FunctionFacts, place_of
+from mmcodemod.facts.python import ClassFacts, FunctionFacts, place_of
 from mmcodemod.model.context import Context, Entry, Origin
 from mmcodemod.model.finding import Problem
 from mmcodemod.model.place import Place
@@ -232,6 +232,10 @@ class Project:
     def is_module(self, cls: str) -> bool:
         """Is a class of the tree a torch module?"""
         return self.resolver.classes.is_module(cls)
+
+    def bases(self, cls: str) -> list[ClassFacts]:
+        """A class of the tree and its bases in the tree, in method resolution order."""
+        return [self.index.cls(b.cls) for b in self.resolver.classes.mro(cls) if isinstance(b, ClassRef)]
 
     def subclass_of(self, cls: str, model: str) -> bool:
         """Is a class of the tree below a framework model's class, e.g. "transformers.Trainer"?"""

@@ -23,6 +23,10 @@ _ENCODER = re.compile(
     r"|resampler|projector|perceiver|qformer|connector|merger",
     re.IGNORECASE,
 )
+# The language model and its embeddings: every rank runs them, some by way of the other side's library call.
+_TEXT = re.compile(
+    r"embed_tokens|(input|word|tok|token|text)_?embed\w*|wte|embedding|lm_head|llm|lm|language_model|text_model"
+)
 MAX_DEPTH = 12
 
 
@@ -122,6 +126,11 @@ def label(func: ast.expr) -> str:
         inner = label(func.func)
         return inner.removeprefix("get_")
     return func.id if isinstance(func, ast.Name) else ast.unparse(func)[:40]
+
+
+def is_text(module: str) -> bool:
+    """Is it by its label the language model, or its embeddings?"""
+    return bool(_TEXT.fullmatch(module))
 
 
 def _root(expr: ast.expr) -> str:

@@ -7,6 +7,7 @@ import difflib
 import libcst as cst
 
 from mmcodemod.model.fix import Edit
+from mmcodemod.scan.walk import by_kind
 
 
 def replaced(module: cst.Module, old: cst.CSTNode, new: cst.BaseStatement | cst.CSTNode) -> str:
@@ -14,6 +15,56 @@ def replaced(module: cst.Module, old: cst.CSTNode, new: cst.BaseStatement | cst.
     changed = module.deep_replace(old, new)
     assert isinstance(changed, cst.Module)
     return changed.code
+
+
+def parsed(text: str) -> cst.Module | None:
+    """The LibCST module of a text; None when LibCST cannot read it."""
+    try:
+        return cst.parse_module(text)
+    except (cst.ParserSyntaxError, RecursionError):
+        return None
+
+
+class ElseArm(cst.CSTTransformer):
+    """Gives the `if` at `node` an `else` with the statements of `lines`.
+
+    before: if picture is not None:
+                merge(picture)
+    after:  if picture is not None:
+                merge(picture)
+            else:
+                merge(nothing)
+    """
+
+    def __init__(self, node: cst.CSTNode, lines: str, module: cst.Module) -> None:
+        super().__init__()
+        self.node = node
+        self.body = [cst.parse_statement(line, module.config_for_parsing) for line in _statements(lines)]
+
+    def leave_If(self, original_node: cst.If, updated_node: cst.If) -> cst.BaseStatement:
+        if original_node is not self.node or original_node.orelse is not None:
+            return updated_node
+        return updated_node.with_changes(orelse=cst.Else(cst.IndentedBlock(self.body)))
+
+
+def _statements(lines: str) -> list[str]:
+    """One text a statement: comments stay with the line below."""
+    found, comments = [], ""
+    for line in lines.splitlines(keepends=True):
+        comments += line
+        if not line.startswith("#"):
+            found.append(comments)
+            comments = ""
+    return found
+
+
+def with_else(path: str, text: str, ordinal: int, lines: str) -> tuple[Edit, ...]:
+    """The edits that give the `if` of this ordinal an `else` of simple statements; () when it cannot be."""
+    module = parsed(text)
+    if module is None:
+        return ()
+    node = by_kind(module, {"If"})["If"][ordinal]
+    return edits_between(path, text, module.visit(ElseArm(node, lines, module)).code)
 
 
 def edits_between(path: str, before: str, after: str) -> tuple[Edit, ...]:
