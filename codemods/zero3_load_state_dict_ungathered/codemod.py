@@ -40,12 +40,14 @@ def fix(project: Project, site: Site, finding: Finding) -> Fix | None:
     edits = () if reason else _edits(project, site)
     if edits:
         return Fix(title, Applicability.UNSAFE, edits)
-    return Fix(f"{title}, on every rank{reason and f': {reason}'}", Applicability.DISPLAY)
+    return Fix(f"{title}, on every rank; {reason or 'as a statement of its own'}", Applicability.DISPLAY)
 
 
 def _not_here(project: Project, site: Site) -> str:
     """Why a gather around this statement alone would be wrong, "" when it is right."""
     facts = project.index.function(site.function)
+    if _only_in_init(project, site):
+        return "once `from_pretrained` has returned: it initialises anew what its own checkpoint lacks"
     if any(k.arg == "assign" for k in site.node.keywords):
         return "without `assign=`, which would put whole tensors in the place of partitioned ones"
     if not _is_plain(site.node.func.value):
@@ -54,6 +56,14 @@ def _not_here(project: Project, site: Site) -> str:
         if isinstance(node, (ast.If, ast.IfExp, ast.While)) and _RANK.search(ast.unparse(node.test)):
             return "the gather waits for all ranks, so it cannot stand where only some of them arrive"
     return ""
+
+
+def _only_in_init(project: Project, site: Site) -> bool:
+    """Does the load run only while `from_pretrained` builds the model? Then a gather would end the error and
+    not help: transformers initialises afterwards what is missing in the checkpoint that it loads (tried)."""
+    reaches = [project.reach(c.entry) for c in project.contexts if c.entry]
+    inside = any(r.built_inside(site.function) for r in reaches)
+    return inside and not any(r.built_outside(site.function) for r in reaches)
 
 
 def _is_plain(receiver: ast.expr) -> bool:
