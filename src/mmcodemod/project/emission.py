@@ -99,17 +99,18 @@ def _settle(project: Project, emission: Emission, key: str, depth: int) -> Avail
 def gaps(project: Project, key: str, depth: int = 0) -> list[Emission]:
     """The datasets on whose samples it depends alone that `key` is not in every batch; [] when a collator
     decides by anything else, or when no dataset of the tree sets what it asks for."""
+    if depth > 3:
+        return []
     every = _trained(project, [e for e in emissions_of(project, key) if e.emits is not Emits.NEVER])
-    found: dict[str, Emission] = {}
+    datasets = [e for e in every if is_dataset(e.function)]
+    found = {e.function.id: e for e in datasets if e.emits is Emits.CONDITIONAL}
     for emission in every:
-        if emission.emits is Emits.ALWAYS:
+        if emission in datasets or emission.emits is Emits.ALWAYS:
             continue
-        if is_dataset(emission.function):
-            found[emission.function.id] = emission
-            continue
-        asked = emission.needs - {key}
-        inner = [g for needed in sorted(asked) for g in gaps(project, needed, depth + 1)] if depth < 3 else []
-        if not inner and not (not asked and emission.needs and any(is_dataset(e.function) for e in every)):
+        if emission.needs == {key} and datasets:
+            continue  # the collator asks for what these datasets set
+        inner = [g for asked in sorted(emission.needs - {key}) for g in gaps(project, asked, depth + 1)]
+        if not inner:
             return []
         found |= {g.function.id: g for g in inner}
     return list(found.values())
