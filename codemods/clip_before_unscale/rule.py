@@ -32,6 +32,7 @@ from mmcodemod.api import (
     Site,
     Unclear,
     before,
+    conclude,
     site,
     trained,
     weigh,
@@ -205,20 +206,13 @@ def check(project: Project, site: Site) -> Iterator[Finding | Dismissal]:
         yield Dismissal(RULE.code, site.at, "the gradients are unscaled before they are clipped", (note,))
         return
     verdict = weigh(project, clip.top.function, lambda context: _judge(project, clip, context))
-    if verdict.severity is None:
-        yield Dismissal(RULE.code, site.at, verdict.reason, verdict.evidence, verdict.context_ids)
-        return
-    yield Finding(
+    yield conclude(
         RULE.code,
-        site.at,
-        _message(site, clip) + verdict.unless,
-        verdict.severity,
-        verdict.confidence,
-        site.symbol,
-        verdict.context_ids,
-        verdict.trace,
-        (*_related(project, clip), *verdict.related),
-        anchor=ast.unparse(clip.home.node),
+        site,
+        verdict,
+        _message(site, clip),
+        ast.unparse(clip.home.node),
+        _related(project, clip),
     )
 
 

@@ -25,6 +25,7 @@ from mmcodemod.api import (
     Site,
     availability,
     collators,
+    conclude,
     dataset_stand_ins,
     doubted,
     function_scope,
@@ -116,20 +117,14 @@ def _always(project: Project, found: Candidate) -> tuple[Note, ...]:
 
 def _judged(project: Project, site: Site, found: Candidate, at: Place) -> Iterator[Finding | Dismissal]:
     verdict = weigh(project, site.function, lambda context: _answer(project, context, found))
-    if verdict.severity is None:
-        yield Dismissal(RULE.code, at, verdict.reason, verdict.evidence, verdict.context_ids)
-        return
-    yield Finding(
+    yield conclude(
         RULE.code,
-        at,
-        _message(found) + verdict.unless,
-        verdict.severity,
-        verdict.confidence,
-        site.symbol,
-        verdict.context_ids,
-        verdict.trace,
-        (*_notes(found), *verdict.related),
-        anchor="; ".join(sorted({ast.unparse(o.test.test) for o in found.found})),
+        site,
+        verdict,
+        _message(found),
+        "; ".join(sorted({ast.unparse(o.test.test) for o in found.found})),
+        _notes(found),
+        at=at,
         fix=Fix(ADVICE, Applicability.DISPLAY),
     )
 

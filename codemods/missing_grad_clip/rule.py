@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import libcst as cst
 
@@ -38,6 +38,7 @@ from mmcodemod.api import (
     Strategy,
     Unclear,
     changes_by_hand,
+    conclude,
     configs,
     inference_only,
     site,
@@ -161,21 +162,15 @@ def check(project: Project, site: Site) -> Iterator[Finding | Dismissal]:
         return
     quiet = _quiet(project, loop)
     verdict = weigh(project, loop.function, lambda context: quiet or _judge(project, loop, context))
-    if verdict.severity is None:
-        yield Dismissal(RULE.code, site.at, verdict.reason, verdict.evidence, verdict.context_ids)
-        return
-    severity = Severity.INFO if project.is_library else verdict.severity
-    yield Finding(
+    if verdict.severity is not None and project.is_library:
+        verdict = replace(verdict, severity=Severity.INFO)
+    yield conclude(
         RULE.code,
-        site.at,
-        _message(loop) + verdict.unless,
-        severity,
-        verdict.confidence,
-        site.symbol,
-        verdict.context_ids,
-        verdict.trace,
-        (*_related(project, loop), *verdict.related),
-        anchor=ast.unparse(site.node),
+        site,
+        verdict,
+        _message(loop),
+        ast.unparse(site.node),
+        _related(project, loop),
     )
 
 

@@ -24,6 +24,7 @@ from mmcodemod.api import (
     availability,
     batch_key,
     branches,
+    conclude,
     doubted,
     inference_only,
     modality_tests,
@@ -131,21 +132,9 @@ def _data_side(project: Project, site: Site, branch: Branch) -> Dismissal | None
 def _judged(project: Project, site: Site, branch: Branch) -> Iterator[Finding | Dismissal]:
     missing = _missing(project, branch)
     verdict = weigh(project, site.function, lambda context: _answer(project, context, missing))
-    if verdict.severity is None:
-        yield Dismissal(RULE.code, site.at, verdict.reason, verdict.evidence, verdict.context_ids)
-        return
-    yield Finding(
-        RULE.code,
-        site.head,
-        _message(branch) + verdict.unless,
-        verdict.severity,
-        verdict.confidence,
-        site.symbol,
-        verdict.context_ids,
-        verdict.trace,
-        (*(_call_notes(site, branch)), *missing[1], *verdict.related),
-        anchor=ast.unparse(branch.node.test),
-    )
+    related = (*_call_notes(site, branch), *missing[1])
+    test = ast.unparse(branch.node.test)
+    yield conclude(RULE.code, site, verdict, _message(branch), test, related, at=site.head)
 
 
 def _missing(project: Project, branch: Branch) -> tuple[str, tuple[Note, ...]]:

@@ -24,6 +24,7 @@ from mmcodemod.api import (
     Severity,
     Site,
     atoms,
+    conclude,
     features_of,
     function_scope,
     inference_only,
@@ -152,21 +153,9 @@ def _judged(project: Project, site: Site, found: Candidate) -> Iterator[Finding 
         yield Dismissal(RULE.code, site.at, "the features have no gradient to lose", (note,))
         return
     verdict = weigh(project, site.function, lambda context: runs_with(project, context))
-    if verdict.severity is None:
-        yield Dismissal(RULE.code, site.at, verdict.reason, verdict.evidence, verdict.context_ids)
-        return
-    yield Finding(
-        RULE.code,
-        site.head,
-        _message(found) + verdict.unless,
-        verdict.severity,
-        verdict.confidence,
-        site.symbol,
-        verdict.context_ids,
-        verdict.trace,
-        (*_notes(site, found), *verdict.related),
-        anchor=ast.unparse(found.node.test),
-    )
+    test = ast.unparse(found.node.test)
+    notes = _notes(site, found)
+    yield conclude(RULE.code, site, verdict, _message(found), test, notes, at=site.head)
 
 
 def _notes(site: Site, found: Candidate) -> tuple[Note, ...]:

@@ -31,6 +31,7 @@ from mmcodemod.api import (
     availability,
     batch_key,
     branches,
+    conclude,
     doubted,
     function_scope,
     inference_only,
@@ -179,20 +180,13 @@ def check(project: Project, site: Site) -> Iterator[Finding | Dismissal]:
         yield Dismissal(RULE.code, site.at, "runs only for inference", (note,))
         return
     verdict = weigh(project, site.function, lambda context: _answer(project, context, found))
-    if verdict.severity is None:
-        yield Dismissal(RULE.code, site.at, verdict.reason, verdict.evidence, verdict.context_ids)
-        return
-    yield Finding(
+    yield conclude(
         RULE.code,
-        site.at,
-        _message(found) + verdict.unless,
-        verdict.severity,
-        verdict.confidence,
-        site.symbol,
-        verdict.context_ids,
-        verdict.trace,
-        (*found.other, *verdict.related),
-        anchor=f"{', '.join(found.modules)}: {ast.unparse(site.node)}",
+        site,
+        verdict,
+        _message(found),
+        f"{', '.join(found.modules)}: {ast.unparse(site.node)}",
+        found.other,
         fix=Fix(_advice(found), Applicability.DISPLAY),
     )
 

@@ -28,6 +28,7 @@ from mmcodemod.api import (
     Unclear,
     Visit,
     building,
+    conclude,
     foreign_model,
     hf_loads,
     runs_with,
@@ -78,21 +79,14 @@ def check(project: Project, site: Site) -> Iterator[Finding | Dismissal]:
         yield from _nested(project, site, made)
         return
     verdict = weigh(project, site.function, lambda context: _answer(project, context, site), inside=True)
-    if verdict.severity is None:
-        yield Dismissal(RULE.code, site.at, verdict.reason, verdict.evidence, verdict.context_ids)
-        return
-    yield Finding(
+    yield conclude(
         RULE.code,
-        site.at,
-        _message(made) + verdict.unless,
-        verdict.severity,
-        verdict.confidence,
-        site.symbol,
-        verdict.context_ids,
-        verdict.trace,
-        (*_related(project, site), *verdict.related),
-        Fix(RECIPE, Applicability.DISPLAY),
-        anchor=ast.unparse(site.node.func),
+        site,
+        verdict,
+        _message(made),
+        ast.unparse(site.node.func),
+        tuple(_related(project, site)),
+        fix=Fix(RECIPE, Applicability.DISPLAY),
     )
 
 

@@ -11,8 +11,8 @@ from mmcodemod.api import (
     Answer,
     Context,
     Dismissal,
-    Fatal,
     Finding,
+    Flow,
     Frame,
     Note,
     Partitioned,
@@ -21,7 +21,9 @@ from mmcodemod.api import (
     Severity,
     Site,
     Strategy,
-    Unclear,
+    conclude,
+    doubted,
+    function_scope,
     gathered_at,
     partitioned,
     runs_with,
@@ -112,22 +114,23 @@ def _judged(
     project: Project, site: Site, held: Partitioned | None, inside: bool | None
 ) -> Iterator[Finding | Dismissal]:
     unknown = _unknown(project, site, held, inside)
-    verdict = weigh(project, site.function, lambda context: _answer(project, context, unknown))
-    if verdict.severity is None:
-        yield Dismissal(RULE.code, site.at, verdict.reason, verdict.evidence, verdict.context_ids)
-    elif held or inside is not False:
-        yield Finding(
-            RULE.code,
-            site.at,
-            _message(site, held, unknown) + verdict.unless,
-            verdict.severity,
-            verdict.confidence,
-            site.symbol,
-            verdict.context_ids,
-            verdict.trace,
-            (*(_held_note(held)), *verdict.related),
-            anchor=f"{site.symbol}: {ast.unparse(site.node)}",
-        )
+    asked = "" if unknown else _asked(project, site)
+    verdict = weigh(project, site.function, lambda context: _answer(project, context, unknown, asked))
+    if verdict.severity is None or held or inside is not False:
+        message, anchor = _message(site, held, unknown), f"{site.symbol}: {ast.unparse(site.node)}"
+        yield conclude(RULE.code, site, verdict, message, anchor, _held_note(held))
+
+
+def _asked(project: Project, site: Site) -> str:
+    """A flag around the load that the function itself works out: nothing shows what it comes to."""
+    facts = project.index.function(site.function)
+    scope, flow = function_scope(project, facts), Flow(facts.node)
+    statement = flow.statement_of(site.node)
+    for around in flow.ancestors(statement) if statement else []:
+        if isinstance(around, ast.If) and isinstance(around.test, ast.Name):
+            if around.test.id in scope.body.names and around.test.id not in scope.parameters:
+                return f"whether `{around.test.id}` holds"
+    return ""
 
 
 def _unknown(project: Project, site: Site, held: Partitioned | None, inside: bool | None) -> str:
@@ -143,9 +146,9 @@ def _unknown(project: Project, site: Site, held: Partitioned | None, inside: boo
     return "" if inside else f"which of its classes `{receiver}` is"
 
 
-def _answer(project: Project, context: Context, unknown: str) -> Answer:
-    answer = runs_with(project, context, (Strategy.ZERO3,))
-    return Unclear(unknown, plausible=False) if isinstance(answer, Fatal) and unknown else answer
+def _answer(project: Project, context: Context, unknown: str, asked: str = "") -> Answer:
+    answer = doubted(runs_with(project, context, (Strategy.ZERO3,)), unknown, plausible=False)
+    return doubted(answer, asked)
 
 
 def _held_note(held: Partitioned | None) -> tuple[Note, ...]:

@@ -58,7 +58,7 @@ from mmcodemod.project.settings import OBJECT, Setting, Settings
 from mmcodemod.project.site import Site, config_site, site
 from mmcodemod.project.standins import model_stand_ins, stand_in_of
 from mmcodemod.project.trace import launch_steps
-from mmcodemod.project.weigh import Verdict, loudness, weigh
+from mmcodemod.project.weigh import Verdict, conclude, loudness, weigh
 from mmcodemod.project.zero_init import config_order, dropped_configs
 from mmcodemod.scan.rewrite import edits_between, parsed, with_else
 from mmcodemod.scan.walk import by_kind
@@ -131,6 +131,7 @@ __all__ = [
     "by_kind",
     "changes_by_hand",
     "collators",
+    "conclude",
     "config_order",
     "config_site",
     "configs",

@@ -6,12 +6,14 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from mmcodemod.model.context import Context, Origin
-from mmcodemod.model.finding import Note, Step
+from mmcodemod.model.finding import Dismissal, Finding, Note, Step
+from mmcodemod.model.fix import Fix
 from mmcodemod.model.grade import Confidence, Severity
 from mmcodemod.model.place import Place
 from mmcodemod.model.verdict import Answer, Excluded, Fatal, Unclear
 from mmcodemod.project.model import Project
 from mmcodemod.project.reach import Reached
+from mmcodemod.project.site import Site
 from mmcodemod.project.trace import library_trace, trace_to
 
 Judge = Callable[[Context], Answer]
@@ -145,3 +147,35 @@ def _unreached(project: Project, function: str) -> Verdict:
 def _entry_place(context: Context) -> Place:
     assert context.entry is not None
     return context.launcher or Place(context.entry.path, 1)
+
+
+def conclude(
+    code: str,
+    site: Site,
+    verdict: Verdict,
+    message: str,
+    anchor: str,
+    related: tuple[Note, ...] = (),
+    at: Place | None = None,
+    fix: Fix | None = None,
+) -> Finding | Dismissal:
+    """What a verdict comes to: a finding with its trace and contexts, or a dismissal with its evidence.
+
+    `anchor` is the text that the fingerprint is made of; `at` is where to point, the site when None.
+    """
+    place = at or site.at
+    if verdict.severity is None:
+        return Dismissal(code, place, verdict.reason, verdict.evidence, verdict.context_ids)
+    return Finding(
+        code,
+        place,
+        message + verdict.unless,
+        verdict.severity,
+        verdict.confidence,
+        site.symbol,
+        verdict.context_ids,
+        verdict.trace,
+        (*related, *verdict.related),
+        fix,
+        anchor,
+    )
