@@ -8,6 +8,7 @@ from collections.abc import Iterator
 import libcst as cst
 
 from mmcodemod.api import (
+    GROUPS,
     Answer,
     Branch,
     Context,
@@ -26,6 +27,7 @@ from mmcodemod.api import (
     branches,
     conclude,
     doubted,
+    grouped,
     inference_only,
     modality_tests,
     runs_with,
@@ -35,8 +37,6 @@ from mmcodemod.api import (
 )
 
 from .codemod import fix
-
-GROUPS = "group_by_modality_length"  # LLaVA's Trainer sorts its batches by modality
 
 
 def trigger(project: Project) -> Iterator[Site]:
@@ -151,10 +151,7 @@ def _missing(project: Project, branch: Branch) -> tuple[str, tuple[Note, ...]]:
 
 
 def _answer(project: Project, context: Context, missing: tuple[str, tuple[Note, ...]]) -> Answer:
-    answer = doubted(runs_with(project, context), missing[0])
-    if context.option(GROUPS).value is True:
-        return doubted(answer, f"whether `{GROUPS}` gives all ranks the same modality in every step")
-    return answer
+    return grouped(doubted(runs_with(project, context), missing[0]), context)
 
 
 def _call_notes(site: Site, branch: Branch) -> tuple[Note, ...]:

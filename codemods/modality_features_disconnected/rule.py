@@ -9,7 +9,10 @@ from dataclasses import dataclass
 import libcst as cst
 
 from mmcodemod.api import (
+    GROUPS,
+    Answer,
     Arms,
+    Context,
     Dismissal,
     Features,
     Finding,
@@ -27,6 +30,7 @@ from mmcodemod.api import (
     conclude,
     features_of,
     function_scope,
+    grouped,
     inference_only,
     modality_functions,
     presence,
@@ -152,10 +156,14 @@ def _judged(project: Project, site: Site, found: Candidate) -> Iterator[Finding 
         note = Note(Place(site.path, found.features.calls[0].call.lineno), "computed without gradients")
         yield Dismissal(RULE.code, site.at, "the features have no gradient to lose", (note,))
         return
-    verdict = weigh(project, site.function, lambda context: runs_with(project, context))
+    verdict = weigh(project, site.function, lambda context: _answer(project, context))
     test = ast.unparse(found.node.test)
     notes = _notes(site, found)
     yield conclude(RULE.code, site, verdict, _message(found), test, notes, at=site.head)
+
+
+def _answer(project: Project, context: Context) -> Answer:
+    return grouped(runs_with(project, context), context)
 
 
 def _notes(site: Site, found: Candidate) -> tuple[Note, ...]:
@@ -186,7 +194,7 @@ RULE = Rule(
     family="modality",
     severity=Severity.ERROR,
     since="0.1.0",
-    options=("strategy",),
+    options=("strategy", GROUPS),
     trigger=trigger,
     pattern=pattern,
     check=check,

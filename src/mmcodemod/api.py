@@ -14,8 +14,8 @@ from mmcodemod.model.place import Place
 from mmcodemod.model.rule import Rule
 from mmcodemod.model.verdict import Answer, Excluded, Fatal, Unclear
 from mmcodemod.project import configs, trained, versions
+from mmcodemod.project.answers import GROUPS, doubted, grouped, runs_with
 from mmcodemod.project.answers import NAMES as STRATEGY_NAMES
-from mmcodemod.project.answers import doubted, runs_with
 from mmcodemod.project.arguments import switched_off
 from mmcodemod.project.branches import Branch, branches, function_scope, modality_functions, modality_tests
 from mmcodemod.project.building import Visit, building, tests
@@ -67,6 +67,7 @@ __all__ = [
     "AUTO",
     "BACKWARDS",
     "CLIPS",
+    "GROUPS",
     "MANY",
     "MISSING",
     "OBJECT",
@@ -144,6 +145,7 @@ __all__ = [
     "function_scope",
     "gaps",
     "gathered_at",
+    "grouped",
     "grouping_sampler",
     "hf_loads",
     "inference_only",

@@ -25,6 +25,8 @@ SHARDED = (Strategy.ZERO3, Strategy.FSDP1, Strategy.FSDP2)
 
 def runs_with(project: Project, context: Context, fatal: tuple[Strategy, ...] = SHARDED) -> Answer:
     """Fatal under the given strategies, excluded under others, unclear when the strategy is not known."""
+    if context.strategy in fatal and context.option("fsdp_config.xla").value is True:
+        return Unclear("how torch_xla's FSDP gathers, which is not modelled", plausible=False)
     if context.strategy in fatal:
         return Fatal(_deciding_note(context))
     if context.strategy is Strategy.UNKNOWN:
@@ -41,6 +43,16 @@ def doubted(answer: Answer, fact: str, plausible: bool = True) -> Answer:
     if isinstance(answer, Unclear):
         return Unclear(f"{answer.fact}; and {fact}", plausible=False)
     return Unclear(fact, plausible)
+
+
+GROUPS = "group_by_modality_length"  # LLaVA's Trainer and its descendants sort batches by modality
+
+
+def grouped(answer: Answer, context: Context) -> Answer:
+    """An answer about ranks with different modalities, where a sampler may give all ranks the same one."""
+    if context.option(GROUPS).value is True:
+        return doubted(answer, f"whether `{GROUPS}` gives all ranks the same modality in every step")
+    return answer
 
 
 def _deciding_note(context: Context) -> Note | None:
