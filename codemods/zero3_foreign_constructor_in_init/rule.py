@@ -102,6 +102,8 @@ def _nested(project: Project, site: Site, made: Constructor) -> Iterator[Dismiss
 
 def _answer(project: Project, context: Context, site: Site) -> Answer:
     """Are weights loaded here while a model is built in zero.Init?"""
+    if context.entry is None:  # a configuration that nothing launches: some entry would run it
+        return runs_with(project, context, (Strategy.ZERO3,))
     visits = building(project, context).visits.get(site.function, [])
     running = [(v, tests(project, v, site.node)) for v in visits]
     alive = [(v, undecided) for v, (dead, undecided) in running if dead is None]

@@ -48,6 +48,7 @@ class Body:
     returns: list[ast.expr] = field(default_factory=list)
     yields: bool = False
     globals: set[str] = field(default_factory=set)
+    counted: set[str] = field(default_factory=set)  # names that `name += 1` counts
 
 
 _SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
@@ -118,6 +119,8 @@ def _annotated(body: Body, node: ast.AnnAssign) -> None:
 
 
 def _augmented(body: Body, node: ast.AugAssign) -> None:
+    if isinstance(node.target, ast.Name) and isinstance(node.value, ast.Constant):
+        body.counted.add(node.target.id)
     _bind(body, node.target, Source(node.value))
 
 

@@ -14,6 +14,15 @@ _ARGUMENTS = re.compile(
     r"[\w.]*TrainingArguments|trl\.(\w+\.)*(?!ModelConfig|ScriptArguments|DatasetMixtureConfig)\w+Config"
 )
 _PARSE = re.compile(r"(transformers|trl)\.(\w+\.)*(HfArgumentParser|TrlParser)(\(\))?\.parse_\w+")
+_METHODS = frozenset(
+    (
+        "parse_args_into_dataclasses",
+        "parse_args_and_config",
+        "parse_dict",
+        "parse_json_file",
+        "parse_yaml_file",
+    )
+)
 _ACCELERATOR = re.compile(r"accelerate\.(\w+\.)*Accelerator")
 _CONFIG = re.compile(r"(transformers|accelerate)\.(\w+\.)*Hf(Trainer)?DeepSpeedConfig")
 _INIT = re.compile(r"deepspeed\.(\w+\.)*zero\.(partition_parameters\.)?Init")
@@ -27,6 +36,11 @@ def is_training_arguments(name: str) -> bool:
 def parses_arguments(name: str) -> bool:
     """Is it a method of an argument parser that builds the dataclasses it was given?"""
     return bool(_PARSE.fullmatch(name))
+
+
+def is_parser_method(method: str) -> bool:
+    """Is it the name of such a method? For parsers of the tree that extend or copy the library's."""
+    return method in _METHODS
 
 
 def is_accelerator(name: str) -> bool:

@@ -9,7 +9,7 @@ _PARAMETERLESS = re.compile(
     r"|Sigmoid|Tanh|Softplus|Hardswish|Hardsigmoid|Hardtanh|Identity|Flatten|Unflatten|Fold|Unfold|\w*Loss"
     r"|\w*Pool\dd|Upsample|Pixel(Un)?[Ss]huffle|ZeroPad\dd|\w+Pad\dd|Threshold|Cosine\w*|PairwiseDistance)"
 )
-_METHODS = re.compile(r"forward\w*|encode\w*|get_\w*features|embed\w*|extract_features?")
+_METHODS = re.compile(r"forward(_\w+)?|encode(_\w+)?|get_\w*features|embed|extract_features?")
 
 
 # Attributes of transformers models that hold modules with parameters.

@@ -6,7 +6,7 @@ from __future__ import annotations
 import ast
 from collections import deque
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from mmcodemod.facts.python import MAIN
 from mmcodemod.model.grade import How
@@ -27,6 +27,7 @@ from mmcodemod.project.values import (
 
 MAX_ROUNDS = 5
 SETTLED = 200  # a round that changes fewer than one edge in so many is the last
+MAX_TARGETS = 16  # a call that may mean more says nothing about any one of them
 MAX_FRAMES = 40_000
 
 
@@ -150,8 +151,11 @@ class Builder:
         yield from built
         resolved = bool(built)
         external = False
+        many = len(callees) > MAX_TARGETS
         for callee in ordered(callees):
             edges = list(self._to(callee, call, frame))
+            if many:
+                edges = [replace(edge, how=How.NAME_ONLY) for edge in edges]
             resolved = resolved or bool(edges) or not isinstance(callee, Made)
             if isinstance(callee, External):
                 external = True

@@ -132,8 +132,11 @@ def _asks_type(node: ast.expr) -> bool:
 
 
 def _counts_rounds(node: ast.expr, scope: Scope) -> bool:
-    """`i < num_images` with `i` from range() or enumerate(): a position in a loop, not a property of data."""
+    """`i < num_images` with `i` from range() or enumerate(), or counted up: a position in a loop, not a
+    property of data."""
     names = set(scope.names_in(node))
+    if names & scope.body.counted:
+        return True
     return any(
         source.via is Via.ELEMENT and _is_counter(source)
         for name in names

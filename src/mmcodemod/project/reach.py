@@ -7,6 +7,7 @@ from enum import Enum
 
 from mmcodemod.facts.python import MAIN
 from mmcodemod.model.context import Entry
+from mmcodemod.model.grade import How
 from mmcodemod.project.calls import CallGraph, Edge
 from mmcodemod.project.index import Index
 from mmcodemod.project.infer import Frame
@@ -41,17 +42,26 @@ class Reach:
 
     def _walk(self, starts: list[Frame]) -> None:
         todo = deque((frame, False) for frame in starts)
+        weak: deque[tuple[Edge, bool]] = deque()  # followed when nothing better is left
         for state in todo:
             self._parent[state] = None
-        while todo:
-            state = todo.popleft()
-            frame, inside = state
+        while todo or weak:
+            if not todo:
+                self._follow(*weak.popleft(), todo)
+                continue
+            frame, inside = state = todo.popleft()
             self._by_function.setdefault(frame.function, []).append(state)
             for edge in self._graph.edges.get(frame, ()):
-                following = (edge.callee, (inside or edge.builds) and edge.call is not None)
-                if following not in self._parent:
-                    self._parent[following] = (edge, inside)
-                    todo.append(following)
+                if edge.how is How.NAME_ONLY:
+                    weak.append((edge, inside))
+                else:
+                    self._follow(edge, inside, todo)
+
+    def _follow(self, edge: Edge, inside: bool, todo: deque[tuple[Frame, bool]]) -> None:
+        following = (edge.callee, (inside or edge.builds) and edge.call is not None)
+        if following not in self._parent:
+            self._parent[following] = (edge, inside)
+            todo.append(following)
 
     def __contains__(self, function: str) -> bool:
         return function in self._by_function

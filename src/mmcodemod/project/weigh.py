@@ -73,6 +73,8 @@ def _weighed(
     trace, confidence = trace_to(project, chosen[0], function, inside)
     facts = [a.fact for _, a in loudest if isinstance(a, Unclear)]
     related = [a.why for _, a in loudest if isinstance(a, Fatal) and a.why]
+    if confidence is Confidence.ASSUMED:
+        severity, facts = Severity.INFO, [*facts, "whether a call with many possible targets means this one"]
     if facts:
         confidence = confidence.weaker(Confidence.INFERRED)
     return Verdict(severity, chosen, facts, list(dict.fromkeys(related)), trace, confidence)

@@ -9,6 +9,7 @@ from mmcodemod.facts.body import own_nodes
 from mmcodemod.knowledge.hf_deepspeed import (
     is_accelerator,
     is_hf_config,
+    is_parser_method,
     is_training_arguments,
     is_zero_init,
     parses_arguments,
@@ -44,6 +45,9 @@ def _uncalled(project: Project) -> set[Frame]:
 
 def announces(project: Project, call: ast.Call, frame: Frame) -> Lasts | None:
     """Does this call tell transformers of the DeepSpeed configuration, and for how long?"""
+    if isinstance(call.func, ast.Attribute) and is_parser_method(call.func.attr):
+        if _for_training(project, call, frame):
+            return Lasts.RUN
     for value in project.resolver.infer(call.func, frame):
         name = _library_name(project, value)
         if is_zero_init(name):
