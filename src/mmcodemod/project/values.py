@@ -106,7 +106,9 @@ def _key(value: Value) -> tuple[str, str]:
         return kind, value.name if isinstance(value, External) else value.by
     if isinstance(value, (ClassRef, Instance)):
         return kind, value.cls
-    return kind, repr(value)
+    if isinstance(value, (FunctionRef, Bound)):
+        return kind, value.function + getattr(value, "receiver", "")
+    return kind, value.value if isinstance(value, Text) else repr(value)
 
 
 def elements(values: Values) -> Values:
