@@ -1,0 +1,178 @@
+"""The project model: what calls what, and how sure that is."""
+
+from __future__ import annotations
+
+import textwrap
+
+import pytest
+
+from mmcodemod.model.context import Entry
+from mmcodemod.model.grade import How
+from mmcodemod.pipeline import build_project
+from mmcodemod.project.reach import Reached
+from mmcodemod.source.tree import text_tree
+
+
+def project_of(**files):
+    """A project; `pkg__mod` is the file pkg/mod.py, `run` a launch of train.py."""
+    texts = {name.replace("__", "/") + ".py": textwrap.dedent(text) for name, text in files.items()}
+    return build_project(text_tree({**texts, "run.sh": "torchrun --nproc_per_node 2 train.py\n"}))
+
+
+def edges(project, caller):
+    """(callee, how) of every call of one function, modules left out."""
+    found = [e for frame, out in project.graph.edges.items() for e in out if frame.function == caller]
+    return {(e.callee.function.partition("::")[2], e.how) for e in found if e.call is not None}
+
+
+def reaches(project, function):
+    return function in project.reach(Entry("train.py"))
+
+
+TRAINER = """
+from transformers import PreTrainedModel, Trainer
+{body}
+if __name__ == "__main__":
+    main()
+"""
+
+
+def test_a_launch_reaches_forward_through_the_trainer_and_a_mixin():
+    project = project_of(
+        train=TRAINER.format(
+            body="from net import Net\ndef main():\n    Trainer(model=Net.from_pretrained('x')).train()"
+        ),
+        net="""
+            from transformers import PreTrainedModel
+            from parts import Mixin
+
+            class Net(Mixin, PreTrainedModel):
+                def __init__(self, config):
+                    super().__init__(config)
+                    self.inner = Tower()
+
+                def forward(self, images):
+                    return self.encode(images)
+
+            from torch import nn
+            class Tower(nn.Module):
+                def forward(self, images):
+                    return images
+        """,
+        parts="""
+            class Mixin:
+                def encode(self, images):
+                    return self.get_tower()(images)
+
+                def get_tower(self):
+                    return getattr(self, "inner", None)
+        """,
+    )
+    assert reaches(project, "net.py::Net.forward")
+    assert edges(project, "parts.py::Mixin.encode") == {
+        ("Mixin.get_tower", How.SELF),
+        ("Tower.forward", How.FRAMEWORK),
+    }
+    assert ("Net.__init__", How.FACTORY) in edges(project, "train.py::main")
+    assert project.reach(Entry("train.py")).built_inside("net.py::Net.__init__")
+    assert not project.reach(Entry("train.py")).built_inside("net.py::Net.forward")
+
+
+def test_keywords_travel_through_kwargs_and_a_collator_is_a_callback():
+    project = project_of(
+        train=TRAINER.format(
+            body="""
+class Mine(Trainer):
+    def __init__(self, extra, **kwargs):
+        super().__init__(**kwargs)
+
+class Data:
+    def __getitem__(self, i):
+        return i
+
+def collate(samples):
+    return samples
+
+def parts():
+    return dict(train_dataset=Data(), data_collator=collate)
+
+def main():
+    Mine(1, model=None, **parts()).train()
+"""
+        )
+    )
+    assert reaches(project, "train.py::collate")
+    assert reaches(project, "train.py::Data.__getitem__")
+
+
+def test_importing_a_script_does_not_run_its_main_guard():
+    project = project_of(
+        train="""
+            import other
+
+            def main():
+                other.helper().backward()
+
+            if __name__ == "__main__":
+                main()
+        """,
+        other="def helper(): pass\ndef dangerous(): pass\nif __name__ == '__main__':\n    dangerous()\n",
+    )
+    assert reaches(project, "other.py::helper")
+    assert not reaches(project, "other.py::dangerous")
+
+
+def test_a_table_of_classes_and_a_default_argument_are_followed():
+    project = project_of(
+        train=TRAINER.format(
+            body="""
+class A:
+    def run(self): pass
+
+class B:
+    def run(self): pass
+
+TABLE = {"a": A, "b": B}
+
+def build(name="a", table=TABLE):
+    return table.get(name)()
+
+def main():
+    build().run()
+    Trainer(model=None).train()
+"""
+        )
+    )
+    assert {callee for callee, _ in edges(project, "train.py::main")} >= {"A.run", "B.run"}
+
+
+def test_a_call_with_many_targets_is_by_name_only():
+    classes = "".join(f"class C{n}:\n    def run(self): pass\n\n" for n in range(20))
+    table = "{" + ", ".join(f"'{n}': C{n}" for n in range(20)) + "}"
+    body = f"{classes}\ndef main(name):\n    {table}[name]().run()\n    Trainer(model=None).train()"
+    project = project_of(train=TRAINER.format(body=body))
+    assert {how for callee, how in edges(project, "train.py::main") if callee.endswith(".run")} == {
+        How.NAME_ONLY
+    }
+
+
+@pytest.mark.parametrize(
+    ("call", "answer"),
+    [("known.target()", Reached.YES), ("thing.target()", Reached.CANNOT_TELL), ("pass", Reached.NOT_FOUND)],
+)
+def test_three_answers_to_whether_training_reaches_a_function(call, answer):
+    body = f"import known\ndef main(thing):\n    {call}\n    Trainer(model=None).train()"
+    project = project_of(train=TRAINER.format(body=body), known="def target(): pass\n")
+    assert project.reached("known.py::target") is answer
+
+
+def test_relative_imports_inside_namespace_folders():
+    project = project_of(
+        train=TRAINER.format(
+            body="from a.b.c import go\ndef main():\n    go()\n    Trainer(model=None).train()"
+        ),
+        a__b__c="from ..d import there\ndef go():\n    there()\n",
+        a__d="def there(): pass\n",
+        a____init__="",
+    )
+    assert edges(project, "a/b/c.py::go") == {("there", How.DIRECT)}
