@@ -24,12 +24,14 @@ from mmcodemod.api import (
     Severity,
     Site,
     availability,
+    branches,
     collators,
     conclude,
     dataset_stand_ins,
     doubted,
     function_scope,
     grouping_sampler,
+    inference_only,
     keys_asked,
     model_stand_ins,
     omissions,
@@ -92,7 +94,8 @@ def check(project: Project, site: Site) -> Iterator[Finding | Dismissal]:
         reason = "every sample has the modality: the dataset makes a stand-in"
         yield Dismissal(RULE.code, at, reason, always)
         return
-    yield from _judged(project, site, found, at)
+    if not _told_at_the_model(project):
+        yield from _judged(project, site, found, at)
 
 
 def _place(project: Project, site: Site, found: Candidate) -> Place:
@@ -113,6 +116,14 @@ def _always(project: Project, found: Candidate) -> tuple[Note, ...]:
                 return ()
             evidence += known.evidence
     return tuple(dict.fromkeys(evidence))
+
+
+def _told_at_the_model(project: Project) -> bool:
+    """Does a model of the tree branch on the modality? One cause, one finding: MM201 tells it there."""
+    return any(
+        b.lone and b.facts.id in project.trained and inference_only(project, b.facts) is None
+        for b in project.get(branches)
+    )
 
 
 def _judged(project: Project, site: Site, found: Candidate, at: Place) -> Iterator[Finding | Dismissal]:

@@ -25,13 +25,16 @@ from mmcodemod.api import (
     availability,
     batch_key,
     branches,
+    collators,
     conclude,
     doubted,
     grouped,
     inference_only,
     modality_tests,
+    omissions,
     runs_with,
     site,
+    stand_in,
     stand_in_of,
     weigh,
 )
@@ -146,8 +149,22 @@ def _missing(project: Project, branch: Branch) -> tuple[str, tuple[Note, ...]]:
             if found.known is False:
                 return "", found.evidence
             keys.append(key)
+    left_out = _left_out(project)
+    if left_out:
+        return "", left_out
     named = " and ".join(f"`{k}`" for k in dict.fromkeys(keys)) or "the modality"
     return f"whether every batch has {named}: nothing in the tree always sets it", ()
+
+
+def _left_out(project: Project) -> tuple[Note, ...]:
+    """Where the collators that training runs leave the modality out of a batch."""
+    found = []
+    for facts in collators(project):
+        if facts.id in project.trained and stand_in(project, facts) is None:
+            for omission in omissions(project, facts)[:2]:
+                at = Place(omission.where.path, omission.test.lineno)
+                found.append(Note(at, f"a batch gets the modality {omission.condition}"))
+    return tuple(found)
 
 
 def _answer(project: Project, context: Context, missing: tuple[str, tuple[Note, ...]]) -> Answer:
