@@ -249,3 +249,9 @@ def test_training_defaults():
     assert training_default("max_grad_norm").value == 1.0
     assert training_default("bf16").note == "TrainingArguments default"
     assert training_default("no_such").value is MISSING
+
+
+def test_a_deepspeed_configuration_that_cannot_be_read_is_told():
+    problems: list[Problem] = []
+    configured_contexts(text_tree({"ds.json": '{"zero_optimization": {'}), problems)
+    assert [(p.path, p.kind) for p in problems] == [("ds.json", "config")]

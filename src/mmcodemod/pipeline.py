@@ -43,7 +43,7 @@ class Settings:
 @dataclass(frozen=True)
 class FixResult:
     """`changed` holds the new content of every file that a verified fix changes; `fixed` the findings
-    that are gone, `left` those that remain, `problems` the fixes that failed verification."""
+    that are gone, `left` those that remain, `problems` what could not be read or fixed."""
 
     changed: dict[str, bytes]
     fixed: tuple[Finding, ...]
@@ -120,4 +120,5 @@ def fix(tree: Tree, settings: Settings = Settings(), unsafe: bool = False) -> Fi
     changed = {
         p: data for p, data in fixed.changed.items() if p not in tree.paths or tree.read_bytes(p) != data
     }
-    return FixResult(changed, fixed.gone, fixed.report.findings, fixed.problems)
+    problems = tuple(sorted({*fixed.problems, *fixed.report.problems}))
+    return FixResult(changed, fixed.gone, fixed.report.findings, problems)

@@ -35,7 +35,8 @@ def deepspeed_documents(sources: Sources) -> dict[str, Json]:
     for path in sorted(p for p in sources.paths if p.endswith((".json", ".hjson"))):
         data = sources.data(path)
         if any(mark.encode() in data for mark in _MARKS) and (document := sources.document(path)):
-            if document.root and any(document.root.member(mark) for mark in _MARKS):
+            root = sources.root(path)  # tells what cannot be read
+            if root and any(root.member(mark) for mark in _MARKS):
                 found[path] = document
     return found
 
