@@ -3,6 +3,7 @@
 import pytest
 
 from mmcodemod.model.context import Entry, Origin, Strategy
+from mmcodemod.model.finding import Problem
 from mmcodemod.model.option import AUTO, MISSING, UNKNOWN
 from mmcodemod.project.contexts import (
     configured_contexts,
