@@ -82,8 +82,15 @@ def _finding(finding: Finding, names: Mapping[str, str], fingerprint: str) -> Ob
         "related": [_note(note) for note in finding.related],
         "fix": _fix(finding.fix) if finding.fix else None,
         "fingerprint": fingerprint,
-        "docs": f"docs/rules/{finding.rule}.md",
+        "docs": _docs(finding.rule, names),
     }
+
+
+def _docs(code: str, names: Mapping[str, str]) -> str:
+    """The page of a rule, relative to the sources; `mmcodemod explain CODE` prints it anywhere."""
+    if code.startswith("MM9"):
+        return "README.md#when-it-is-wrong"
+    return f"codemods/{names.get(code, code).replace('-', '_')}/rule.md"
 
 
 def _span(at: Place) -> Object:
