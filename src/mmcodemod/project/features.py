@@ -4,6 +4,7 @@ on the local data flow of one function; what a side of a test uses depends on wh
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
@@ -126,7 +127,12 @@ def _on_modality(run: ModuleCall, scope: Scope) -> bool:
     if all(is_text(m) for m in run.modules):
         return False
     arguments = [*run.call.args, *(k.value for k in run.call.keywords)]
-    return any(MODALITY.search(root) for a in arguments for root in data_roots(a, scope))
+    roots = {root for a in arguments for root in data_roots(a, scope)}
+    mixed = any(_TEXT.search(root) for root in roots)  # what runs on text and images together comes later
+    return not mixed and any(MODALITY.search(root) for root in roots)
+
+
+_TEXT = re.compile(r"(^|_)(ids|labels|tokens?|texts?|words|inputs_embeds|embeds|hidden_states?)$")
 
 
 def _closed(names: set[str], sources: dict[str, list[Source]]) -> set[str]:
