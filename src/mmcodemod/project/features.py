@@ -104,20 +104,30 @@ def _parts(node: ast.AST) -> list[ast.AST]:
 def features_of(project: Project, facts: FunctionFacts, scope: Scope, frame: Frame) -> Features:
     """The feature variables of a function; of its modality parameters when it computes none."""
     found = Features(scope)
+    runs = list(_runs(project, scope, frame))
+    pure = {id(run.call) for _, run in runs if _on_modality(run, scope)}
+    encoders = {m for _, run in runs if id(run.call) in pure for m in run.modules}
+    for name, run in runs:
+        if id(run.call) in pure or run.modules <= encoders:  # an encoder on anything gives features
+            found.names.add(name)
+            found.calls.append(run)
+    if not found.names and any("embed" in name for name in scope.body.names):
+        found.weak = True
+        found.names = {p for p in scope.parameters if MODALITY.search(p)}
+    found.names = _closed(found.names, scope.body.names)
+    return found
+
+
+def _runs(project: Project, scope: Scope, frame: Frame) -> Iterator[tuple[str, ModuleCall]]:
+    """(name, call) of the module calls that give a name its value."""
     calls = project.get(ModuleCalls)
     for name, sources in scope.body.names.items():
         for source in sources:
             for node in own_nodes(source.expr):
                 if isinstance(node, ast.Call):
                     run = calls.of(node, frame)
-                    if run.modules and _on_modality(run, scope):
-                        found.names.add(name)
-                        found.calls.append(run)
-    if not found.names and any("embed" in name for name in scope.body.names):
-        found.weak = True
-        found.names = {p for p in scope.parameters if MODALITY.search(p)}
-    found.names = _closed(found.names, scope.body.names)
-    return found
+                    if run.modules:
+                        yield name, run
 
 
 def _on_modality(run: ModuleCall, scope: Scope) -> bool:
