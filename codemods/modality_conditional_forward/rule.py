@@ -30,6 +30,7 @@ from mmcodemod.api import (
     doubted,
     grouped,
     inference_only,
+    means_present,
     modality_tests,
     omissions,
     runs_with,
@@ -86,7 +87,7 @@ def _model_side(project: Project, site: Site, branch: Branch) -> Dismissal | Non
         return _stand_in(project, site, branch)
     if not branch.shared:
         return None
-    fallback = branch.false if _positive(branch) else branch.true
+    fallback = branch.false if means_present(branch.atoms[0].node) else branch.true
     line = fallback[0].call.lineno
     names = ", ".join(sorted(branch.shared))
     note = Note(Place(site.path, line), f"runs {names} when the batch has none")
@@ -101,12 +102,6 @@ def _stand_in(project: Project, site: Site, branch: Branch) -> Dismissal | None:
         return None
     note = Note(Place(site.path, call.lineno), "runs on a stand-in when the batch has none")
     return Dismissal(RULE.code, site.at, "another branch runs the modules on a stand-in", (note,))
-
-
-def _positive(branch: Branch) -> bool:
-    """Does the true side mean that the modality is there?"""
-    text = ast.unparse(branch.atoms[0].node)
-    return not (" is None" in text or "== 0" in text or "not in" in text)
 
 
 def _inference(project: Project, site: Site, branch: Branch) -> Dismissal | None:

@@ -32,6 +32,7 @@ from mmcodemod.api import (
     function_scope,
     grouped,
     inference_only,
+    means_present,
     modality_functions,
     presence,
     raises,
@@ -125,18 +126,12 @@ def check(project: Project, site: Site) -> Iterator[Finding | Dismissal]:
 
 def _connected(site: Site, found: Candidate) -> Dismissal:
     """The side without the modality uses the features, too: say by which line."""
-    side = found.false if _has_modality(found.node.test) else found.true
+    side = found.false if means_present(found.node.test) else found.true
     use, reason = (side or found.later)[-1], "both sides keep"
     if not side:
         reason = "what follows keeps"
     note = Note(Place(site.path, use.lineno), f"uses `{use.id}`")
     return Dismissal(RULE.code, site.at, f"{reason} `{use.id}` in the graph", (note,))
-
-
-def _has_modality(test: ast.expr) -> bool:
-    """Does the true side mean that the modality is there?"""
-    text = ast.unparse(test)
-    return not (" is None" in text or "== 0" in text or "not in" in text or text.startswith("not "))
 
 
 def _is_data_branch(found: Candidate, scope: Scope) -> bool:

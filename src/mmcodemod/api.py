@@ -45,7 +45,7 @@ from mmcodemod.project.gradients import (
 from mmcodemod.project.hf_loads import HfLoad, hf_loads, initialized, trained_models
 from mmcodemod.project.infer import Frame
 from mmcodemod.project.inference import inference_only
-from mmcodemod.project.modality import Kind, Scope, atoms, presence
+from mmcodemod.project.modality import Kind, Scope, atoms, means_present, presence
 from mmcodemod.project.modality import asked_keys as keys_asked
 from mmcodemod.project.model import Project
 from mmcodemod.project.module_calls import ModuleCalls
@@ -154,6 +154,7 @@ __all__ = [
     "keys_asked",
     "launch_steps",
     "loudness",
+    "means_present",
     "modality_functions",
     "modality_tests",
     "model_stand_ins",

@@ -221,6 +221,19 @@ def _is_modality(name: str) -> bool:
     return bool(MODALITY.search(name)) and not name.endswith(("_processor", "_model", "_tower", "_config"))
 
 
+def means_present(test: ast.expr) -> bool:
+    """Does the true side of a test mean that the modality is there?"""
+    if isinstance(test, ast.BoolOp):
+        test = test.values[0]
+    if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
+        return not means_present(test.operand)
+    if not isinstance(test, ast.Compare):
+        return True
+    zero = any(isinstance(c, ast.Constant) and not c.value for c in test.comparators)
+    absent = isinstance(test.ops[0], (ast.Is, ast.NotIn)) or (isinstance(test.ops[0], ast.Eq) and zero)
+    return not absent
+
+
 def asked_keys(test: ast.expr, scope: Scope) -> set[str]:
     """The batch keys that a test asks for, in itself or one assignment back."""
     exprs = [test]
