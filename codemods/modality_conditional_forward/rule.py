@@ -175,12 +175,15 @@ def _call_notes(site: Site, branch: Branch) -> tuple[Note, ...]:
 
 def _message(branch: Branch) -> str:
     names = ", ".join(f"`{name}`" for name in sorted(branch.lone))
-    verb = "run" if len(branch.lone) > 1 else "runs"
+    several = len(branch.lone) > 1
+    if any(c.modules & branch.lone for c in branch.true):
+        runs = f"{'run' if several else 'runs'} only where it holds"
+    else:
+        runs = f"{'do' if several else 'does'} not run where it holds"
     test = ast.unparse(branch.node.test)
-    side = "when" if any(c.modules & branch.lone for c in branch.true) else "unless"
     return (
-        f"The run hangs as soon as one rank's batch lacks what `{test}` asks for: {names} {verb} only "
-        f"{side} it holds, so that rank skips the all-gather of parameters in which the other ranks wait."
+        f"The run hangs as soon as two ranks disagree on `{test}`: {names} {runs}, so one rank skips "
+        "the all-gather of parameters in which the others wait."
     )
 
 
