@@ -28,8 +28,10 @@ from mmcodemod.api import (
     collators,
     conclude,
     doubted,
+    function_scope,
     grouped,
     inference_only,
+    keys_asked,
     means_present,
     modality_tests,
     omissions,
@@ -152,11 +154,14 @@ def _missing(project: Project, branch: Branch) -> tuple[str, tuple[Note, ...]]:
 
 
 def _left_out(project: Project) -> tuple[Note, ...]:
-    """Where the collators that training runs leave the modality out of a batch."""
+    """Where the collators that training runs leave out of a batch what a dataset has left out of a sample."""
     found = []
     for facts in collators(project):
         if facts.id in project.trained and stand_in(project, facts) is None:
             for omission in omissions(project, facts)[:2]:
+                asked = keys_asked(omission.test.test, function_scope(project, omission.where))
+                if not any(availability(project, key).known is False for key in asked):
+                    continue
                 at = Place(omission.where.path, omission.test.lineno)
                 found.append(Note(at, f"a batch gets the modality {omission.condition}"))
     return tuple(found)
