@@ -13,6 +13,7 @@ from mmcodemod.api import (
     Branch,
     Context,
     Dismissal,
+    Excluded,
     Finding,
     Flow,
     ModuleCalls,
@@ -22,6 +23,7 @@ from mmcodemod.api import (
     Rule,
     Severity,
     Site,
+    Strategy,
     availability,
     batch_key,
     branches,
@@ -32,6 +34,7 @@ from mmcodemod.api import (
     grouped,
     inference_only,
     keys_asked,
+    listed_at,
     means_present,
     modality_tests,
     omissions,
@@ -131,7 +134,7 @@ def _data_side(project: Project, site: Site, branch: Branch) -> Dismissal | None
 
 def _judged(project: Project, site: Site, branch: Branch) -> Iterator[Finding | Dismissal]:
     missing = _missing(project, branch)
-    verdict = weigh(project, site.function, lambda context: _answer(project, context, missing))
+    verdict = weigh(project, site.function, lambda context: _answer(project, context, branch, missing))
     related = (*_call_notes(site, branch), *missing[1])
     test = ast.unparse(branch.node.test)
     yield conclude(RULE.code, site, verdict, _message(branch), test, related, at=site.head)
@@ -167,8 +170,20 @@ def _left_out(project: Project) -> tuple[Note, ...]:
     return tuple(found)
 
 
-def _answer(project: Project, context: Context, missing: tuple[str, tuple[Note, ...]]) -> Answer:
+def _answer(
+    project: Project, context: Context, branch: Branch, missing: tuple[str, tuple[Note, ...]]
+) -> Answer:
+    at = _unseen_by_fsdp(project, branch)
+    if at is not None and context.strategy in (Strategy.FSDP1, Strategy.FSDP2):
+        return Excluded(Note(at, "a list holds the module, so FSDP does not shard it"))
     return grouped(doubted(runs_with(project, context), missing[0]), context)
+
+
+def _unseen_by_fsdp(project: Project, branch: Branch) -> Place | None:
+    """Where all modules that only one side runs are put into lists, which FSDP does not look into."""
+    lone = [c for c in (*branch.true, *branch.false) if c.modules & branch.lone]
+    places = [listed_at(project, run, branch.frame) for run in lone]
+    return places[0] if places and None not in places else None
 
 
 def _call_notes(site: Site, branch: Branch) -> tuple[Note, ...]:

@@ -15,7 +15,6 @@ from mmcodemod.model.rule import Rule
 from mmcodemod.model.verdict import Answer, Excluded, Fatal, Unclear
 from mmcodemod.project import configs, trained, versions
 from mmcodemod.project.answers import GROUPS, doubted, grouped, runs_with
-from mmcodemod.project.answers import NAMES as STRATEGY_NAMES
 from mmcodemod.project.arguments import switched_off
 from mmcodemod.project.branches import Branch, branches, function_scope, modality_functions, modality_tests
 from mmcodemod.project.building import Visit, building, tests
@@ -43,18 +42,19 @@ from mmcodemod.project.gradients import (
     changes_by_hand,
 )
 from mmcodemod.project.hf_loads import HfLoad, hf_loads, initialized, trained_models
+from mmcodemod.project.hidden import listed_at
 from mmcodemod.project.infer import Frame
 from mmcodemod.project.inference import inference_only
 from mmcodemod.project.modality import Kind, Scope, atoms, means_present, presence
 from mmcodemod.project.modality import asked_keys as keys_asked
 from mmcodemod.project.model import Project
 from mmcodemod.project.module_calls import ModuleCalls
-from mmcodemod.project.order import Order, Seen, State
+from mmcodemod.project.order import Seen, State
 from mmcodemod.project.origins import Origins
 from mmcodemod.project.partition import Partitioned, partitioned
 from mmcodemod.project.rounds import MANY, varies
 from mmcodemod.project.rounds import runs as module_runs
-from mmcodemod.project.settings import OBJECT, Setting, Settings
+from mmcodemod.project.settings import Setting, Settings
 from mmcodemod.project.site import Site, config_site, site
 from mmcodemod.project.standins import model_stand_ins, stand_in_of
 from mmcodemod.project.trace import launch_steps
@@ -70,9 +70,7 @@ __all__ = [
     "GROUPS",
     "MANY",
     "MISSING",
-    "OBJECT",
     "STEPS",
-    "STRATEGY_NAMES",
     "UNKNOWN",
     "Answer",
     "Applicability",
@@ -103,7 +101,6 @@ __all__ = [
     "Note",
     "Omission",
     "Option",
-    "Order",
     "Origin",
     "Origins",
     "Partitioned",
@@ -153,6 +150,7 @@ __all__ = [
     "insert_member",
     "keys_asked",
     "launch_steps",
+    "listed_at",
     "loudness",
     "means_present",
     "modality_functions",

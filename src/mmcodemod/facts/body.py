@@ -46,7 +46,6 @@ class Body:
     names: dict[str, list[Source]] = field(default_factory=dict)
     stores: list[Store] = field(default_factory=list)
     returns: list[ast.expr] = field(default_factory=list)
-    yields: bool = False
     globals: set[str] = field(default_factory=set)
     counted: set[str] = field(default_factory=set)  # names that `name += 1` counts
 
@@ -142,10 +141,6 @@ def _return(body: Body, node: ast.Return) -> None:
         body.returns.append(node.value)
 
 
-def _yield(body: Body, node: ast.Yield | ast.YieldFrom) -> None:
-    body.yields = True
-
-
 def _global(body: Body, node: ast.Global | ast.Nonlocal) -> None:
     body.globals.update(node.names)
 
@@ -172,8 +167,6 @@ _HANDLERS: dict[type, Any] = {
     ast.comprehension: _loop,
     ast.withitem: _with,
     ast.Return: _return,
-    ast.Yield: _yield,
-    ast.YieldFrom: _yield,
     ast.Global: _global,
     ast.Nonlocal: _global,
 }

@@ -85,10 +85,6 @@ class FileFacts:
     stars: list[Import] = field(default_factory=list)
     exported: tuple[str, ...] | None = None
 
-    @property
-    def has_main_guard(self) -> bool:
-        return MAIN in self.functions
-
 
 @dataclass(frozen=True)
 class ParseError(Exception):

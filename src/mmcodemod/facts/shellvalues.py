@@ -33,10 +33,6 @@ class Word:
     unknown: bool = False
     origin: Position | None = None
 
-    @property
-    def written_at(self) -> Position:
-        return self.origin or self.at
-
 
 @dataclass(frozen=True, slots=True)
 class Piece:

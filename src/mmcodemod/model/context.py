@@ -22,11 +22,6 @@ class Strategy(Enum):
     UNKNOWN = "unknown"
 
     @property
-    def shards_parameters(self) -> bool:
-        """Is a submodule's forward a collective (all-gather of its parameters)?"""
-        return self in (Strategy.ZERO3, Strategy.FSDP1, Strategy.FSDP2)
-
-    @property
     def is_deepspeed(self) -> bool:
         return self in (Strategy.ZERO1, Strategy.ZERO2, Strategy.ZERO3)
 

@@ -237,12 +237,6 @@ class Project:
         """A class of the tree and its bases in the tree, in method resolution order."""
         return [self.index.cls(b.cls) for b in self.resolver.classes.mro(cls) if isinstance(b, ClassRef)]
 
-    def subclass_of(self, cls: str, model: str) -> bool:
-        """Is a class of the tree below a framework model's class, e.g. "transformers.Trainer"?"""
-        module, _, name = model.rpartition(".")
-        target = f"{MODELS}/{module.replace('.', '__')}.py::{name}"
-        return any(isinstance(b, ClassRef) and b.cls == target for b in self.resolver.classes.mro(cls))
-
     def uses(self, model: str, entry: Entry | None = None) -> bool:
         """Does training, or one entry, construct a framework model's class, e.g. "transformers.Trainer"?"""
         module, _, name = model.rpartition(".")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from posixpath import dirname
 
 from mmcodemod.facts.python import FileFacts
@@ -79,8 +79,3 @@ def _dotted(path: str) -> str:
     stem = path.removesuffix(".py")
     stem = stem.removesuffix("/__init__") if stem.endswith("/__init__") else stem
     return stem.replace("/", ".")
-
-
-def top_level(names: Iterable[str]) -> set[str]:
-    """The first components of dotted names."""
-    return {name.partition(".")[0] for name in names}

@@ -10,13 +10,6 @@ from mmcodemod.model.fix import Edit
 from mmcodemod.scan.walk import by_kind
 
 
-def replaced(module: cst.Module, old: cst.CSTNode, new: cst.BaseStatement | cst.CSTNode) -> str:
-    """The code of `module` with one node replaced."""
-    changed = module.deep_replace(old, new)
-    assert isinstance(changed, cst.Module)
-    return changed.code
-
-
 def parsed(text: str) -> cst.Module | None:
     """The LibCST module of a text; None when LibCST cannot read it."""
     try:
