@@ -1,0 +1,113 @@
+"""How values move inside one function: assignments, arguments and returns as reads, with the tests around."""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import dataclass, field
+
+from mmcodemod.facts.python import FunctionNode, blocks, is_main_guard
+from mmcodemod.facts.reads import Form, Reader, Reads, dotted_name
+
+
+@dataclass(frozen=True, slots=True)
+class Assign:
+    """`target` ("x" or "self.x") gets a value made of `reads` under `tests`; `form` is its shape."""
+
+    target: str
+    reads: Reads
+    form: Form
+    tests: tuple[Form, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Passed:
+    """What one call is given: the dotted name called ("" when it has none), its receiver, its arguments."""
+
+    name: str
+    receiver: Reads
+    args: tuple[Reads, ...]
+    keywords: tuple[tuple[str, Reads], ...]
+
+    @property
+    def reads(self) -> Reads:
+        """Everything that the call reads."""
+        every = [self.receiver, *self.args, *(reads for _, reads in self.keywords)]
+        return tuple(dict.fromkeys(atom for reads in every for atom in reads))
+
+
+@dataclass(eq=False, slots=True)
+class Flows:
+    """All movements of one function; `calls` by ordinal."""
+
+    assigns: dict[str, list[Assign]] = field(default_factory=dict)
+    returns: list[Assign] = field(default_factory=list)
+    calls: list[Passed] = field(default_factory=list)
+
+
+def flows_of(node: FunctionNode, calls: list[ast.Call]) -> Flows:
+    """The flows of a function or module; `calls` are its own calls in source order."""
+    flows = Flows()
+    reader = Reader({id(call): n for n, call in enumerate(calls)})
+    flows.calls = [_passed(call, reader) for call in calls]
+    body = [s for s in node.body if not (isinstance(node, ast.Module) and is_main_guard(s))]
+    _Walker(flows, reader).block(body, ())
+    return flows
+
+
+def _passed(call: ast.Call, reader: Reader) -> Passed:
+    receiver = reader.reads(call.func.value) if isinstance(call.func, ast.Attribute) else ()
+    keywords = tuple((k.arg or "**", reader.reads(k.value)) for k in call.keywords)
+    return Passed(dotted_name(call.func), receiver, tuple(reader.reads(a) for a in call.args), keywords)
+
+
+class _Walker:
+    def __init__(self, flows: Flows, reader: Reader) -> None:
+        self._flows = flows
+        self._reader = reader
+
+    def block(self, body: list[ast.stmt], tests: tuple[Form, ...]) -> None:
+        for node in body:
+            self._statement(node, tests)
+
+    def _statement(self, node: ast.stmt, tests: tuple[Form, ...]) -> None:
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+            return
+        self._bindings(node, tests)
+        inside = tests
+        if isinstance(node, (ast.If, ast.While)):
+            inside = (*tests, self._reader.form(node.test))
+        for block in blocks(node):
+            self.block(block, inside)
+
+    def _bindings(self, node: ast.stmt, tests: tuple[Form, ...]) -> None:
+        if isinstance(node, ast.Assign):
+            for target in node.targets:
+                self._bind(target, node.value, tests)
+        elif isinstance(node, (ast.AnnAssign, ast.AugAssign)) and node.value is not None:
+            self._bind(node.target, node.value, tests)
+        elif isinstance(node, (ast.For, ast.AsyncFor)):
+            self._bind(node.target, node.iter, tests)
+        elif isinstance(node, (ast.With, ast.AsyncWith)):
+            for item in node.items:
+                if item.optional_vars is not None:
+                    self._bind(item.optional_vars, item.context_expr, tests)
+        elif isinstance(node, ast.Return) and node.value is not None:
+            self._flows.returns.append(self._assign("", node.value, tests))
+
+    def _bind(self, target: ast.expr, value: ast.expr, tests: tuple[Form, ...]) -> None:
+        if isinstance(target, (ast.Tuple, ast.List)):
+            self._unpack(target, value, tests)
+        elif isinstance(target, (ast.Starred, ast.Subscript)):
+            self._bind(target.value, value, tests)
+        elif isinstance(target, (ast.Name, ast.Attribute)):
+            name = dotted_name(target)
+            self._flows.assigns.setdefault(name, []).append(self._assign(name, value, tests))
+
+    def _unpack(self, target: ast.Tuple | ast.List, value: ast.expr, tests: tuple[Form, ...]) -> None:
+        same = isinstance(value, (ast.Tuple, ast.List)) and len(value.elts) == len(target.elts)
+        parts = value.elts if same else [value] * len(target.elts)  # type: ignore[attr-defined]
+        for element, part in zip(target.elts, parts):
+            self._bind(element, part, tests)
+
+    def _assign(self, target: str, value: ast.expr, tests: tuple[Form, ...]) -> Assign:
+        return Assign(target, self._reader.reads(value), self._reader.form(value), tests)

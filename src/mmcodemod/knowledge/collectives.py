@@ -1,0 +1,82 @@
+"""Calls that every rank of a group must make together, and library calls that hide such calls.
+Sources: torch.distributed (2.x) reference, deepspeed.comm, accelerate.Accelerator, mmengine.dist."""
+
+from __future__ import annotations
+
+_TORCH = (
+    "barrier",
+    "monitored_barrier",
+    "all_reduce",
+    "all_gather",
+    "all_gather_object",
+    "all_gather_into_tensor",
+    "broadcast",
+    "broadcast_object_list",
+    "gather",
+    "gather_object",
+    "reduce",
+    "reduce_scatter",
+    "reduce_scatter_tensor",
+    "scatter",
+    "scatter_object_list",
+    "all_to_all",
+    "all_to_all_single",
+)
+_MODULES = ("torch.distributed", "torch.distributed.distributed_c10d", "deepspeed.comm", "mmengine.dist")
+_ACCELERATE = {
+    "wait_for_everyone": "barrier",
+    "gather": "all_gather",
+    "gather_for_metrics": "all_gather",
+    "gather_object": "all_gather_object",
+    "reduce": "all_reduce",
+    "broadcast": "broadcast",
+    "broadcast_object_list": "broadcast_object_list",
+    "pad_across_processes": "all_gather",
+}
+
+COLLECTIVES: dict[str, str] = {
+    **{f"{module}.{name}": name for module in _MODULES for name in _TORCH},
+    **{f"accelerate.utils.{name}": letter for name, letter in _ACCELERATE.items()},
+    **{f"accelerate.Accelerator().{name}": letter for name, letter in _ACCELERATE.items()},
+    **{f"accelerate.Accelerator.{name}": letter for name, letter in _ACCELERATE.items()},
+    "accelerate.PartialState().wait_for_everyone": "barrier",
+    "torch_xla.core.xla_model.rendezvous": "barrier",
+}
+"""Library name -> what is exchanged."""
+
+METHODS: dict[str, str] = {
+    "wait_for_everyone": "barrier",
+    "gather_for_metrics": "all_gather",
+    "all_gather_object": "all_gather_object",
+    "broadcast_object_list": "broadcast_object_list",
+    "monitored_barrier": "monitored_barrier",
+}
+"""Methods whose name alone says so, where what they are called on is not known."""
+
+IN_PLACE: frozenset[str] = frozenset(
+    (
+        "all_reduce",
+        "broadcast",
+        "broadcast_object_list",
+        "all_gather",
+        "all_gather_object",
+        "all_gather_into_tensor",
+    )
+)
+"""Collectives after which the first argument is the same on every rank of the group."""
+
+SAME_RESULT: frozenset[str] = frozenset(("all_reduce", "broadcast", "all_gather", "all_gather_object"))
+"""Collectives whose result is the same on every rank of the group."""
+
+HIDDEN: dict[str, tuple[str, str]] = {
+    # method: (of what, when it is collective: "deepspeed" at any stage, "sharded" under ZeRO-3 and FSDP)
+    "save_checkpoint": ("engine", "deepspeed"),
+    "save_16bit_model": ("engine", "deepspeed"),
+    "save_fp16_model": ("engine", "deepspeed"),
+    "save_state": ("accelerator", "sharded"),
+    "get_state_dict": ("accelerator", "sharded"),
+    "save_model": ("trainer", "sharded"),
+}
+"""Saves that gather parameters from all ranks. DeepSpeed: "all processes must call this method and not just
+the process with rank 0" (engine.py, save_checkpoint); Trainer.save_model and Accelerator.get_state_dict
+gather under ZeRO-3 and FSDP."""

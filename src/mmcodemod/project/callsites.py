@@ -1,0 +1,73 @@
+"""The calls of a frame by ordinal: the edges that leave each, and the library names that it may mean."""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import dataclass, field
+
+from mmcodemod.facts.flows import Flows, flows_of
+from mmcodemod.facts.skeleton import Block, skeleton_of
+from mmcodemod.project.calls import Edge
+from mmcodemod.project.infer import Frame
+from mmcodemod.project.model import Project
+from mmcodemod.project.modules import MODELS
+
+
+@dataclass(eq=False, slots=True)
+class Calls:
+    """`edges` and `names` by ordinal. A framework model's function counts under its library name as well."""
+
+    nodes: list[ast.Call]
+    edges: dict[int, list[Edge]] = field(default_factory=dict)
+    names: dict[int, set[str]] = field(default_factory=dict)
+
+
+class CallSites:
+    """Calls by frame, flows and skeletons by function, made when asked for. Use through
+    `project.get(CallSites)`."""
+
+    def __init__(self, project: Project) -> None:
+        self._project = project
+        self._calls: dict[Frame, Calls] = {}
+        self._flows: dict[str, Flows] = {}
+        self._skeletons: dict[str, Block] = {}
+
+    def of(self, frame: Frame) -> Calls:
+        """The calls of one frame."""
+        if frame not in self._calls:
+            self._calls[frame] = self._collect(frame)
+        return self._calls[frame]
+
+    def flows(self, function: str) -> Flows:
+        """How values move inside a function."""
+        if function not in self._flows:
+            node = self._project.index.function(function).node
+            self._flows[function] = flows_of(node, self._project.resolver.body(function).calls)
+        return self._flows[function]
+
+    def skeleton(self, function: str) -> Block:
+        """The statement skeleton of a function."""
+        if function not in self._skeletons:
+            node = self._project.index.function(function).node
+            self._skeletons[function] = skeleton_of(node, self._project.resolver.body(function).calls)
+        return self._skeletons[function]
+
+    def _collect(self, frame: Frame) -> Calls:
+        found = Calls(self._project.resolver.body(frame.function).calls)
+        ordinals = {id(call): n for n, call in enumerate(found.nodes)}
+        for edge in self._project.graph.edges.get(frame, ()):
+            if edge.call is None or id(edge.call) not in ordinals:
+                continue
+            ordinal = ordinals[id(edge.call)]
+            if edge.callee.function.startswith(MODELS):
+                found.names.setdefault(ordinal, set()).add(self.library_name(edge.callee.function))
+            found.edges.setdefault(ordinal, []).append(edge)
+        for name, call in self._project.graph.external.get(frame, ()):
+            if id(call) in ordinals:
+                found.names.setdefault(ordinals[id(call)], set()).add(name)
+        return found
+
+    def library_name(self, function: str) -> str:
+        """The dotted name that a framework model's function stands for."""
+        path, _, qualname = function.partition("::")
+        return f"{self._project.index.modules.name(path)}.{qualname}"

@@ -1,0 +1,181 @@
+"""Places after which ranks no longer make the same collective calls. May-analysis: a difference that a later
+test takes back, in the function or in all its callers, is none."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from enum import Enum
+
+from mmcodemod.facts.skeleton import Block, Branch, Leave, Loop, Run, Try, With
+from mmcodemod.project.alphabet import Alphabet
+from mmcodemod.project.infer import Frame
+from mmcodemod.project.model import Project
+from mmcodemod.project.sequences import Letter, Seq, joined, letters, split
+from mmcodemod.project.sides import Side
+from mmcodemod.project.summaries import Split, Summaries
+from mmcodemod.project.taint import Bits
+
+
+class Cause(Enum):
+    """What makes ranks differ."""
+
+    ARM = "arm"  # one side of a test makes the calls
+    LEAVE = "leave"  # one side leaves before them
+    HANDLER = "handler"  # an exception that is caught skips them
+    DECORATOR = "decorator"  # the function runs on the main rank alone
+
+
+@dataclass(frozen=True, slots=True)
+class Divergence:
+    """In `frame`, at a test: `then` and `orelse` are the collectives of only one side, `leaver` where one
+    side leaves. `side` says which ranks take `then`; `bits` why ranks may decide apart."""
+
+    frame: Frame
+    at: tuple[int, int]
+    kind: str
+    cause: Cause
+    side: Side | None
+    bits: Bits
+    then: tuple[Letter, ...]
+    orelse: tuple[Letter, ...]
+    leaver: Leave | None = None
+
+    @property
+    def letters(self) -> tuple[Letter, ...]:
+        """All collectives that only some ranks get to."""
+        return (*self.then, *self.orelse)
+
+
+def plain(project: Project) -> list[Divergence]:
+    """Divergences of collectives that show in the code. Use through `project.get(plain)`."""
+    return _divergences(project, Alphabet.PLAIN)
+
+
+def saves(project: Project) -> list[Divergence]:
+    """The same with saves that hide collectives."""
+    return _divergences(project, Alphabet.SAVES)
+
+
+def forwards(project: Project) -> list[Divergence]:
+    """The same with forwards of modules, which gather under ZeRO-3 and FSDP."""
+    return _divergences(project, Alphabet.FORWARDS)
+
+
+SUMMARIES: dict[Alphabet, Callable[[Project], Summaries]] = {
+    Alphabet.PLAIN: lambda project: Summaries(project, Alphabet.PLAIN),
+    Alphabet.SAVES: lambda project: Summaries(project, Alphabet.SAVES),
+    Alphabet.FORWARDS: lambda project: Summaries(project, Alphabet.FORWARDS),
+}
+
+
+def _divergences(project: Project, alphabet: Alphabet) -> list[Divergence]:
+    summaries = project.get(SUMMARIES[alphabet])
+    found: dict[tuple[str, tuple[int, int]], Divergence] = {}
+    for frame in sorted(summaries.carriers):
+        for divergence in _of_frame(summaries, frame):
+            found.setdefault((frame.function, divergence.at), divergence)
+    return [found[key] for key in sorted(found)]
+
+
+def _of_frame(summaries: Summaries, frame: Frame) -> Iterator[Divergence]:
+    summary = summaries.of(frame)
+    ranks = summary.diverges and not summaries.healed(frame)
+    if ranks and summaries.on_main(frame):
+        only = tuple(letters(summary.pair[0]))
+        yield Divergence(frame, (0, 0), "", Cause.DECORATOR, Side.MAIN, Bits.RANK, only, ())
+        return
+    for found in summary.splits:
+        if ranks or found.side not in (Side.MAIN, Side.OTHERS):
+            divergence = _judged(summaries, found)
+            if divergence is not None and divergence.letters:
+                yield divergence
+
+
+def _judged(summaries: Summaries, found: Split) -> Divergence | None:
+    """What the split comes to: a difference inside its arms, or one side that leaves before the rest."""
+    then, orelse = found.arms
+    if found.kind == "Try":
+        return _divergence(found, Cause.HANDLER, *_apart(found.then, found.orelse), _last(orelse))
+    leavers = _last(then), _last(orelse)
+    if (leavers[0] is None) != (leavers[1] is None):
+        return _divergence(found, Cause.LEAVE, *_beyond(found, leavers[0]), leavers[0] or leavers[1])
+    own = (own_letters(summaries, arm, found.frame) for arm in found.arms)
+    return _divergence(found, Cause.ARM, *_apart_letters(*own), None)
+
+
+def _beyond(found: Split, leaves: Leave | None) -> tuple[list[Letter], list[Letter]]:
+    """What the two sides still exchange, where one of them leaves."""
+    then, orelse = found.then, found.orelse
+    stays = orelse if leaves is not None else then
+    if found.outer and any(getattr(item, "kind", "") == "return" for item in (then if leaves else orelse)):
+        stays = joined(stays, found.outer)
+    return _apart(then, stays) if leaves is not None else _apart(stays, orelse)
+
+
+def _apart(then: Seq, orelse: Seq) -> tuple[list[Letter], list[Letter]]:
+    one, other, _ = split(then, orelse)
+    return _apart_letters(letters(one), letters(other))
+
+
+def _apart_letters(one: list[Letter], other: list[Letter]) -> tuple[list[Letter], list[Letter]]:
+    """The letters of each side that the other does not have as often."""
+    return _surplus(one, other), _surplus(other, one)
+
+
+def _surplus(one: list[Letter], other: list[Letter]) -> list[Letter]:
+    left = Counter((letter.name, letter.group) for letter in other)
+    found = []
+    for letter in one:
+        if left[(letter.name, letter.group)]:
+            left[(letter.name, letter.group)] -= 1
+        else:
+            found.append(letter)
+    return found
+
+
+def _divergence(
+    found: Split, cause: Cause, then: list[Letter], orelse: list[Letter], leaver: Leave | None
+) -> Divergence:
+    return Divergence(
+        found.frame, found.at, found.kind, cause, found.side, found.bits, tuple(then), tuple(orelse), leaver
+    )
+
+
+def own_letters(summaries: Summaries, block: Block, frame: Frame) -> list[Letter]:
+    """The collectives of a block and of what it calls."""
+    return [letter for run in runs(block) for letter in letters(summaries.call(run.call, frame)[0])]
+
+
+def runs(block: Block) -> Iterator[Run]:
+    """All calls of a block, in order."""
+    for step in block:
+        if isinstance(step, Run):
+            yield step
+        else:
+            for inner in _inner(step):
+                yield from runs(inner)
+
+
+def _inner(step: object) -> Iterable[Block]:
+    if isinstance(step, Branch):
+        return step.then, step.orelse
+    if isinstance(step, Loop):
+        return step.body, step.orelse
+    if isinstance(step, Try):
+        return step.body, *step.handlers, step.orelse, step.final
+    return (step.body,) if isinstance(step, With) else ()
+
+
+def _last(block: Block) -> Leave | None:
+    """The jump with which a block always ends."""
+    if not block:
+        return None
+    last = block[-1]
+    if isinstance(last, Branch):
+        then, orelse = _last(last.then), _last(last.orelse)
+        return then if orelse is not None else None
+    if isinstance(last, With):
+        return _last(last.body)
+    return last if isinstance(last, Leave) else None

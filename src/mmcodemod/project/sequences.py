@@ -1,0 +1,124 @@
+"""Sequences of collectives, from a point to the end of its function. Equal sequences on all ranks cannot
+hang."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from mmcodemod.model.place import Place
+from mmcodemod.project.calls import Edge
+
+MAX_LETTERS = 32
+MAX_SIZE = 300  # letters in a fork with all that is nested in it; a larger one counts as unknown
+
+
+@dataclass(frozen=True, slots=True)
+class Letter:
+    """One collective: equal when name and group are, wherever it stands. `hidden` says when a save is one
+    ("deepspeed", "sharded"); "forward" marks the forward of a module. `via` are the edges that lead to it."""
+
+    name: str
+    group: str = ""
+    hidden: str = ""
+    at: Place | None = field(default=None, compare=False)
+    via: tuple[Edge, ...] = field(default=(), compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Fork:
+    """What follows depends on a test that all ranks decide alike (as far as is known). `key` says which."""
+
+    key: tuple[str, int, int]
+    then: Seq
+    orelse: Seq
+    size: int = field(default=0, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Repeat:
+    """The body of a loop."""
+
+    key: tuple[str, int, int]
+    body: Seq
+
+
+@dataclass(frozen=True, slots=True)
+class End:
+    """The path leaves: return, break, continue, or raise (then the process ends and nothing is left to
+    match)."""
+
+    kind: str
+
+
+Item = Letter | Fork | Repeat | End
+Seq = tuple[Item, ...]
+Pair = tuple[Seq, Seq]  # on the main rank, and on all others
+NOTHING: Seq = ()
+BOTH: Pair = (NOTHING, NOTHING)
+RETURN, RAISE, BREAK = (End(kind) for kind in ("return", "raise", "break"))
+
+
+def joined(first: Seq, rest: Seq) -> Seq:
+    """`first`, then `rest`, unless `first` leaves."""
+    if first and isinstance(first[-1], End):
+        return first
+    return (*first, *rest)[:MAX_LETTERS] if first else rest
+
+
+def either(key: tuple[str, int, int], then: Seq, orelse: Seq) -> Seq:
+    """One of two continuations; an arm that raises ends the run and leaves nothing to compare."""
+    if then == orelse or ends_in_raise(orelse):
+        return then
+    if ends_in_raise(then):
+        return orelse
+    then, orelse, common = split(then, orelse)
+    size = _size(then) + _size(orelse)
+    if size > MAX_SIZE:
+        return (Fork(key, NOTHING, NOTHING, 1), *common)
+    return (Fork(key, then, orelse, size), *common)[:MAX_LETTERS]
+
+
+def split(one: Seq, other: Seq) -> tuple[Seq, Seq, Seq]:
+    """Both without their common end, and that end."""
+    n = 0
+    while n < min(len(one), len(other)) and one[-1 - n] == other[-1 - n]:
+        n += 1
+    return (one[: len(one) - n], other[: len(other) - n], one[len(one) - n :]) if n else (one, other, NOTHING)
+
+
+def ends_in_raise(seq: Seq) -> bool:
+    """Does the path end in `raise`, with nothing exchanged before?"""
+    return seq[:1] == (RAISE,)
+
+
+def settled(seq: Seq) -> Seq:
+    """Without the `return` that ends every function anyway."""
+    return seq[:-1] if seq and isinstance(seq[-1], End) and seq[-1].kind == "return" else seq
+
+
+def letters(seq: Seq) -> list[Letter]:
+    """All collectives of a sequence, in order, forks and loops included."""
+    found: list[Letter] = []
+    for item in seq:
+        if isinstance(item, Letter):
+            found.append(item)
+        elif isinstance(item, Fork):
+            found += [*letters(item.then), *letters(item.orelse)]
+        elif isinstance(item, Repeat):
+            found += letters(item.body)
+    return found
+
+
+def matters(seq: Seq) -> bool:
+    """Is there anything in it that has to match, or that leaves the function?"""
+    return any(
+        isinstance(item, Letter)
+        or (isinstance(item, End) and item.kind == "return")
+        or (isinstance(item, Fork) and (matters(item.then) or matters(item.orelse)))
+        or (isinstance(item, Repeat) and matters(item.body))
+        for item in seq
+    )
+
+
+def _size(seq: Seq) -> int:
+    return sum(item.size if isinstance(item, Fork) else 1 for item in seq)

@@ -1,0 +1,209 @@
+"""Which ranks take a branch: the main one, all others, or some. May-analysis of the shape of a test; where it
+says nothing, no side is claimed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from enum import Enum
+
+from mmcodemod.facts.reads import Atom, Form, Reads
+from mmcodemod.knowledge.ranks import BARE_RANK, FLAGS, NUMBERS, VARIABLES, WORLD
+from mmcodemod.project.callsites import CallSites
+from mmcodemod.project.infer import Frame
+from mmcodemod.project.model import Project
+from mmcodemod.project.taint import Bits, Taint, as_number, is_flag, names_rank, same_everywhere
+
+
+class Side(Enum):
+    """The ranks on which a test is true."""
+
+    MAIN = "the main rank"
+    OTHERS = "all ranks but the main one"
+    SOME = "some ranks"
+
+
+_FLIPPED = {Side.MAIN: Side.OTHERS, Side.OTHERS: Side.MAIN, Side.SOME: Side.SOME}
+MAX_DEPTH = 12
+
+
+class Sides:
+    """Use through `project.get(Sides)`."""
+
+    def __init__(self, project: Project) -> None:
+        self._project = project
+        self._taint = project.get(Taint)
+        self._sites = project.get(CallSites)
+        self._depth = 0
+
+    def of(self, form: Form, frame: Frame) -> Side | None:
+        """The ranks on which a test is true; None when it does not ask for the rank."""
+        if self._depth > MAX_DEPTH:
+            return None
+        self._depth += 1
+        try:
+            return self._form(form, frame)
+        finally:
+            self._depth -= 1
+
+    def _form(self, form: Form, frame: Frame) -> Side | None:
+        kind = form[0]
+        if kind == "not":
+            inner = self.of(form[1], frame)
+            return _FLIPPED[inner] if inner else None
+        if kind == "and":
+            return _first([self.of(part, frame) for part in form[1:]])
+        if kind == "or":
+            return self._either(form[1:], frame)
+        if kind == "is":
+            return self._compared(form, frame)
+        return self._true(form[1], frame)
+
+    def _either(self, parts: Iterable[Form], frame: Frame) -> Side | None:
+        """`rank == 0 or not distributed`: with several ranks only the first part counts. Any other
+        alternative leaves open who gets in."""
+        found = []
+        for part in parts:
+            side = self.of(part, frame)
+            if side is None and not self._asks_world(part, frame):
+                return None
+            if side is not None:
+                found.append(side)
+        return found[0] if len(set(found)) == 1 else (Side.SOME if found else None)
+
+    def _asks_world(self, form: Form, frame: Frame) -> bool:
+        if form[0] in ("not", "and", "or"):
+            return all(self._asks_world(part, frame) for part in form[1:])
+        if form[0] == "is" and same_everywhere(form) and self._is_number(form[1], frame):
+            return True
+        return any(self._word(atom, frame) in WORLD for atom in form[1])
+
+    def _word(self, atom: Atom, frame: Frame) -> str:
+        name = self._sites.flows(frame.function).calls[atom].name if isinstance(atom, int) else str(atom)
+        return name.rpartition(".")[2]
+
+    def _compared(self, form: Form, frame: Frame) -> Side | None:
+        _, reads, operator, constant = form
+        if len(reads) != 1:
+            return Side.SOME if self._taint.reads(reads, frame) & Bits.RANK else None
+        flag = self._flag(reads[0], frame)
+        if flag is not None and isinstance(constant, bool):
+            return flag if constant is (operator == "==") else _FLIPPED[flag]
+        if not self._is_number(reads, frame):
+            return None
+        return None if same_everywhere(form) else _number(operator, constant)
+
+    def _true(self, reads: Reads, frame: Frame) -> Side | None:
+        if len(reads) == 1:
+            flag = self._flag(reads[0], frame)
+            if flag is not None:
+                return flag
+            if self._is_number(reads, frame):
+                return Side.OTHERS  # `if rank:`
+        return Side.SOME if self._plainly(reads, frame) else None
+
+    def _plainly(self, reads: Reads, frame: Frame) -> bool:
+        """Is the number of the rank itself compared with something (`rank == source`)?"""
+        return any(self._is_number((atom,), frame) for atom in reads)
+
+    # -- atoms --------------------------------------------------------------------------------------
+
+    def _is_number(self, reads: Reads, frame: Frame) -> bool:
+        """Is a value the number of the rank?"""
+        return len(reads) == 1 and self._rank_of(reads[0], frame) == "number"
+
+    def _flag(self, atom: Atom, frame: Frame) -> Side | None:
+        """The ranks on which a flag is true."""
+        found = self._rank_of(atom, frame)
+        return found if isinstance(found, Side) else None
+
+    def _rank_of(self, atom: Atom, frame: Frame) -> Side | str | None:
+        if not self._taint.atom(atom, frame) & Bits.RANK or self._depth > MAX_DEPTH:
+            return None
+        self._depth += 1
+        try:
+            return self._call(atom, frame) if isinstance(atom, int) else self._name(str(atom), frame)
+        finally:
+            self._depth -= 1
+
+    def _name(self, name: str, frame: Frame) -> Side | str | None:
+        if name.startswith("'"):
+            return "number"
+        known = [self._value(a.form, at) for a, at in self._taint.sources(name, frame) if a.reads]
+        if known:
+            return _agreed(known)
+        if is_flag(name):
+            return Side.MAIN
+        passed = [self._value(("true", reads), at) for reads, at in self._arguments(name, frame)]
+        if passed:
+            return _agreed(passed)
+        return "number" if names_rank(name) else None
+
+    def _arguments(self, name: str, frame: Frame) -> list[tuple[Reads, Frame]]:
+        facts = self._project.index.function(frame.function)
+        args = getattr(facts.node, "args", None)
+        names = [a.arg for a in (*args.posonlyargs, *args.args, *args.kwonlyargs)] if args else []
+        return list(self._taint.arguments(name, frame)) if name in names else []
+
+    def _call(self, ordinal: int, frame: Frame) -> Side | str | None:
+        calls = self._sites.of(frame)
+        passed = self._sites.flows(frame.function).calls[ordinal]
+        returns = [
+            self._value(found.form, edge.callee)
+            for edge in calls.edges.get(ordinal, ())
+            if not edge.builds
+            for found in self._sites.flows(edge.callee.function).returns
+            if found.reads
+        ]
+        if returns:
+            return _agreed(returns)
+        words = {
+            passed.name.rpartition(".")[2],
+            *(n.rpartition(".")[2] for n in calls.names.get(ordinal, ())),
+        }
+        if words & FLAGS:
+            return Side.MAIN
+        if passed.name in ("int", "bool") and passed.args:
+            return self._value(("true", passed.args[0]), frame)
+        keys = {str(atom).strip("'") for atom in passed.reads}
+        return "number" if words & NUMBERS or BARE_RANK in words or keys & VARIABLES else None
+
+    def _value(self, form: Form, frame: Frame) -> Side | str | None:
+        """What an assigned or returned expression is: the number of the rank, or a flag."""
+        if form[0] == "true":
+            if any(isinstance(atom, str) and atom.strip("'") in VARIABLES for atom in form[1]):
+                return "number"
+            return self._rank_of(form[1][0], frame) if len(form[1]) == 1 else None
+        return self.of(form, frame)
+
+
+def _first(sides: list[Side | None]) -> Side | None:
+    for wanted in (Side.MAIN, Side.OTHERS, Side.SOME):
+        if wanted in sides:
+            return wanted
+    return None
+
+
+def _agreed(found: list[Side | str | None]) -> Side | str | None:
+    values = {value for value in found if value is not None}
+    return values.pop() if len(values) == 1 else None
+
+
+def _number(operator: str, constant: object) -> Side | None:
+    """Which ranks fulfil `rank <operator> constant`."""
+    if isinstance(constant, tuple):
+        zero = any(as_number(part) == 0 for part in constant)
+        alone = all(as_number(part) in (0, -1) for part in constant)
+        side = Side.MAIN if zero and alone else Side.SOME
+        return side if operator == "in" else _FLIPPED[side]
+    number = as_number(constant)
+    return _COMPARED.get((operator, number), Side.SOME) if number is not None else Side.SOME
+
+
+_COMPARED = {
+    ("==", 0): Side.MAIN,
+    ("<", 1): Side.MAIN,
+    ("<=", 0): Side.MAIN,
+    ("!=", 0): Side.OTHERS,
+    (">", 0): Side.OTHERS,
+    (">=", 1): Side.OTHERS,
+}

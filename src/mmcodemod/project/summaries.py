@@ -1,0 +1,293 @@
+"""Collective summaries, bottom-up over the call graph: what a function exchanges on the main rank and on all
+others. May-analysis: calls that are not resolved are taken to exchange nothing; `try` bodies run to their
+end."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+
+from mmcodemod.facts.reads import Form
+from mmcodemod.facts.skeleton import At, Block, Branch, Leave, Loop, Run, Step, Try, With
+from mmcodemod.knowledge.ranks import ON_MAIN
+from mmcodemod.model.grade import How
+from mmcodemod.project.alphabet import Alphabet, Collectives
+from mmcodemod.project.calls import Edge
+from mmcodemod.project.callsites import CallSites
+from mmcodemod.project.infer import Frame
+from mmcodemod.project.model import Project
+from mmcodemod.project.modules import MODELS
+from mmcodemod.project.sequences import (
+    BOTH,
+    BREAK,
+    NOTHING,
+    RAISE,
+    RETURN,
+    Fork,
+    Item,
+    Letter,
+    Pair,
+    Repeat,
+    Seq,
+    either,
+    joined,
+    matters,
+    settled,
+)
+from mmcodemod.project.sides import Side, Sides
+from mmcodemod.project.signatures import decorators
+from mmcodemod.project.taint import Bits, Taint
+
+MAX_VIA = 8  # calls between a test and a collective that are told
+MAX_ROUNDS = 3  # of a function that calls itself
+_EXITS = frozenset(("sys.exit", "os._exit", "<builtin>.exit", "<builtin>.quit", "os.abort"))
+_LEAVES = {"return": RETURN, "raise": RAISE, "break": BREAK}
+_FOLLOWED = (How.CALLBACK, How.NAME_ONLY)
+
+
+@dataclass(frozen=True, slots=True)
+class Split:
+    """A test after which ranks exchange different things: `then` and `orelse` are what each arm leads to,
+    to the end of the function, without their common end. `outer` is what follows the loops around it."""
+
+    frame: Frame
+    at: At
+    kind: str
+    side: Side | None
+    bits: Bits
+    then: Seq
+    orelse: Seq
+    outer: Seq = NOTHING
+    arms: tuple[Block, Block] = ((), ())
+
+
+@dataclass(eq=False, slots=True)
+class Summary:
+    """`pair`: on the main rank, and on all others. `splits`: the tests in the function itself."""
+
+    pair: Pair = BOTH
+    splits: list[Split] = field(default_factory=list)
+
+    @property
+    def diverges(self) -> bool:
+        """Do the main rank and the others exchange different things? An error ends the run on all of them."""
+        main, others = self.pair
+        return main != others and RAISE not in main and RAISE not in others
+
+
+class Summaries:
+    """Summaries by frame for one alphabet, for the frames from which a collective is reached."""
+
+    def __init__(self, project: Project, alphabet: Alphabet) -> None:
+        self._project = project
+        self._letters = Collectives(project, alphabet)
+        self._sites = project.get(CallSites)
+        self._taint = project.get(Taint)
+        self._sides = project.get(Sides)
+        self._memo: dict[Frame, Summary] = {}
+        self._open: dict[Frame, Summary] = {}
+        self._again: set[Frame] = set()
+        self.direct = self._with_letters()
+        self.carriers = self._upwards()
+
+    # -- which frames matter ------------------------------------------------------------------------
+
+    def _with_letters(self) -> dict[Frame, dict[int, Letter]]:
+        found = {}
+        for frame in self._project.graph.frames:
+            if not frame.function.startswith(MODELS):
+                ordinals = range(len(self._project.resolver.body(frame.function).calls))
+                own = {n: letter for n in ordinals if (letter := self._letters.letter(n, frame))}
+                if own:
+                    found[frame] = own
+        return found
+
+    def _upwards(self) -> set[Frame]:
+        callers: dict[Frame, list[Frame]] = {}
+        for edges in self._project.graph.edges.values():
+            for edge in edges:
+                if edge.call is not None and edge.how not in _FOLLOWED:
+                    callers.setdefault(edge.callee, []).append(edge.caller)
+        found, todo = set(self.direct), list(self.direct)
+        while todo:
+            for caller in callers.get(todo.pop(), ()):
+                if caller not in found:
+                    found.add(caller)
+                    todo.append(caller)
+        return found
+
+    # -- one frame ----------------------------------------------------------------------------------
+
+    def of(self, frame: Frame) -> Summary:
+        """The summary of one frame."""
+        if frame not in self.carriers:
+            return Summary()
+        if frame in self._open:
+            self._again.add(frame)
+            return self._open[frame]
+        if frame not in self._memo:
+            self._memo[frame] = self._settle(frame)
+        return self._memo[frame]
+
+    def _settle(self, frame: Frame) -> Summary:
+        """Evaluated again, a few times, where the function calls itself."""
+        found = Summary()
+        for _ in range(MAX_ROUNDS):
+            self._open[frame] = found
+            self._again.discard(frame)
+            before, found = found, self._evaluate(frame)
+            del self._open[frame]
+            if frame not in self._again or found.pair == before.pair:
+                break
+        return found
+
+    def _evaluate(self, frame: Frame) -> Summary:
+        walk = _Walk(self, frame)
+        main, others = walk.block(self._sites.skeleton(frame.function), BOTH)
+        if self.on_main(frame):
+            others = NOTHING
+        return Summary((settled(main), settled(others)), walk.splits[::-1])
+
+    def on_main(self, frame: Frame) -> bool:
+        """Does a decorator let only the main rank run the function?"""
+        node = self._project.index.function(frame.function).node
+        return hasattr(node, "decorator_list") and bool(decorators(node) & ON_MAIN)  # type: ignore[arg-type]
+
+    def healed(self, frame: Frame) -> bool:
+        """Does every caller make good for what differs in here?"""
+        callers = {e.caller for e in self._project.callers(frame.function) if e.callee == frame and e.call}
+        return bool(callers) and not any(self.of(caller).diverges for caller in callers)
+
+    def call(self, ordinal: int, frame: Frame) -> Pair:
+        """What one call exchanges."""
+        letter = self.direct.get(frame, {}).get(ordinal)
+        if letter is not None:
+            return ((letter,), (letter,))
+        calls = self._sites.of(frame)
+        if calls.names.get(ordinal, set()) & _EXITS:
+            return ((RAISE,), (RAISE,))
+        found: Pair | None = None
+        for edge in calls.edges.get(ordinal, ()):
+            if edge.how in _FOLLOWED or edge.callee not in self.carriers:
+                pair = BOTH
+            else:
+                main, others = self.of(edge.callee).pair
+                pair = (
+                    (_through(main, edge), _through(others, edge))
+                    if main is not others
+                    else _same(main, edge)
+                )
+            found = pair if found is None else self._one_of(frame, ordinal, found, pair)
+        return found or BOTH
+
+    def _one_of(self, frame: Frame, ordinal: int, one: Pair, other: Pair) -> Pair:
+        key = (frame.function, ordinal, -1)
+        return either(key, one[0], other[0]), either(key, one[1], other[1])
+
+    def test(self, form: Form, frame: Frame) -> tuple[Side | None, Bits]:
+        """Which ranks take a branch, and why they may differ."""
+        bits = self._taint.test(form, frame)
+        return (self._sides.of(form, frame) if bits & Bits.RANK else None), bits
+
+
+def _same(seq: Seq, edge: Edge) -> Pair:
+    told = _through(seq, edge)
+    return told, told
+
+
+def _through(seq: Seq, edge: Edge) -> Seq:
+    """The sequence with its letters told through one more call."""
+    return tuple(_told(item, edge) for item in seq)
+
+
+def _told(item: Item, edge: Edge) -> Item:
+    if isinstance(item, Letter):
+        return replace(item, via=(edge, *item.via)[:MAX_VIA])
+    if isinstance(item, Repeat):
+        return replace(item, body=_through(item.body, edge))
+    if isinstance(item, Fork):
+        return replace(item, then=_through(item.then, edge), orelse=_through(item.orelse, edge))
+    return item
+
+
+class _Walk:
+    """Evaluates a skeleton backwards: every step is given what follows it on the main rank and on the
+    others."""
+
+    def __init__(self, summaries: Summaries, frame: Frame) -> None:
+        self._summaries = summaries
+        self._frame = frame
+        self._outer: list[Pair] = []  # what follows each loop around the current step
+        self.splits: list[Split] = []
+
+    def block(self, steps: Block, rest: Pair) -> Pair:
+        for step in reversed(steps):
+            rest = self._step(step, rest)
+        return rest
+
+    def _step(self, step: Step, rest: Pair) -> Pair:
+        if isinstance(step, Run):
+            main, others = self._summaries.call(step.call, self._frame)
+            return joined(main, rest[0]), joined(others, rest[1])
+        if isinstance(step, Branch):
+            return self._branch(step, rest)
+        if isinstance(step, Loop):
+            return self._loop(step, rest)
+        if isinstance(step, Try):
+            return self._try(step, rest)
+        if isinstance(step, With):
+            return self.block(step.body, rest)
+        return self._leave(step)
+
+    def _leave(self, step: Leave) -> Pair:
+        """The end of a loop's body or of the function is nothing more to exchange; other jumps are told."""
+        if step.kind == "continue" or (step.kind == "return" and not self._outer):
+            return BOTH
+        end = (_LEAVES[step.kind],)
+        return end, end
+
+    def _branch(self, step: Branch, rest: Pair) -> Pair:
+        then, orelse = self.block(step.then, rest), self.block(step.orelse, rest)
+        if then == orelse:
+            return then
+        side, bits = self._summaries.test(step.test, self._frame)
+        key = (self._frame.function, *step.at)
+        if side is Side.MAIN or side is Side.OTHERS:
+            main, others = (then, orelse) if side is Side.MAIN else (orelse, then)
+            self._note(
+                step, side, bits, then[0 if side is Side.MAIN else 1], orelse[1 if side is Side.MAIN else 0]
+            )
+            return main[0], others[1]
+        if bits:
+            self._note(step, side, bits, then[0], orelse[0])
+        return either(key, then[0], orelse[0]), either(key, then[1], orelse[1])
+
+    def _note(self, step: Branch, side: Side | None, bits: Bits, then: Seq, orelse: Seq) -> None:
+        outer: Seq = NOTHING
+        for pair in reversed(self._outer):
+            outer = joined(outer, pair[0])
+        arms = (step.then, step.orelse)
+        self.splits.append(Split(self._frame, step.at, step.kind, side, bits, then, orelse, outer, arms))
+
+    def _loop(self, step: Loop, rest: Pair) -> Pair:
+        after = self.block(step.orelse, rest)
+        self._outer.append(after)
+        main, others = self.block(step.body, BOTH)
+        self._outer.pop()
+        key = (self._frame.function, *step.at)
+        return self._repeated(key, main, after[0]), self._repeated(key, others, after[1])
+
+    def _repeated(self, key: tuple[str, int, int], body: Seq, after: Seq) -> Seq:
+        if not matters(body) or (not after and settled(body) == NOTHING):
+            return after
+        return joined((Repeat(key, body),), after)
+
+    def _try(self, step: Try, rest: Pair) -> Pair:
+        after = self.block(step.final, rest)
+        body = self.block(step.body, self.block(step.orelse, after))
+        for handler in step.handlers:
+            handled = self.block(handler, after)
+            if handled != body and not (handled[0] and handled[0][0] is RAISE):
+                arms = (step.body, handler)
+                split = Split(self._frame, step.at, "Try", None, Bits.LOCAL, body[0], handled[0], arms=arms)
+                self.splits.append(split)
+        return body

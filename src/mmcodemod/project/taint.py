@@ -1,0 +1,265 @@
+"""What may differ between ranks: which rank it is, its batch, its clock and disk. May-analysis over names,
+demand-driven from the tests that matter; collectives make values equal again. Cycles are cut."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from enum import IntFlag
+
+from mmcodemod.facts.flows import Assign, Passed
+from mmcodemod.facts.reads import Atom, Form, Reads
+from mmcodemod.knowledge.collectives import COLLECTIVES, IN_PLACE, METHODS, SAME_RESULT
+from mmcodemod.knowledge.ranks import ARGUMENT_FLAGS, BARE_RANK, FLAGS, LOCAL, NUMBERS, VARIABLES, WORLD
+from mmcodemod.project.callsites import CallSites
+from mmcodemod.project.infer import Frame
+from mmcodemod.project.model import Project
+from mmcodemod.project.signatures import first_parameter, parameters
+
+
+class Bits(IntFlag):
+    """Why a value may differ between ranks."""
+
+    NONE = 0
+    RANK = 1  # it depends on the number of the rank
+    PRESENCE = 2  # on whether, or how much of something, is in this rank's batch
+    VALUE = 4  # on the values of this rank's batch
+    LOCAL = 8  # on this process's clock, random numbers, files
+
+
+BATCH_METHODS = frozenset(
+    (
+        "forward",
+        "training_step",
+        "validation_step",
+        "compute_loss",
+        "prediction_step",
+        "__getitem__",
+        "train_step",
+    )
+)
+_SIZES = frozenset(("shape", "ndim", "size", "numel", "any", "all", "sum", "keys", "nelement"))
+MAX_DEPTH = 40
+MAX_CALLERS = 24  # calls of one function whose arguments are looked at
+
+
+class Taint:
+    """Bits of tests, reads and names. Use through `project.get(Taint)`."""
+
+    def __init__(self, project: Project) -> None:
+        self._project = project
+        self._sites = project.get(CallSites)
+        self._memo: dict[tuple[Frame, str], Bits] = {}
+        self._open: set[tuple[Frame, Atom]] = set()
+
+    # -- tests and reads ----------------------------------------------------------------------------
+
+    def test(self, form: Form, frame: Frame) -> Bits:
+        """Why a test may come out differently on different ranks."""
+        kind = form[0]
+        if kind in ("not", "and", "or"):
+            return self._union(self.test(part, frame) for part in form[1:])
+        bits = self.reads(form[1], frame)
+        if kind == "is" and same_everywhere(form):
+            bits &= ~Bits.RANK
+        if kind == "is" and (form[3] is None or form[2] in ("has", "has not")) and bits & Bits.VALUE:
+            bits = (bits & ~Bits.VALUE) | Bits.PRESENCE
+        return bits
+
+    def reads(self, reads: Reads, frame: Frame) -> Bits:
+        """Why a value made of these reads may differ."""
+        return self._union(self.atom(atom, frame) for atom in reads)
+
+    def atom(self, atom: Atom, frame: Frame) -> Bits:
+        """Why a name or the result of a call may differ."""
+        if isinstance(atom, int):
+            return self._guarded((frame, atom), lambda: self._call(atom, frame))
+        key = (frame, str(atom))
+        if key not in self._memo:
+            self._memo[key] = self._guarded(key, lambda: self._name(str(atom), frame))
+        return self._memo[key]
+
+    def _guarded(self, key: tuple[Frame, Atom], ask: Callable[[], Bits]) -> Bits:
+        if key in self._open or len(self._open) > MAX_DEPTH:
+            return Bits.NONE
+        self._open.add(key)
+        try:
+            return ask()
+        finally:
+            self._open.discard(key)
+
+    @staticmethod
+    def _union(parts: Iterable[Bits]) -> Bits:
+        found = Bits.NONE
+        for part in parts:
+            found |= part
+        return found
+
+    # -- names --------------------------------------------------------------------------------------
+
+    def _name(self, name: str, frame: Frame) -> Bits:
+        if name.startswith("'"):
+            return Bits.RANK if name.strip("'") in VARIABLES else Bits.NONE
+        root, _, rest = name.partition(".")
+        if name.rpartition(".")[2] in WORLD or self.cleaned(name, frame):
+            return Bits.NONE
+        if names_rank(name):
+            return Bits.RANK
+        bits = self._union(self._assigned(a, at) for a, at in self.sources(name, frame))
+        if rest and not bits and root != "self":
+            bits = self.atom(root, frame)
+            if rest.rpartition(".")[2] in _SIZES and bits & Bits.VALUE:
+                bits = (bits & ~Bits.VALUE) | Bits.PRESENCE
+        return bits | self._parameter(name, frame)
+
+    def _assigned(self, assign: Assign, frame: Frame) -> Bits:
+        bits = self.test(assign.form, frame)
+        return bits | self._union(self.test(test, frame) for test in assign.tests)
+
+    def sources(self, name: str, frame: Frame) -> Iterator[tuple[Assign, Frame]]:
+        """The assignments that may give a name its value, each with the frame that it stands in."""
+        facts = self._project.index.function(frame.function)
+        if name.startswith("self.") and frame.receiver:
+            yield from self._stored(name, frame)
+            return
+        while True:
+            own = Frame(facts.id, frame.receiver)
+            found = self._sites.flows(facts.id).assigns.get(name, ())
+            yield from ((assign, own) for assign in found)
+            if found or name in parameters(facts) or facts.qualname == "<module>":
+                break
+            facts = self._project.index.function(f"{facts.path}::{facts.parent}")
+        if facts.qualname == "<module>" and not found:
+            yield from self._imported(name, facts.path)
+
+    def _stored(self, name: str, frame: Frame) -> Iterator[tuple[Assign, Frame]]:
+        for facts in self._project.resolver.classes.own(frame.receiver):
+            for qualname in facts.methods.values():
+                method = Frame(f"{facts.path}::{qualname}", frame.receiver)
+                for assign in self._sites.flows(method.function).assigns.get(name, ()):
+                    yield assign, method
+
+    def _imported(self, name: str, path: str) -> Iterator[tuple[Assign, Frame]]:
+        modules = self._project.index.modules
+        for item in self._project.index.files[path].imports:
+            if item.bound == name and item.name is not None:
+                source = modules.find(modules.absolute(item.module, item.level, path), path)
+                if source is not None and source != path:
+                    module = Frame(f"{source}::<module>")
+                    for assign in self._sites.flows(module.function).assigns.get(item.name, ()):
+                        yield assign, module
+
+    def cleaned(self, name: str, frame: Frame) -> bool:
+        """Is the name given to a collective that makes it the same everywhere?"""
+        calls = self._sites.of(frame)
+        for ordinal, passed in enumerate(self._sites.flows(frame.function).calls):
+            if passed.args and passed.args[0][:1] == (name,):
+                if self.letter(ordinal, passed, calls.names) in IN_PLACE:
+                    return True
+        return False
+
+    def letter(self, ordinal: int, passed: Passed, names: dict[int, set[str]]) -> str:
+        """The collective that a call is, "" when it is none."""
+        for name in sorted(names.get(ordinal, ())):
+            if name in COLLECTIVES:
+                return COLLECTIVES[name]
+        method = passed.name.rpartition(".")[2]
+        return METHODS.get(method, "") if ordinal not in names else ""
+
+    # -- parameters ---------------------------------------------------------------------------------
+
+    def _parameter(self, name: str, frame: Frame) -> Bits:
+        facts = self._project.index.function(frame.function)
+        if name not in parameters(facts):
+            return Bits.NONE
+        node = facts.node
+        if facts.owner and name == first_parameter(node):  # type: ignore[arg-type]
+            return Bits.NONE
+        if facts.owner and facts.name in BATCH_METHODS:
+            return Bits.VALUE
+        return self._union(self.reads(reads, at) for reads, at in self.arguments(name, frame))
+
+    def arguments(self, name: str, frame: Frame) -> Iterator[tuple[Reads, Frame]]:
+        """What the callers of a function give for one of its parameters."""
+        facts = self._project.index.function(frame.function)
+        args = facts.node.args  # type: ignore[union-attr]
+        positional = [a.arg for a in (*args.posonlyargs, *args.args)]
+        edges = [e for e in self._project.callers(frame.function) if e.callee == frame and e.call is not None]
+        for edge in edges[:MAX_CALLERS]:
+            calls = self._sites.of(edge.caller)
+            ordinal = next((n for n, call in enumerate(calls.nodes) if call is edge.call), -1)
+            if ordinal < 0:
+                continue
+            passed = self._sites.flows(edge.caller.function).calls[ordinal]
+            reads = _given(passed, name, positional[1:] if frame.receiver else positional)
+            if reads is not None:
+                yield reads, edge.caller
+
+    # -- calls --------------------------------------------------------------------------------------
+
+    def _call(self, ordinal: int, frame: Frame) -> Bits:
+        calls = self._sites.of(frame)
+        passed = self._sites.flows(frame.function).calls[ordinal]
+        names = calls.names.get(ordinal, set())
+        if self.letter(ordinal, passed, calls.names) in SAME_RESULT:
+            return Bits.NONE
+        if names_rank(passed.name) or any(names_rank(name) for name in names):
+            return Bits.RANK
+        if names & LOCAL:
+            return Bits.LOCAL
+        edges = [e for e in calls.edges.get(ordinal, ()) if not e.builds]
+        if edges:
+            return self._union(self.returned(edge.callee) for edge in edges)
+        bits = self.reads(passed.reads, frame)
+        if bits & Bits.VALUE and (passed.name == "len" or passed.name.rpartition(".")[2] in _SIZES):
+            bits = (bits & ~Bits.VALUE) | Bits.PRESENCE
+        return bits
+
+    def returned(self, frame: Frame) -> Bits:
+        """Why what a function returns may differ."""
+        flows = self._sites.flows(frame.function)
+        return self._union(self._assigned(found, frame) for found in flows.returns)
+
+
+def _given(passed: Passed, name: str, positional: list[str]) -> Reads | None:
+    for keyword, reads in passed.keywords:
+        if keyword == name:
+            return reads
+    if name in positional:
+        position = positional.index(name)
+        return passed.args[position] if position < len(passed.args) else None
+    return None
+
+
+def names_rank(name: str) -> bool:
+    """Does a dotted name say that it is the rank, or whether this is the main one?"""
+    owner, _, last = name.rpartition(".")
+    if last == BARE_RANK:
+        return not owner or owner.rpartition(".")[2] in ("args", "dist", "distributed", "self")
+    return last in NUMBERS or is_flag(name)
+
+
+def is_flag(name: str) -> bool:
+    """Does a dotted name say that this is the main rank?"""
+    owner, _, last = name.rpartition(".")
+    return last in FLAGS or (last in ARGUMENT_FLAGS and owner.endswith("args"))
+
+
+def same_everywhere(form: Form) -> bool:
+    """Is it a comparison that only asks whether there are several ranks (`local_rank != -1`)?"""
+    _, _, operator, constant = form
+    number = as_number(constant)
+    if constant is None:
+        return True
+    if number is None:
+        return False
+    return (operator, number) in _DISTRIBUTED
+
+
+def as_number(constant: object) -> int | None:
+    """A whole number, also when it is written as text; None for anything else."""
+    if isinstance(constant, str) and constant.lstrip("-").isdigit():
+        return int(constant)
+    return int(constant) if isinstance(constant, int) else None
+
+
+_DISTRIBUTED = {("==", -1), ("!=", -1), (">", -1), (">=", 0), ("<", 0), ("<=", -1)}

@@ -1,0 +1,134 @@
+"""Where ranks stop making the same collective calls: small functions, one per line of reasoning."""
+
+from __future__ import annotations
+
+import pytest
+
+from mmcodemod.pipeline import build_project
+from mmcodemod.project.divergence import plain
+from mmcodemod.source.tree import MemoryTree
+
+HEAD = """
+import os
+import time
+import torch
+import torch.distributed as dist
+
+
+def main(args, model):
+"""
+END = """
+
+if __name__ == "__main__":
+    main(None, None)
+    loss = None
+    loss.backward()
+"""
+
+
+def found(body: str, before: str = "") -> list[str]:
+    """The divergences of `main` with this body, as "line cause side"."""
+    indented = "".join(f"    {line}\n" if line else "\n" for line in body.strip("\n").splitlines())
+    code = HEAD.replace("\n\ndef main", f"\n{before}\n\ndef main") + indented + END
+    project = build_project(MemoryTree({"train.py": code.encode()}))
+    shift = (HEAD.replace("\n\ndef main", f"\n{before}\n\ndef main")).count("\n")
+    return [
+        f"{d.at[0] - shift} {d.cause.value} {d.side.name if d.side else
+        '?'} {','.join(x.name for x in d.letters)}" for d in project.get(plain)
+        if d.frame.function.endswith("::main")
+    ]
+
+
+DIFFER = {
+    "barrier under a guard": ("if dist.get_rank() == 0:\n    dist.barrier()", "1 arm MAIN barrier"),
+    "guard by truth": ("if not dist.get_rank():\n    dist.barrier()", "1 arm MAIN barrier"),
+    "guard in a variable": (
+        "rank = int(os.environ['RANK'])\nmaster = rank == 0\nif master:\n    dist.barrier()",
+        "3 arm MAIN barrier",
+    ),
+    "local rank of a list": ("if args.local_rank in [-1, 0]:\n    dist.barrier()", "1 arm MAIN barrier"),
+    "early return": ("if dist.get_rank() != 0:\n    return\ndist.barrier()", "1 leave OTHERS barrier"),
+    "continue in a loop": (
+        "for step in range(9):\n    if dist.get_rank() > 0:\n        continue\n    dist.barrier()",
+        "2 leave OTHERS barrier",
+    ),
+    "break before what follows in the loop": (
+        "for step in range(9):\n    if dist.get_rank() == 0:\n        break\n    dist.all_reduce(step)",
+        "2 leave MAIN all_reduce",
+    ),
+    "return in a loop before what follows the loop": (
+        "for step in range(9):\n    if dist.get_rank() == 0:\n        return\ndist.barrier()",
+        "2 leave MAIN barrier",
+    ),
+    "conditional expression": ("x = dist.barrier() if dist.get_rank() == 0 else None", "1 arm MAIN barrier"),
+    "short circuit": ("dist.get_rank() == 0 and dist.barrier()", "1 arm MAIN barrier"),
+    "one more than the other side": (
+        "if dist.get_rank() == 0:\n    dist.barrier()\n    dist.barrier()\nelse:\n    dist.barrier()",
+        "1 arm MAIN barrier",
+    ),
+    "a file of this machine": (
+        "if os.path.exists('cache'):\n    return\ndist.barrier()",
+        "1 leave ? barrier",
+    ),
+    "who gets in is open": (
+        "if dist.get_rank() == 0 or args.everywhere:\n    dist.barrier()",
+        "1 arm ? barrier",
+    ),
+    "a caught exception": (
+        "try:\n    model.step()\n    dist.barrier()\nexcept Exception:\n    pass",
+        "1 handler ? barrier",
+    ),
+}
+
+SAME = {
+    "both sides": "if dist.get_rank() == 0:\n    dist.barrier()\nelse:\n    dist.barrier()",
+    "first the others, then the main rank": (
+        "if dist.get_rank() > 0:\n    dist.barrier()\nprint(1)\nif dist.get_rank() == 0:\n    dist.barrier()"
+    ),
+    "no collective": "if dist.get_rank() == 0:\n    print(1)",
+    "several ranks at all": "if args.local_rank != -1:\n    dist.barrier()",
+    "a setting": "if args.sync:\n    dist.barrier()",
+    "the world": "if dist.get_world_size() > 1:\n    dist.barrier()",
+    "an error": "if dist.get_rank() != 0:\n    raise SystemExit(1)\ndist.barrier()",
+    "an assertion": "assert dist.get_rank() == 0\ndist.barrier()",
+    "others stop at an assertion in one branch": (
+        "if dist.get_rank() != 0:\n    dist.barrier()\nif args.cached:\n    if dist.get_rank() == 0:\n"
+        "        dist.barrier()\nelse:\n    assert dist.get_rank() == 0\n    dist.barrier()"
+    ),
+    "a decision that is shared": (
+        "flag = torch.tensor(float(os.path.exists('x')))\ndist.all_reduce(flag)\nif flag:\n    return\ndist.barrier()"
+    ),
+    "a value that is gathered": (
+        "rank = dist.get_rank()\nlosses = [None]\ndist.all_gather_object(losses, rank)\nif losses[0]:\n"
+        "    dist.barrier()"
+    ),
+}
+
+
+@pytest.mark.parametrize("name", DIFFER)
+def test_ranks_differ(name: str) -> None:
+    body, wanted = DIFFER[name]
+    assert found(body) == [wanted]
+
+
+@pytest.mark.parametrize("name", SAME)
+def test_ranks_agree(name: str) -> None:
+    assert found(SAME[name]) == []
+
+
+def test_through_a_function() -> None:
+    before = "def sync():\n    dist.barrier()\n\n\ndef is_main():\n    return dist.get_rank() == 0\n"
+    assert found("if is_main():\n    sync()", before) == ["1 arm MAIN barrier"]
+
+
+def test_a_caller_makes_good() -> None:
+    before = (
+        "def enter():\n    if dist.get_rank() != 0:\n        dist.barrier()\n\n\n"
+        "def leave():\n    if dist.get_rank() == 0:\n        dist.barrier()\n"
+    )
+    assert found("enter()\nprint(1)\nleave()", before) == []
+
+
+def test_a_function_that_calls_itself() -> None:
+    before = "def down(n):\n    dist.barrier()\n    if n:\n        down(n - 1)\n"
+    assert found("if dist.get_rank() == 0:\n    down(3)", before) == ["1 arm MAIN barrier,barrier,barrier"]
