@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from mmcodemod.pipeline import build_project
-from mmcodemod.project.divergence import plain
+from mmcodemod.project.divergence import Divergence, plain
 from mmcodemod.source.tree import MemoryTree
 
 HEAD = """
@@ -32,11 +32,13 @@ def found(body: str, before: str = "") -> list[str]:
     code = HEAD.replace("\n\ndef main", f"\n{before}\n\ndef main") + indented + END
     project = build_project(MemoryTree({"train.py": code.encode()}))
     shift = (HEAD.replace("\n\ndef main", f"\n{before}\n\ndef main")).count("\n")
-    return [
-        f"{d.at[0] - shift} {d.cause.value} {d.side.name if d.side else
-        '?'} {','.join(x.name for x in d.letters)}" for d in project.get(plain)
-        if d.frame.function.endswith("::main")
-    ]
+    own = [d for d in project.get(plain) if d.frame.function.endswith("::main")]
+    return [f"{d.at[0] - shift} {told(d)}" for d in own]
+
+
+def told(d: Divergence) -> str:
+    side = d.side.name if d.side else "?"
+    return f"{d.cause.value} {side} {','.join(letter.name for letter in d.letters)}"
 
 
 DIFFER = {
@@ -74,6 +76,10 @@ DIFFER = {
         "if dist.get_rank() == 0 or args.everywhere:\n    dist.barrier()",
         "1 arm ? barrier",
     ),
+    "as often as this machine has files": (
+        "for name in os.listdir('parts'):\n    dist.barrier()",
+        "1 loop ? barrier",
+    ),
     "a caught exception": (
         "try:\n    model.step()\n    dist.barrier()\nexcept Exception:\n    pass",
         "1 handler ? barrier",
@@ -95,6 +101,7 @@ SAME = {
         "if dist.get_rank() != 0:\n    dist.barrier()\nif args.cached:\n    if dist.get_rank() == 0:\n"
         "        dist.barrier()\nelse:\n    assert dist.get_rank() == 0\n    dist.barrier()"
     ),
+    "a loop over a setting": "for step in range(args.steps):\n    dist.barrier()",
     "a decision that is shared": (
         "flag = torch.tensor(float(os.path.exists('x')))\ndist.all_reduce(flag)\nif flag:\n    return\ndist.barrier()"
     ),

@@ -24,6 +24,7 @@ class Cause(Enum):
     ARM = "arm"  # one side of a test makes the calls
     LEAVE = "leave"  # one side leaves before them
     HANDLER = "handler"  # an exception that is caught skips them
+    LOOP = "loop"  # a loop makes them, as often as this rank's data or files say
     DECORATOR = "decorator"  # the function runs on the main rank alone
 
 
@@ -96,9 +97,13 @@ def _of_frame(summaries: Summaries, frame: Frame) -> Iterator[Divergence]:
 def _judged(summaries: Summaries, found: Split) -> Divergence | None:
     """What the split comes to: a difference inside its arms, or one side that leaves before the rest."""
     then, orelse = found.arms
+    if found.kind == "Loop":
+        return _divergence(found, Cause.LOOP, letters(found.then), [], None)
     if found.kind == "Try":
         return _divergence(found, Cause.HANDLER, *_apart(found.then, found.orelse), _last(orelse))
     leavers = _last(then), _last(orelse)
+    if any(leaver is not None and leaver.kind == "raise" for leaver in leavers):
+        return None  # the process ends, and the launcher ends the others
     if (leavers[0] is None) != (leavers[1] is None):
         return _divergence(found, Cause.LEAVE, *_beyond(found, leavers[0]), leavers[0] or leavers[1])
     own = (own_letters(summaries, arm, found.frame) for arm in found.arms)

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 
-from mmcodemod.facts.reads import Form
+from mmcodemod.facts.reads import Form, Reads
 from mmcodemod.facts.skeleton import At, Block, Branch, Leave, Loop, Run, Step, Try, With
 from mmcodemod.knowledge.ranks import ON_MAIN
 from mmcodemod.model.grade import How
@@ -30,6 +30,7 @@ from mmcodemod.project.sequences import (
     Seq,
     either,
     joined,
+    letters,
     matters,
     settled,
 )
@@ -183,6 +184,11 @@ class Summaries:
         key = (frame.function, ordinal, -1)
         return either(key, one[0], other[0]), either(key, one[1], other[1])
 
+    def rounds(self, test: Form | None, reads: Reads, frame: Frame) -> Bits:
+        """Why ranks may go round a loop a different number of times: how much there is, not what it is."""
+        bits = self._taint.test(test, frame) if test is not None else self._taint.reads(reads, frame)
+        return bits if test is not None or not bits & Bits.VALUE else (bits & ~Bits.VALUE) | Bits.PRESENCE
+
     def test(self, form: Form, frame: Frame) -> tuple[Side | None, Bits]:
         """Which ranks take a branch, and why they may differ."""
         bits = self._taint.test(form, frame)
@@ -273,8 +279,17 @@ class _Walk:
         self._outer.append(after)
         main, others = self.block(step.body, BOTH)
         self._outer.pop()
+        self._count(step, main)
         key = (self._frame.function, *step.at)
         return self._repeated(key, main, after[0]), self._repeated(key, others, after[1])
+
+    def _count(self, step: Loop, body: Seq) -> None:
+        """Note a loop that ranks may run a different number of times."""
+        if letters(body):
+            bits = self._summaries.rounds(step.test, step.reads, self._frame)
+            if bits:
+                arms = (step.body, ())
+                self.splits.append(Split(self._frame, step.at, "Loop", None, bits, body, NOTHING, arms=arms))
 
     def _repeated(self, key: tuple[str, int, int], body: Seq, after: Seq) -> Seq:
         if not matters(body) or (not after and settled(body) == NOTHING):
