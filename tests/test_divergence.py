@@ -128,6 +128,11 @@ def test_through_a_function() -> None:
     assert found("if is_main():\n    sync()", before) == ["1 arm MAIN barrier"]
 
 
+def test_under_another_name() -> None:
+    before = "from torch.distributed import barrier as sync\n"
+    assert found("if dist.get_rank() == 0:\n    sync()", before) == ["1 arm MAIN barrier"]
+
+
 def test_a_caller_makes_good() -> None:
     before = (
         "def enter():\n    if dist.get_rank() != 0:\n        dist.barrier()\n\n\n"

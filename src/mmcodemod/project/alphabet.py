@@ -3,10 +3,11 @@ alone only where that name belongs to nothing else."""
 
 from __future__ import annotations
 
+import ast
 from enum import Enum
 
 from mmcodemod.facts.flows import Passed
-from mmcodemod.knowledge.collectives import HIDDEN
+from mmcodemod.knowledge.collectives import COLLECTIVES, HIDDEN, METHODS
 from mmcodemod.model.place import Place
 from mmcodemod.project.callsites import Calls, CallSites
 from mmcodemod.project.infer import Frame
@@ -60,6 +61,23 @@ class Collectives:
         self._taint = project.get(Taint)
         self._sites = project.get(CallSites)
 
+    def of(self, frame: Frame) -> dict[int, Letter]:
+        """The calls of a frame that are collectives, by ordinal."""
+        nodes = self._project.resolver.body(frame.function).calls
+        if self._alphabet is Alphabet.FORWARDS:
+            asked = list(range(len(nodes)))
+        else:
+            renamed = self._renamed(frame)
+            asked = [n for n, c in enumerate(nodes) if _called(c.func) in _WORDS or id(c) in renamed]
+        return {n: letter for n in asked if (letter := self.letter(n, frame))}
+
+    def _renamed(self, frame: Frame) -> set[int]:
+        """Calls of imported names that are collectives under another name."""
+        graph = self._project.graph
+        found = {id(call) for name, call in graph.external.get(frame, ()) if _last(name) in _WORDS}
+        edges = (e for e in graph.edges.get(frame, ()) if e.callee.function.startswith(MODELS))
+        return found | {id(e.call) for e in edges if _last(e.callee.function) in _WORDS}
+
     def letter(self, ordinal: int, frame: Frame) -> Letter | None:
         """The collective that a call itself is; what it reaches through code of the tree is not looked at."""
         calls = self._sites.of(frame)
@@ -93,6 +111,18 @@ class Collectives:
 
     def _place(self, ordinal: int, calls: Calls, frame: Frame) -> Place:
         return self._project.place(frame.function.partition("::")[0], calls.nodes[ordinal])
+
+
+def _called(func: ast.expr) -> str:
+    """The last part of the name that is called."""
+    return func.attr if isinstance(func, ast.Attribute) else func.id if isinstance(func, ast.Name) else ""
+
+
+def _last(name: str) -> str:
+    return name.rpartition(".")[2].rpartition("::")[2]
+
+
+_WORDS = {*METHODS, *HIDDEN, *map(_last, COLLECTIVES)}
 
 
 def _group(passed: Passed) -> str:

@@ -96,8 +96,7 @@ class Summaries:
         found = {}
         for frame in self._project.graph.frames:
             if not frame.function.startswith(MODELS):
-                ordinals = range(len(self._project.resolver.body(frame.function).calls))
-                own = {n: letter for n in ordinals if (letter := self._letters.letter(n, frame))}
+                own = self._letters.of(frame)
                 if own:
                     found[frame] = own
         return found
