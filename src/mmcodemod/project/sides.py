@@ -84,7 +84,7 @@ class Sides:
     def _compared(self, form: Form, frame: Frame) -> Side | None:
         _, reads, operator, constant = form
         if len(reads) != 1:
-            return Side.SOME if self._taint.reads(reads, frame) & Bits.RANK else None
+            return Side.SOME if self._plainly(reads, frame) else None
         flag = self._flag(reads[0], frame)
         if flag is not None and isinstance(constant, bool):
             return flag if constant is (operator == "==") else _FLIPPED[flag]
