@@ -144,3 +144,16 @@ def test_a_caller_makes_good() -> None:
 def test_a_function_that_calls_itself() -> None:
     before = "def down(n):\n    dist.barrier()\n    if n:\n        down(n - 1)\n"
     assert found("if dist.get_rank() == 0:\n    down(3)", before) == ["1 arm MAIN barrier,barrier,barrier"]
+
+
+def test_a_setting_of_a_called_function_leaves_it_open() -> None:
+    before = "def sync(args):\n    if args.wait:\n        dist.barrier()\n"
+    code = HEAD.replace("\n\ndef main", f"\n{before}\n\ndef main")
+    own = "    if dist.get_rank() == 0:\n        if args.wait:\n            dist.barrier()\n"
+    called = "    if dist.get_rank() == 0:\n        sync(args)\n"
+    assert [d.certain for d in divergences(code + own)] == [True]
+    assert [d.certain for d in divergences(code + called)] == [False]
+
+
+def divergences(code: str) -> list[Divergence]:
+    return build_project(MemoryTree({"train.py": (code + END).encode()})).get(plain)

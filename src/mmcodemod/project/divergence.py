@@ -4,15 +4,15 @@ test takes back, in the function or in all its callers, is none."""
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from enum import Enum
 
-from mmcodemod.facts.skeleton import Block, Branch, Leave, Loop, Run, Try, With
+from mmcodemod.facts.skeleton import Block, Branch, Leave, With
 from mmcodemod.project.alphabet import Alphabet
 from mmcodemod.project.infer import Frame
 from mmcodemod.project.model import Project
-from mmcodemod.project.sequences import Letter, Seq, joined, letters, split
+from mmcodemod.project.sequences import NOTHING, Letter, Seq, certain, joined, letters, split
 from mmcodemod.project.sides import Side
 from mmcodemod.project.summaries import Split, Summaries
 from mmcodemod.project.taint import Bits
@@ -31,7 +31,8 @@ class Cause(Enum):
 @dataclass(frozen=True, slots=True)
 class Divergence:
     """In `frame`, at a test: `then` and `orelse` are the collectives of only one side, `leaver` where one
-    side leaves. `side` says which ranks take `then`; `bits` why ranks may decide apart."""
+    side leaves. `side` says which ranks take `then`; `bits` why ranks may decide apart. It is not
+    `certain` where each of the collectives hangs on a setting that only a called function asks for."""
 
     frame: Frame
     at: tuple[int, int]
@@ -42,6 +43,9 @@ class Divergence:
     then: tuple[Letter, ...]
     orelse: tuple[Letter, ...]
     leaver: Leave | None = None
+    certain: bool = (
+        True  # False: each of the collectives hangs on a setting that only a called function asks for
+    )
 
     @property
     def letters(self) -> tuple[Letter, ...]:
@@ -98,38 +102,30 @@ def _judged(summaries: Summaries, found: Split) -> Divergence | None:
     """What the split comes to: a difference inside its arms, or one side that leaves before the rest."""
     then, orelse = found.arms
     if found.kind == "Loop":
-        return _divergence(found, Cause.LOOP, letters(found.then), [], None)
+        return _divergence(found, Cause.LOOP, found.then, NOTHING, None)
     if found.kind == "Try":
-        return _divergence(found, Cause.HANDLER, *_apart(found.then, found.orelse), _last(orelse))
+        return _divergence(found, Cause.HANDLER, found.then, found.orelse, _last(orelse))
     leavers = _last(then), _last(orelse)
     if any(leaver is not None and leaver.kind == "raise" for leaver in leavers):
         return None  # the process ends, and the launcher ends the others
     if (leavers[0] is None) != (leavers[1] is None):
         return _divergence(found, Cause.LEAVE, *_beyond(found, leavers[0]), leavers[0] or leavers[1])
-    own = (own_letters(summaries, arm, found.frame) for arm in found.arms)
-    return _divergence(found, Cause.ARM, *_apart_letters(*own), None)
+    own = [summaries.arm(arm, found.frame) for arm in found.arms]
+    others = found.side is Side.OTHERS
+    return _divergence(found, Cause.ARM, own[0][others], own[1][not others], None)
 
 
-def _beyond(found: Split, leaves: Leave | None) -> tuple[list[Letter], list[Letter]]:
+def _beyond(found: Split, leaves: Leave | None) -> tuple[Seq, Seq]:
     """What the two sides still exchange, where one of them leaves."""
     then, orelse = found.then, found.orelse
     stays = orelse if leaves is not None else then
     if found.outer and any(getattr(item, "kind", "") == "return" for item in (then if leaves else orelse)):
         stays = joined(stays, found.outer)
-    return _apart(then, stays) if leaves is not None else _apart(stays, orelse)
-
-
-def _apart(then: Seq, orelse: Seq) -> tuple[list[Letter], list[Letter]]:
-    one, other, _ = split(then, orelse)
-    return _apart_letters(letters(one), letters(other))
-
-
-def _apart_letters(one: list[Letter], other: list[Letter]) -> tuple[list[Letter], list[Letter]]:
-    """The letters of each side that the other does not have as often."""
-    return _surplus(one, other), _surplus(other, one)
+    return (then, stays) if leaves is not None else (stays, orelse)
 
 
 def _surplus(one: list[Letter], other: list[Letter]) -> list[Letter]:
+    """The letters of one side that the other does not have as often."""
     left = Counter((letter.name, letter.group) for letter in other)
     found = []
     for letter in one:
@@ -140,37 +136,24 @@ def _surplus(one: list[Letter], other: list[Letter]) -> list[Letter]:
     return found
 
 
-def _divergence(
-    found: Split, cause: Cause, then: list[Letter], orelse: list[Letter], leaver: Leave | None
-) -> Divergence:
+def _divergence(found: Split, cause: Cause, then: Seq, orelse: Seq, leaver: Leave | None) -> Divergence:
+    then, orelse, _ = split(then, orelse)
+    only = _surplus(letters(then), letters(orelse)), _surplus(letters(orelse), letters(then))
+    own = cause is Cause.ARM
+    sure = [*certain(then, own), *certain(orelse, own)]
+    known = any(letter is other for side in only for letter in side for other in sure)
     return Divergence(
-        found.frame, found.at, found.kind, cause, found.side, found.bits, tuple(then), tuple(orelse), leaver
+        found.frame,
+        found.at,
+        found.kind,
+        cause,
+        found.side,
+        found.bits,
+        tuple(only[0]),
+        tuple(only[1]),
+        leaver,
+        known,
     )
-
-
-def own_letters(summaries: Summaries, block: Block, frame: Frame) -> list[Letter]:
-    """The collectives of a block and of what it calls."""
-    return [letter for run in runs(block) for letter in letters(summaries.call(run.call, frame)[0])]
-
-
-def runs(block: Block) -> Iterator[Run]:
-    """All calls of a block, in order."""
-    for step in block:
-        if isinstance(step, Run):
-            yield step
-        else:
-            for inner in _inner(step):
-                yield from runs(inner)
-
-
-def _inner(step: object) -> Iterable[Block]:
-    if isinstance(step, Branch):
-        return step.then, step.orelse
-    if isinstance(step, Loop):
-        return step.body, step.orelse
-    if isinstance(step, Try):
-        return step.body, *step.handlers, step.orelse, step.final
-    return (step.body,) if isinstance(step, With) else ()
 
 
 def _last(block: Block) -> Leave | None:

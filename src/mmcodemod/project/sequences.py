@@ -109,6 +109,21 @@ def letters(seq: Seq) -> list[Letter]:
     return found
 
 
+def certain(seq: Seq, own: bool) -> list[Letter]:
+    """The collectives that hang on no setting; with `own`, also those for which the function itself asks."""
+    found: list[Letter] = []
+    for item in seq:
+        if isinstance(item, Letter):
+            found.append(item)
+        elif isinstance(item, Repeat):
+            found += certain(item.body, own)
+        elif isinstance(item, Fork):
+            sides = letters(item.then), letters(item.orelse)
+            near = [letter for side in sides for letter in side if own and not letter.via]
+            found += near or (sides[0] if all(sides) else [])
+    return found
+
+
 def matters(seq: Seq) -> bool:
     """Is there anything in it that has to match, or that leaves the function?"""
     return any(

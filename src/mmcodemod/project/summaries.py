@@ -147,6 +147,10 @@ class Summaries:
             others = NOTHING
         return Summary((settled(main), settled(others)), walk.splits[::-1])
 
+    def arm(self, block: Block, frame: Frame) -> Pair:
+        """What one arm of a test exchanges by itself."""
+        return _Walk(self, frame).block(block, BOTH)
+
     def on_main(self, frame: Frame) -> bool:
         """Does a decorator let only the main rank run the function?"""
         node = self._project.index.function(frame.function).node
