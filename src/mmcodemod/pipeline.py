@@ -15,16 +15,27 @@ from mmcodemod.source.tree import Tree
 
 if TYPE_CHECKING:
     from mmcodemod.project.model import Project
+    from mmcodemod.source.cache import CachingTree
+    from mmcodemod.source.store import Store
 
 
 @dataclass(frozen=True)
 class Settings:
-    """What a user may choose for one run. Codes may be prefixes ("MM3")."""
+    """What a user may choose for one run. Codes may be prefixes ("MM3"). `store` is where answers are kept,
+    `jobs` how many processes may work (0: as many as pay); neither changes an answer."""
 
     select: tuple[str, ...] = ("MM",)
     ignore: tuple[str, ...] = ()
     per_file_ignores: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     codemods: tuple[str, ...] = ()
+    store: Store | None = None
+    jobs: int = 0
+
+    @property
+    def deciding(self) -> dict[str, object]:
+        """All that changes an answer, besides the rules themselves."""
+        ignores = sorted((pattern, tuple(codes)) for pattern, codes in self.per_file_ignores.items())
+        return {"select": self.select, "ignore": self.ignore, "per_file_ignores": ignores}
 
     def selects(self, code: str) -> bool:
         """Is a rule on? The longest prefix decides; `ignore` wins a tie."""
@@ -53,13 +64,26 @@ class FixResult:
 
 def check(tree: Tree, settings: Settings = Settings()) -> Report:
     """Check a tree. Problems with single files are in the report; nothing is raised for them."""
+    from mmcodemod.source.cache import CachingTree
+
+    kept = CachingTree(tree)
     collecting = gc.isenabled()
     gc.disable()  # millions of ast nodes live until the end: collecting them over and over costs a third
     try:
-        return _check(tree, settings)
+        if settings.store is None:
+            return _check(kept, settings)
+        return _replayed(kept, settings, settings.store)
     finally:
         if collecting:
             gc.enable()
+
+
+def _replayed(tree: CachingTree, settings: Settings, store: Store) -> Report:
+    """The answer that is kept, or a new one. Trees in memory count by content like those on disk."""
+    from mmcodemod.engine import replay
+
+    question = replay.Question(tree, settings.deciding, settings.codemods)
+    return replay.report(store, question, lambda: _check(tree, settings))
 
 
 def _check(tree: Tree, settings: Settings) -> Report:
@@ -67,9 +91,7 @@ def _check(tree: Tree, settings: Settings) -> Report:
     from mmcodemod.engine.registry import RegistryError, names, rules
     from mmcodemod.engine.suppress import suppress
     from mmcodemod.report.order import ordered, ordered_dismissals
-    from mmcodemod.source.cache import CachingTree
 
-    tree = CachingTree(tree)
     every = rules(settings.codemods)
     if not every:
         raise RegistryError(["no rules are installed: the folder of codemods is missing"])

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 import click
 
 from mmcodemod.cli.check import check
+from mmcodemod.cli.clean import clean
 from mmcodemod.cli.contexts import contexts
 from mmcodemod.cli.explain import explain
 from mmcodemod.cli.fix import fix
@@ -24,7 +25,7 @@ def commands() -> None:
     """Find the multimodal training runs that will hang, run out of sync or train wrongly, before launch."""
 
 
-for _command in (check, fix, explain, rules, contexts):
+for _command in (check, fix, explain, rules, contexts, clean):
     commands.add_command(_command)
 
 

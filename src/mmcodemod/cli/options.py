@@ -46,9 +46,19 @@ class Options:
     profile: bool = False
     codemods: tuple[str, ...] = ()
     verbose: bool = False
+    cache_dir: str | None = None
+    no_cache: bool = False
+    jobs: int = 0
 
 
 _FILE = click.Path(dir_okay=False)
+CACHE_DIR = click.option(
+    "--cache-dir",
+    type=click.Path(file_okay=False),
+    envvar="MMCODEMOD_CACHE_DIR",
+    metavar="DIR",
+    help="Where answers are kept  [default: the user's cache folder]",
+)
 _CODES = "codes, prefixes of codes or rule names, separated by commas"
 _OPTIONS = (
     click.argument("paths", nargs=-1, type=click.Path()),
@@ -69,18 +79,39 @@ _OPTIONS = (
     click.option("--codemods", multiple=True, metavar="DIR", help="Load (and run) the rule folders in DIR."),
     click.option("-v", "--verbose", is_flag=True, help="Say on stderr what is read."),
 )
+_RUNNING = (
+    CACHE_DIR,
+    click.option(
+        "--no-cache", is_flag=True, envvar="MMCODEMOD_NO_CACHE", help="Neither read nor keep answers."
+    ),
+    click.option("-j", "--jobs", type=click.IntRange(1), metavar="N", help="Processes  [default: what pays]"),
+)
 
 
 def common_options(command: Command) -> Command:
     """Adds PATH... and all common options."""
-    for option in reversed(_OPTIONS):
+    return _with(running_options(command), _OPTIONS)
+
+
+def running_options(command: Command) -> Command:
+    """Adds the options that change how fast an answer comes, and never the answer."""
+    return _with(command, _RUNNING)
+
+
+def _with(command: Command, options: Iterable[Callable[[Command], Command]]) -> Command:
+    for option in reversed(tuple(options)):
         command = option(command)
     return command
 
 
 def given(values: Mapping[str, Any]) -> Options:
     """The options of one invocation."""
-    return Options(**{**values, "paths": values["paths"] or (".",)})
+    return Options(**{**values, "paths": values["paths"] or (".",), "jobs": values["jobs"] or 0})
+
+
+def folders(codemods: Iterable[str]) -> tuple[str, ...]:
+    """The folders that `--codemods` names."""
+    return tuple(str(Path(folder).resolve()) for folder in codemods)
 
 
 def known_rules(codemods: Iterable[str]) -> dict[str, str]:
@@ -113,7 +144,8 @@ def settings(options: Options, configuration: Configuration, names: Mapping[str,
             select=codes((*(_split(options.select) or configuration.select or ("MM",)), *extended), names),
             ignore=codes(_split(options.ignore) or configuration.ignore, names),
             per_file_ignores={pattern: codes(per_file[pattern], names) for pattern in sorted(per_file)},
-            codemods=tuple(str(Path(folder).resolve()) for folder in options.codemods),
+            codemods=folders(options.codemods),
+            jobs=options.jobs,
         )
     except UnknownRule as error:
         raise Failure(str(error)) from None

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from mmcodemod.cli.console import Progress, note
-from mmcodemod.cli.options import Failure, Options, known_rules, settings
+from mmcodemod.cli.options import Failure, Options, folders, known_rules, settings
 from mmcodemod.model.finding import Finding, Problem
 from mmcodemod.model.grade import Severity
 from mmcodemod.source.discover import Discovered
 
 if TYPE_CHECKING:
     from mmcodemod.pipeline import Settings
+    from mmcodemod.source.store import Store
     from mmcodemod.source.tree import Tree
 
 FOUND = 1
@@ -53,13 +55,34 @@ def start(options: Options) -> Session:
         discovered = discover(options.paths, configuration.exclude)
     except (ConfigError, NoSuchPath) as error:
         raise Failure(str(error)) from None
-    names = known_rules(options.codemods)
-    chosen = settings(options, configuration, names)
+    store = _store(options, discovered.root)
+    names = _names(options, store)
+    chosen = replace(settings(options, configuration, names), store=store)
     if options.verbose:
         note(f"root {discovered.root}", f"configuration {configuration.path or '(none)'}")
         note(f"{len(discovered.tree.paths)} files, {len(names)} rules, selected {', '.join(chosen.select)}")
     fail_on = Severity(options.fail_on or configuration.fail_on or "warning")
     return Session(options, discovered, chosen, names, fail_on)
+
+
+def _store(options: Options, root: Path) -> Store | None:
+    """The cache: none when the user wants none, or wants to know how long a check takes."""
+    from mmcodemod.source.cache_folder import default_folder
+    from mmcodemod.source.store import Store, silent
+
+    if options.no_cache or options.profile:
+        return None
+    folder = Path(options.cache_dir).absolute() if options.cache_dir else default_folder(root)
+    if options.verbose:
+        note(f"cache {folder or '(none: it would lie inside the checked tree)'}")
+    return Store(folder, note if options.verbose else silent) if folder else None
+
+
+def _names(options: Options, store: Store | None) -> dict[str, str]:
+    """Code -> name of all rules. Importing them takes longer than all else when nothing changed."""
+    from mmcodemod.engine import replay
+
+    return replay.names(store, folders(options.codemods), lambda: known_rules(options.codemods))
 
 
 @contextmanager

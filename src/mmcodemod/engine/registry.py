@@ -15,9 +15,13 @@ from importlib.machinery import ModuleSpec
 from importlib.util import module_from_spec
 from pathlib import Path
 from types import ModuleType
+from typing import TYPE_CHECKING
 
 from mmcodemod.engine.builtin import BUILTIN
 from mmcodemod.model.rule import Rule
+
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
 
 GROUP = "mmcodemod.codemods"
 """Entry points of this group name a Rule, or a package that holds rule folders."""
@@ -127,10 +131,15 @@ def _imported(module: str, folder: str, mistakes: list[str]) -> ModuleType | Non
         return None
 
 
-def _from_entry_points(mistakes: list[str]) -> Iterator[_Found]:
+def plug_ins() -> list[EntryPoint]:
+    """The entry points of other distributions, sorted."""
     from importlib.metadata import entry_points
 
-    for point in sorted(entry_points(group=GROUP), key=lambda p: (p.name, p.value)):
+    return sorted(entry_points(group=GROUP), key=lambda p: (p.name, p.value))
+
+
+def _from_entry_points(mistakes: list[str]) -> Iterator[_Found]:
+    for point in plug_ins():
         try:
             loaded = point.load()
         except Exception as error:  # isolates one rule
@@ -177,9 +186,14 @@ def _repeated(what: str, values: Iterable[str]) -> Iterator[str]:
             yield f"{value}: {count} rules have this {what}"
 
 
+def shipped_roots() -> list[Path]:
+    """The folders that hold the shipped rule folders."""
+    return [Path(path) for path in importlib.import_module(SHIPPED).__path__]
+
+
 def _shipped_folders() -> Iterator[Path]:
-    for path in importlib.import_module(SHIPPED).__path__:
-        yield from sorted(file.parent for file in Path(path).glob("*/rule.py"))
+    for path in shipped_roots():
+        yield from sorted(file.parent for file in path.glob("*/rule.py"))
 
 
 def _is_called(folder: Path, code_or_name: str) -> bool:
