@@ -111,7 +111,8 @@ class Store:
     def _read(self, kind: str, keys: Sequence[bytes]) -> list[tuple[bytes, int, bytes]]:
         if not self._present():
             return []
-        with closing(self._opened("ro")) as connection:
+        with closing(self._opened()) as connection:
+            _require_schema(connection)
             return list(_rows(connection, kind, keys))
 
     def _write(self, kind: str, values: Mapping[bytes, bytes]) -> None:
@@ -145,25 +146,23 @@ class Store:
         """One transaction; closing the connection rolls an unfinished one back."""
         if not self._present():
             _create(self.file)
-        with closing(self._opened("rw")) as connection:
+        with closing(self._opened()) as connection:
+            connection.execute("PRAGMA synchronous = OFF")
             connection.execute("BEGIN IMMEDIATE")
+            if _schema(connection) == (0, []):
+                connection.execute(_TABLE)
+                connection.execute(f"PRAGMA user_version = {VERSION}")
+            _require_schema(connection)
             yield connection
             connection.execute("COMMIT")
 
-    def _opened(self, mode: str) -> Connection:
-        """The open cache; `mode` is "ro" or "rw"."""
+    def _opened(self) -> Connection:
+        """The cache, also for reading: what a killed writer left in the journal must be undone first."""
         import sqlite3
 
-        uri = f"{self.file.absolute().as_uri()}?mode={mode}"
+        uri = f"{self.file.absolute().as_uri()}?mode=rw"
         connection = sqlite3.connect(uri, uri=True, timeout=PATIENCE, isolation_level=None)
-        try:
-            connection.text_factory = bytes  # damaged text must not fail to decode
-            connection.execute("PRAGMA trusted_schema = OFF")
-            connection.execute("PRAGMA synchronous = OFF")
-            _require_schema(connection, mode)
-        except BaseException:
-            connection.close()
-            raise
+        connection.text_factory = bytes  # damaged text must not fail to decode
         return connection
 
 
@@ -227,18 +226,12 @@ def _refuse_foreign(file: Path, status: os.stat_result) -> None:
         raise OSError(f"{file} belongs to somebody else, or others may write it")
 
 
-def _require_schema(connection: Connection, mode: str) -> None:
+def _require_schema(connection: Connection) -> None:
     """Exactly our table and nothing else: a planted trigger or view would run with our queries.
 
     Raises:
-        _Damaged: for anything else, but an empty file.
+        _Damaged: for anything else.
     """
-    if _schema(connection) == (0, []) and mode == "rw":
-        connection.execute("BEGIN IMMEDIATE")
-        if _schema(connection) == (0, []):  # else another process was faster
-            connection.execute(_TABLE)
-            connection.execute(f"PRAGMA user_version = {VERSION}")
-        connection.execute("COMMIT")
     if _schema(connection) != (VERSION, [(_TABLE.encode(),)]):
         raise _Damaged("it is of another version")
 
