@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import os
+import random
 import subprocess
 import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from cases import all_cases
+from cases import Case, all_cases
 
 from mmcodemod import pipeline
 from mmcodemod.engine.registry import names
@@ -17,22 +20,26 @@ from mmcodemod.source.tree import MemoryTree, Tree
 
 SOURCE = Path(__file__).parents[1] / "src"
 CASES = all_cases()
+SHOWCASES = [case for case in CASES if case.title == "showcase"]
 
 
-def one_tree() -> dict[str, bytes]:
+def one_tree(cases: Sequence[Case] = CASES) -> dict[str, bytes]:
     """All cases beside each other: many files, contexts and findings."""
     return {
-        f"case{number}/{path}": data for number, case in enumerate(CASES) for path, data in case.files.items()
+        f"case{number}/{path}": data for number, case in enumerate(cases) for path, data in case.files.items()
     }
+
+
+def written(folder: Path, files: Mapping[str, bytes]) -> Path:
+    for path, data in files.items():
+        (folder / path).parent.mkdir(parents=True, exist_ok=True)
+        (folder / path).write_bytes(data)
+    return folder
 
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    for path, data in one_tree().items():
-        file = tmp_path / "tree" / path
-        file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_bytes(data)
-    return tmp_path / "tree"
+    return written(tmp_path / "tree", one_tree())
 
 
 def rendered(tree: Tree) -> str:
@@ -40,7 +47,8 @@ def rendered(tree: Tree) -> str:
 
 
 def checked(folder: Path, seed: int, *more: str) -> bytes:
-    """What a fresh process prints."""
+    """What a fresh process prints. Without a cache, unless `more` says otherwise: a replay proves nothing."""
+    more = more or ("--no-cache",)
     command = [sys.executable, "-m", "mmcodemod", "check", "--format", "json", *more, str(folder)]
     environment = {**os.environ, "PYTHONPATH": str(SOURCE), "PYTHONHASHSEED": str(seed)}
     done = subprocess.run(command, capture_output=True, env=environment, cwd=folder)
@@ -59,10 +67,34 @@ def test_two_runs_print_the_same() -> None:
     assert rendered(MemoryTree(one_tree())) == rendered(MemoryTree(one_tree()))
 
 
-def test_the_order_of_files_does_not_matter() -> None:
-    files = one_tree()
-    backwards = dict(sorted(files.items(), reverse=True))
-    assert rendered(MemoryTree(backwards)) == rendered(MemoryTree(files))
+@dataclass(frozen=True)
+class Shuffled:
+    """A tree that lists its files in any order."""
+
+    base: Tree
+    seed: int
+
+    @property
+    def paths(self) -> tuple[str, ...]:
+        return tuple(random.Random(self.seed).sample(self.base.paths, len(self.base.paths)))
+
+    def read_bytes(self, path: str) -> bytes:
+        return self.base.read_bytes(path)
+
+
+def test_the_order_of_a_listing_does_not_matter() -> None:
+    tree = MemoryTree(one_tree())
+    assert Shuffled(tree, 1).paths != tree.paths
+    assert rendered(Shuffled(tree, 1)) == rendered(tree)
+
+
+def test_workers_and_the_cache_do_not_matter(tmp_path: Path) -> None:
+    folder = written(tmp_path / "tree", one_tree(SHOWCASES))
+    plain = checked(folder, 0)
+    assert b'"rule": "MM' in plain
+    for jobs in ("1", "2", "4"):
+        assert checked(folder, 2, "--cache-dir", str(tmp_path / jobs), "--jobs", jobs) == plain, "cold"
+    assert checked(folder, 3, "--cache-dir", str(tmp_path / "1")) == plain, "warm"
 
 
 def test_the_hash_seed_does_not_matter(folder: Path) -> None:
