@@ -1,8 +1,8 @@
 """Whole-process CPU time of `mmcodemod check`, against `ast.parse` of the same files and against others.
 
-    python bench/speed.py [[NAME=]FOLDER...] [--no-peers] [--repeat N] [--write]
+    python bench/speed.py [[NAME=]FOLDER...] [--wheels] [--no-peers] [--repeat N] [--write]
 
-Without folders: the wheels that `.ci/run` brings ($MMCODEMOD_WHEELS). Exits with 1 when a bound does not
+Without folders, or with --wheels: the wheels that `.ci/run` brings ($MMCODEMOD_WHEELS). Exits with 1 when a bound does not
 hold.
 """
 
@@ -105,7 +105,8 @@ class Row:
 
 def main() -> int:
     options = arguments()
-    folders = dict(map(named, options.folders)) or wheels()
+    given = dict(map(named, options.folders))
+    folders = {**wheels(), **given} if options.wheels or not given else given
     if not folders:
         print(f"no folders, and no wheels in {WHEELS}: run .ci/run once, or name folders", file=sys.stderr)
         return 2
@@ -124,6 +125,7 @@ def main() -> int:
 def arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("folders", nargs="*", metavar="[NAME=]FOLDER")
+    parser.add_argument("--wheels", action="store_true", help="measure the wheels as well")
     parser.add_argument("--no-peers", action="store_true", help="do not install and measure other tools")
     parser.add_argument("--repeat", type=int, default=1, metavar="N", help="take the best of N runs of ours")
     parser.add_argument("--write", action="store_true", help="put the table into bench/README.md")
