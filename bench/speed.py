@@ -2,8 +2,8 @@
 
     python bench/speed.py [[NAME=]FOLDER...] [--wheels] [--no-peers] [--repeat N] [--write]
 
-Without folders, or with --wheels: the wheels that `.ci/run` brings ($MMCODEMOD_WHEELS). Exits with 1 when a bound does not
-hold.
+Without folders, or with --wheels: the wheels that `.ci/run` brings ($MMCODEMOD_WHEELS). Exits with 1 when a
+bound does not hold.
 """
 
 from __future__ import annotations
