@@ -14,7 +14,7 @@ from pathlib import Path
 
 LIMIT = 300  # CPU seconds of a peer
 MEMORY = 8 << 30  # bytes of address space of a peer: a machine that swaps measures nothing
-PAUSE = 0.02  # seconds between two looks at the memory
+PAUSE = 0.05  # seconds between two looks at the memory
 
 
 @dataclass(frozen=True)

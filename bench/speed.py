@@ -113,8 +113,8 @@ def main() -> int:
     peers = () if options.no_peers else tuple(peer for peer in PEERS if installed(peer))
     rows = []
     for name, folder in folders.items():
-        print(f"measuring {name}", file=sys.stderr)
         rows.append(row(name, folder.resolve(), options.repeat, peers))
+        print(*rows[-1].cells(), sep=" | ", file=sys.stderr)  # the slow ones among the others take minutes
     table = rendered(rows, peers)
     print(table)
     if options.write:
