@@ -65,7 +65,9 @@ class Modules:
 
     def sibling(self, dotted: str, importer: str) -> str | None:
         """The file that `import dotted` means when `importer` is run as a script: one beside it. Inside a
-        package a name of the standard library means that library."""
+        package a name of the standard library means that library, and `__init__.py` is no script."""
+        if importer.endswith("/__init__.py"):
+            return None
         if self.in_package(importer) and dotted.partition(".")[0] in sys.stdlib_module_names:
             return None
         stem = f"{dirname(importer)}/{dotted.replace('.', '/')}".lstrip("/")
