@@ -18,6 +18,7 @@ from mmcodemod.project.symbols import Symbol
 from mmcodemod.project.unresolved import OBJECTS
 
 _ANY_OBJECT = ("forward", "__call__")  # what calling an object may run
+_LIKELIEST = ("remote-code", "parameter", "value", "name", "member", "library-object", "builtin-value")
 _REGISTRY = "a library builds objects of this tree by name: any class may be meant"
 
 
@@ -124,14 +125,33 @@ def _library_hop(mapped: Mapped, caller: Frame, name: str, line: int) -> Hop:
 
 def _missing(mapped: Mapped, starts: list[Start], reached: set[str], goal: Symbol) -> Route:
     leading = _leading(mapped.project, goal)
-    frontier = Frontier(mapped.graph, mapped.project.index, reached)
-    answers = {frontier.answer(f, False) for f in sorted(leading)}
     may, other = _split(mapped.unknown(reached), leading, goal)
-    unclear = bool(may) or Reached.CANNOT_TELL in answers
-    answer = Reached.CANNOT_TELL if unclear else Reached.NOT_FOUND
+    why = _hidden(mapped, reached, leading)
+    answer = Reached.CANNOT_TELL if may or why else Reached.NOT_FOUND
     name = starts[0].name if len(starts) == 1 else f"any of {len(starts)} entry points"
-    why = _REGISTRY if unclear and not may else ""
     return Route(answer.value, name, _function(mapped, goal), (), (*may, *other), len(may), why)
+
+
+def _hidden(mapped: Mapped, reached: set[str], leading: set[str]) -> str:
+    """Why something that leads to the goal may be run although no call of the tree shows it, "" if not."""
+    for function in sorted(leading):
+        base = _framework_base(mapped.project, function)
+        if base:
+            name = mapped.naming.function(function)
+            return f"`{name}` belongs to a subclass of `{mapped.naming.function(base)}`, which may call it"
+    frontier = Frontier(mapped.graph, mapped.project.index, reached)
+    unclear = any(frontier.answer(f, False) is Reached.CANNOT_TELL for f in leading)
+    return _REGISTRY if unclear else ""
+
+
+def _framework_base(project: Project, function: str) -> str:
+    """The framework's class that a method's class extends, when mmcodemod does not model that method."""
+    path, _, qualname = function.partition("::")
+    facts = project.index.files[path].functions[qualname]
+    if not facts.owner or path.startswith(MODELS) or facts.name.startswith("__"):
+        return ""
+    bases = [cls for cls in project.bases(f"{path}::{facts.owner}") if cls.path.startswith(MODELS)]
+    return bases[0].id if bases and not any(facts.name in cls.methods for cls in bases) else ""
 
 
 def _split(
@@ -145,7 +165,11 @@ def _split(
         last = call.called.rpartition(".")[2]
         hit = last in names or (_calls_an_object(call) and not names.isdisjoint(_ANY_OBJECT))
         (may if hit and call.kind != "builtin-value" else other).append(call)
-    return may, other
+    return sorted(may, key=_rank), sorted(other, key=_rank)
+
+
+def _rank(call: Unknown) -> tuple[int, Unknown]:
+    return _LIKELIEST.index(call.kind), call
 
 
 def _calls_an_object(call: Unknown) -> bool:

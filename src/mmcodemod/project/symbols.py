@@ -81,7 +81,7 @@ class Symbols:
         for name in every:
             last.setdefault(name.rpartition(".")[2], []).append(name)
         wanted = text.rpartition("::")[2].rpartition(".")[2]
-        close = [n for word in get_close_matches(wanted, sorted(last), 3) for n in sorted(last[word])]
+        close = [n for word in get_close_matches(wanted, sorted(last), 3, 0.75) for n in sorted(last[word])]
         return f"; did you mean {_listed(close)}" if close else ""
 
 

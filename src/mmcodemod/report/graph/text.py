@@ -77,16 +77,20 @@ def _no_path(route: Route, style: Style) -> Iterator[str]:
     yield style.palette.paint("bold", head)
     yield ""
     if route.why:
-        yield f"  {route.why}"
+        yield from (line[6:] for line in _indented(visible(route.why), style.columns + 6))
     if not route.frontier:
         yield "  every call on the way was resolved, and none leads there"
         return
     yield f"  {_frontier_line(route)}"
-    for call in route.frontier[: max(min(route.open, MOST_FRONTIER), 0) or MOST_FRONTIER]:
+    for call in route.frontier[: min(route.open or MOST_FRONTIER, MOST_FRONTIER)]:
         yield f"    {visible(f'{call.path}:{call.line}')}   {visible(call.called)}(...)"
-        yield from textwrap.wrap(visible(call.reason), style.columns, initial_indent=" " * 8, subsequent_indent=" " * 8)
+        yield from _indented(visible(call.reason), style.columns)
     if len(route.frontier) > MOST_FRONTIER:
         yield "    all of them: --format json-edges"
+
+
+def _indented(text: str, columns: int) -> list[str]:
+    return textwrap.wrap(text, columns, initial_indent=" " * 8, subsequent_indent=" " * 8)
 
 
 def _frontier_line(route: Route) -> str:

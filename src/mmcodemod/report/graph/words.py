@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from mmcodemod.model.grade import How
 from mmcodemod.report.escape import visible
 
 MODEL = "<models>/"  # path prefix of mmcodemod's own models of frameworks
@@ -37,3 +38,16 @@ def place(path: str, line: int) -> str:
         name = path.removeprefix(MODEL).removesuffix(".py").replace("__", ".")
         return f"({visible(name)})"
     return f"{visible(path)}:{line}"
+
+
+_HOWS = frozenset(how.value for how in How)
+SURENESS = {
+    "exact": "certain",
+    "inferred": "worked out",
+    "assumed": "assumed",
+}
+
+
+def sureness(how: str) -> str:
+    """exact, inferred or assumed: how sure an edge is, as in the traces of `check`."""
+    return How(how).confidence.value if how in _HOWS else "exact"
