@@ -38,4 +38,5 @@ def _start(mapped: Mapped, text: str) -> Start:
 
 
 def _title(project: Project) -> str:
-    return "what this library's modules reach" if project.is_library else "what the entry points reach"
+    modules = "what the modules of this tree reach (no training entry was found)"
+    return modules if project.is_library else "what the entry points of this tree reach"

@@ -57,7 +57,7 @@ class Reasons:
         if places is None:
             return "library-object", f"`{name}` comes from {value.by}(), {_UNSEEN}"
         by = f"{value.by}(trust_remote_code=True) ({_nearest(places, frame)})"
-        return "remote-code", f"what `{name}` is is not known: it comes from {by}, {_UNSEEN}"
+        return "remote-code", f"{_unknown(name)}: it comes from {by}, {_UNSEEN}"
 
     def _member(self, expr: ast.Attribute, frame: Frame) -> tuple[str, str]:
         owner = written(expr.value)

@@ -59,7 +59,7 @@ def drawing(shown: CallMap, whole: bool = False) -> Drawing:
 
 
 def path_drawing(shown: CallMap) -> Drawing:
-    """A path: all of it, imports and libraries as well."""
+    """A path: all of it, imports and libraries as well; its end alone when there is none."""
     arrows = tuple(_arrows(shown.calls, str))
     return Drawing(shown.title, tuple(map(_box, shown.functions)), arrows)
 
@@ -115,7 +115,8 @@ def _grouped(title: str, functions: dict[str, Function], calls: list[Call], dept
     members: dict[str, list[Function]] = {}
     for name, function in functions.items():
         members.setdefault(home[name], []).append(function)
-    boxes = [_module_box(name, some) for name, some in sorted(members.items()) if name in linked]
+    titles = _endings(linked)
+    boxes = [_module_box(name, titles[name], some) for name, some in sorted(members.items()) if name in linked]
     left_out = len(members) - len(boxes)
     remark = f"{count(len(functions), 'function')} are too many for one picture: drawn by module."
     if left_out:
@@ -123,8 +124,21 @@ def _grouped(title: str, functions: dict[str, Function], calls: list[Call], dept
     return Drawing(title, tuple(boxes), tuple(arrows), remark)
 
 
-def _module_box(name: str, functions: list[Function]) -> Box:
+def _endings(names: Iterable[str]) -> dict[str, str]:
+    """The shortest end of each dotted name that no other has."""
+    every = sorted(names)
+    taken = Counter(end for name in every for end in _ends(name))
+    return {name: next((end for end in _ends(name) if taken[end] == 1), name) for name in every}
+
+
+def _ends(name: str) -> list[str]:
+    parts = name.split(".")
+    return [".".join(parts[at:]) for at in range(len(parts) - 1, -1, -1)]
+
+
+def _module_box(name: str, title: str, functions: list[Function]) -> Box:
     roles = {f.role for f in functions}
     role = next((r for r in (Role.TRAINS, Role.RUNS) if r in roles), Role.NONE)
     kind = "framework" if all(f.kind is Kind.FRAMEWORK for f in functions) else "module"
-    return Box(name, name.rpartition(".")[2], f"{name}: {count(len(functions), 'function')}", kind, role, name)
+    shown = name if kind == "framework" else title
+    return Box(name, shown, count(len(functions), "function"), kind, role, name)

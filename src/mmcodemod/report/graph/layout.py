@@ -23,7 +23,7 @@ class Spacing:
     box_height: float = 38
     gap: float = 14
     passing: float = 10
-    between_layers: float = 70
+    between_layers: float = 56
 
 
 @dataclass(frozen=True)

@@ -7,14 +7,14 @@ from mmcodemod.report.escape import visible
 
 MODEL = "<models>/"  # path prefix of mmcodemod's own models of frameworks
 
-KINDS = {
-    "builtin-value": "methods of lists, dicts and strings",
-    "library-object": "objects that a library made",
-    "member": "methods that neither the tree nor a model of a framework defines",
-    "name": "names that nothing in the tree defines",
-    "parameter": "parameters for which nothing known is passed",
+KINDS = {  # the most telling first
     "remote-code": "models whose code is fetched when the run starts (trust_remote_code)",
+    "parameter": "parameters for which nothing known is passed",
     "value": "values that could not be worked out",
+    "name": "names that nothing in the tree defines",
+    "member": "methods that neither the tree nor a model of a framework defines",
+    "library-object": "objects that a library made",
+    "builtin-value": "methods of lists, dicts and strings",
 }
 HOWS = {
     "direct": "a plain call of a name",
