@@ -98,7 +98,9 @@ class Page:
     def press(self, key: str) -> None:
         """A key of the keyboard, by its DOM name."""
         text = {"Enter": "\r"}.get(key, key if len(key) == 1 else "")
-        code = {"Enter": 13, "Escape": 27, "ArrowDown": 40, "ArrowUp": 38, "Backspace": 8, "Tab": 9}.get(key, 0)
+        code = {"Enter": 13, "Escape": 27, "ArrowDown": 40, "ArrowUp": 38, "Backspace": 8, "Tab": 9}.get(
+            key, 0
+        )
         common = {"key": key, "windowsVirtualKeyCode": code}
         self._send("Input.dispatchKeyEvent", type="keyDown", text=text, **common)
         self._send("Input.dispatchKeyEvent", type="keyUp", **common)

@@ -69,7 +69,10 @@ def boxes(page):
 def test_the_policy_allows_the_page_itself_and_nothing_else():
     page = page_of(SAMPLE)
     policy = re.search(r'Content-Security-Policy" content="([^"]*)"', page)[1].replace("&#x27;", "'")
-    script, style = re.search(r"<script>(.*)</script>", page, re.S)[1], re.search(r"<style>(.*?)</style>", page, re.S)[1]
+    script, style = (
+        re.search(r"<script>(.*)</script>", page, re.S)[1],
+        re.search(r"<style>(.*?)</style>", page, re.S)[1],
+    )
     assert "default-src 'none'" in policy and "unsafe" not in policy
     for name, text in (("script", script), ("style", style)):
         digest = b64encode(sha256(text.encode()).digest()).decode()
@@ -95,7 +98,9 @@ def test_every_script_and_style_is_part_of_the_page():
 
 
 def test_hostile_names_stay_inside_the_data():
-    shown = CallMap(EVIL, (Function(EVIL, EVIL, EVIL, 1),), (), (Unknown(EVIL, EVIL, EVIL, 1, "value", EVIL),))
+    shown = CallMap(
+        EVIL, (Function(EVIL, EVIL, EVIL, 1),), (), (Unknown(EVIL, EVIL, EVIL, 1, "value", EVIL),)
+    )
     page = html.render(shown)
     assert page.count("<script") == 2 and page.count("</script>") == 2
     assert "<img" not in page
@@ -112,7 +117,10 @@ def test_search_finds_a_function_and_enter_follows(browse):
     page.press("/")
     page.type("net encode")
     page.wait("!document.getElementById('results').hidden")
-    assert page.do("document.querySelector('#results [aria-selected=true] .code').textContent") == "net.Net.encode"
+    assert (
+        page.do("document.querySelector('#results [aria-selected=true] .code').textContent")
+        == "net.Net.encode"
+    )
     page.press("Enter")
     page.wait("document.body.dataset.view === 'function'")
     assert selected(page) == "Net.encode"
@@ -225,8 +233,14 @@ def test_the_page_loads_nothing(browse):
 
 @needs_browser
 def test_ten_thousand_calls_are_no_hairball(browse):
-    functions = [Function(f"pkg{n % 40}.mod.f{n}", f"pkg{n % 40}.mod", f"pkg{n % 40}/mod.py", n) for n in range(3000)]
-    calls = [Call(f.name, functions[(n * 7 + k) % 3000].name, f.path, 1, "direct") for n, f in enumerate(functions) for k in range(4)]
+    functions = [
+        Function(f"pkg{n % 40}.mod.f{n}", f"pkg{n % 40}.mod", f"pkg{n % 40}/mod.py", n) for n in range(3000)
+    ]
+    calls = [
+        Call(f.name, functions[(n * 7 + k) % 3000].name, f.path, 1, "direct")
+        for n, f in enumerate(functions)
+        for k in range(4)
+    ]
     hub = Function("hub", "hub", "hub.py", 1, Kind.TREE, Role.TRAINS)
     calls += [Call("hub", f.name, "hub.py", 1, "pointsto") for f in functions]
     page = browse(html.render(CallMap("large", (hub, *functions), tuple(sorted(calls)))))

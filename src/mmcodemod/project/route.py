@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from enum import IntEnum
 
 from mmcodemod.facts.python import MAIN
 from mmcodemod.model.callmap import Call, CallMap, Function, Hop, Route, Unknown
@@ -22,13 +23,22 @@ _LIKELIEST = ("remote-code", "parameter", "value", "name", "member", "library-ob
 _REGISTRY = "a library builds objects of this tree by name: any class may be meant"
 
 
+class Rank(IntEnum):
+    """Which start wins, however long its path is."""
+
+    TRAINS = 0
+    RUNS = 1
+    MODULE = 2
+    OUTSIDE = 3
+
+
 @dataclass(frozen=True)
 class Start:
-    """Where a path may begin: its name and the frames that run first. Training ranks before the rest."""
+    """Where a path may begin: its name and the frames that run first."""
 
     name: str
     frames: tuple[Frame, ...]
-    trains: bool = True
+    rank: Rank = Rank.TRAINS
 
 
 def start_of(mapped: Mapped, symbol: Symbol) -> Start:
@@ -41,22 +51,32 @@ def start_of(mapped: Mapped, symbol: Symbol) -> Start:
 
 
 def entry_starts(mapped: Mapped) -> list[Start]:
-    """Where runs begin: what trains, then what else can be run; in a library, everything is a root."""
+    """Where runs begin: what trains, then what else can be run; in a library its modules and what a
+    training run would call, too."""
     project = mapped.project
     trains = [c.entry for c in project.contexts if c.entry]
     found = []
     for entry in dict.fromkeys([*trains, *training.main_entries(project.index)]):
         frames = tuple(roots(project.index, entry))
         if frames:
-            found.append(Start(mapped.naming.function(frames[-1].function), frames, entry in trains))
-    return found if trains and found else [Start("this library", tuple(mapped.graph.frames))]
+            rank = Rank.TRAINS if entry in trains else Rank.RUNS
+            found.append(Start(mapped.naming.function(frames[-1].function), frames, rank))
+    return [*found, *_library_starts(mapped)] if project.is_library else found
+
+
+def _library_starts(mapped: Mapped) -> list[Start]:
+    project = mapped.project
+    modules = (Frame(f"{path}::<module>") for path in project.index.python_files)
+    found = [Start(mapped.naming.function(m.function), (m,), Rank.MODULE) for m in modules]
+    outside = Start("whoever uses this library", tuple(project.library_roots()), Rank.OUTSIDE)
+    return [*found, outside] if outside.frames else found
 
 
 def route(mapped: Mapped, starts: list[Start], goal: Symbol) -> Route:
-    """The shortest path; one from an entry that trains wins over all others."""
+    """The shortest path of those that begin at the best start."""
     reaches = [(start, Reach(mapped.graph, list(start.frames))) for start in starts]
     found = [
-        (not start.trains, len(hops), start.name, hops)
+        (start.rank, len(hops), start.name, hops)
         for start, reach in reaches
         if (hops := _hops(mapped, reach, goal)) is not None
     ]
@@ -97,7 +117,9 @@ def _hops(mapped: Mapped, reach: Reach, goal: Symbol) -> tuple[Hop, ...] | None:
 
 def _along(mapped: Mapped, edges: list[Edge]) -> tuple[Hop, ...]:
     calls = map(mapped.call, edges)
-    return tuple(Hop(c, _source(mapped.project, c)) for c in calls if c.caller != c.callee or c.how != "import")
+    return tuple(
+        Hop(c, _source(mapped.project, c)) for c in calls if c.caller != c.callee or c.how != "import"
+    )
 
 
 def _source(project: Project, call: Call) -> str:

@@ -70,13 +70,18 @@ class Reasons:
                 return self._no_member(owner, expr.attr, value)
         for value in values:
             if type(value) in _BUILTIN:
-                return "builtin-value", f"`{owner}` is {_BUILTIN[type(value)]}, whose methods are not followed"
+                return (
+                    "builtin-value",
+                    f"`{owner}` is {_BUILTIN[type(value)]}, whose methods are not followed",
+                )
         if values:
             return "member", f"`{owner}` has no `{expr.attr}` in the tree"
         return self._unknown_root(expr, frame)
 
     def _no_member(self, owner: str, name: str, value: Value) -> tuple[str, str]:
         cls = value.cls if isinstance(value, Instance) else getattr(value, "receiver", "")
+        if self._resolver.attribute_sources(cls, name):
+            return "value", f"nothing that is known is stored in `{owner}.{name}`"
         shown = self._naming.function(cls)
         if cls.startswith(MODELS) or any(c.path.startswith(MODELS) for c in self._resolver.classes.own(cls)):
             return "member", f"`{name}` of `{shown}` is not in mmcodemod's model of its framework"

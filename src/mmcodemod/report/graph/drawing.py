@@ -116,7 +116,9 @@ def _grouped(title: str, functions: dict[str, Function], calls: list[Call], dept
     for name, function in functions.items():
         members.setdefault(home[name], []).append(function)
     titles = _endings(linked)
-    boxes = [_module_box(name, titles[name], some) for name, some in sorted(members.items()) if name in linked]
+    boxes = [
+        _module_box(name, titles[name], some) for name, some in sorted(members.items()) if name in linked
+    ]
     left_out = len(members) - len(boxes)
     remark = f"{count(len(functions), 'function')} are too many for one picture: drawn by module."
     if left_out:

@@ -108,7 +108,9 @@ def _overview(drawn: Drawing) -> dict[str, Any]:
             [_text(b.name), _text(b.title), _text(b.below), b.kind, b.role.value, *placed.boxes[b.name]]
             for b in drawn.boxes
         ],
-        "arrows": [[number[a.source], number[a.target], path, a.how, _text(a.note)] for a, path in placed.arrows],
+        "arrows": [
+            [number[a.source], number[a.target], path, a.how, _text(a.note)] for a, path in placed.arrows
+        ],
     }
 
 

@@ -221,7 +221,9 @@ def _line(
     end = (boxes[last][0] + (0 if forward else widths[last]), middle[last])
     points = [start]
     if forward:  # level past wider boxes of its layer
-        points.append((lefts[graph.nodes[first]["rank"]] + columns[graph.nodes[first]["rank"]], middle[first]))
+        points.append(
+            (lefts[graph.nodes[first]["rank"]] + columns[graph.nodes[first]["rank"]], middle[first])
+        )
     for bend in chain[1:-1]:
         rank = graph.nodes[bend]["rank"]
         sides = (lefts[rank], lefts[rank] + columns[rank])

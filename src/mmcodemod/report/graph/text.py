@@ -34,7 +34,9 @@ def render_route(route: Route, style: Style = Style()) -> str:
 def render(shown: CallMap, style: Style = Style()) -> str:
     """The summary of a graph."""
     lines = [*_heading(shown, style), *_entries(shown.functions), *_hows(shown), *_unknowns(shown.unknown)]
-    hint = style.palette.paint("dim", "mmcodemod graph --format html --output graph.html   to walk through it")
+    hint = style.palette.paint(
+        "dim", "mmcodemod graph --format html --output graph.html   to walk through it"
+    )
     return "".join(f"{line}\n" for line in [*lines, "", hint])
 
 
@@ -45,7 +47,8 @@ def _path(route: Route, style: Style) -> Iterator[str]:
     calls = count(len(route.hops), "call")
     yield style.palette.paint("bold", f"{visible(route.start)} reaches {visible(route.goal.name)} in {calls}")
     yield ""
-    first = min(max((width(place(h.call.path, h.call.line)) for h in route.hops), default=0), 48)
+    places = [(h.call.path, h.call.line) for h in route.hops] + [(route.goal.path, route.goal.line)]
+    first = min(max(width(place(*at)) for at in places), 48)
     for hop in route.hops:
         yield from _hop(hop, first, style)
     goal = route.goal
