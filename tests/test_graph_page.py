@@ -1,4 +1,4 @@
-"""The page of `mmcodemod graph --format html` in a real browser: search, follow, filter, and hostile names."""
+"""The page of `mmcodemod graph --format html` in a real browser: search, follow, filter, hostile names."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from hashlib import sha256
 from pathlib import Path
 
 import pytest
+from chromium import Page, installed
 
 import mmcodemod
-from chromium import Page, installed
 from mmcodemod import pipeline
 from mmcodemod.model.callmap import Call, CallMap, Function, Kind, Role, Unknown
 from mmcodemod.report.graph import html

@@ -1,4 +1,4 @@
-"""The call graph as plain data, for reporters: functions by dotted name, calls, and what stayed unresolved."""
+"""The call graph as plain data, for reporters: functions by dotted name, calls, what stayed unresolved."""
 
 from __future__ import annotations
 

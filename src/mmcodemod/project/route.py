@@ -9,7 +9,7 @@ from enum import IntEnum
 from mmcodemod.facts.python import MAIN
 from mmcodemod.model.callmap import Call, CallMap, Function, Hop, Route, Unknown
 from mmcodemod.project import training
-from mmcodemod.project.callmap import LIBRARY, Mapped, library_function
+from mmcodemod.project.callmap import IMPORT, LIBRARY, Mapped, library_function
 from mmcodemod.project.calls import Builder, CallGraph, Edge
 from mmcodemod.project.frame import Frame
 from mmcodemod.project.model import Project
@@ -116,10 +116,8 @@ def _hops(mapped: Mapped, reach: Reach, goal: Symbol) -> tuple[Hop, ...] | None:
 
 
 def _along(mapped: Mapped, edges: list[Edge]) -> tuple[Hop, ...]:
-    calls = map(mapped.call, edges)
-    return tuple(
-        Hop(c, _source(mapped.project, c)) for c in calls if c.caller != c.callee or c.how != "import"
-    )
+    calls = [call for call in map(mapped.call, edges) if call.caller != call.callee or call.how != IMPORT]
+    return tuple(Hop(call, _source(mapped.project, call)) for call in calls)
 
 
 def _source(project: Project, call: Call) -> str:

@@ -1,5 +1,5 @@
-"""Why a call could not be resolved, in words. Decided from what the resolver knows of the callee: an object of
-a library, a parameter that nothing passes, a name that nothing defines, or nothing at all."""
+"""Why a call could not be resolved, in words, decided from what the resolver knows of the callee: it is an
+object of a library, a parameter that nothing passes, a name that nothing defines, or not known at all."""
 
 from __future__ import annotations
 

@@ -21,7 +21,7 @@ def _lines(drawn: Drawing) -> Iterator[str]:
     yield "digraph calls {"
     yield f"  label={_quoted(' '.join((drawn.title + '.', drawn.remark)).strip())};"
     yield "  labelloc=t; rankdir=LR; ranksep=0.6; nodesep=0.15;"
-    yield '  node [shape=box, style="rounded,filled", fillcolor="#eef2f7", color="#8a99ad", fontname=Helvetica];'
+    yield '  node [shape=box, style="rounded,filled", fillcolor="#eef2f7", color="#8a99ad"];'
     yield '  edge [color="#5b6b80"];'
     for number, group in enumerate(sorted({box.group for box in drawn.boxes})):
         yield from _cluster(number, group, [box for box in drawn.boxes if box.group == group])

@@ -85,8 +85,9 @@ def _data(shown: CallMap, route: Route | None) -> dict[str, Any]:
 def _functions(shown: CallMap) -> list[Function]:
     """All functions; what only a call names is added."""
     found = {f.name: f for f in shown.functions}
-    for call in (*shown.calls, *shown.unknown):
-        found.setdefault(call.caller, Function(call.caller, call.caller.rpartition(".")[0], call.path))
+    callers = [(c.caller, c.path) for c in shown.calls] + [(u.caller, u.path) for u in shown.unknown]
+    for name, path in callers:
+        found.setdefault(name, Function(name, name.rpartition(".")[0], path))
     for call in shown.calls:
         found.setdefault(call.callee, Function(call.callee, call.callee.rpartition(".")[0]))
     return [found[name] for name in sorted(found)]

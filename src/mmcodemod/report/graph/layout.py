@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 import networkx as nx
 
@@ -154,7 +155,7 @@ def _sort(
 def _crossings(graph: nx.DiGraph[str | Bend], layers: list[list[str | Bend]]) -> int:
     """How many arrows cross, between neighbouring layers."""
     total = 0
-    for layer, following in zip(layers, layers[1:]):
+    for layer, following in pairwise(layers):
         position = {node: at for at, node in enumerate(following)}
         ends = [sorted(position[s] for s in graph.successors(n) if s in position) for n in layer]
         total += _inversions([end for some in ends for end in some])
@@ -220,14 +221,15 @@ def _line(
     start = (boxes[first][0] + (widths[first] if forward else 0), middle[first])
     end = (boxes[last][0] + (0 if forward else widths[last]), middle[last])
     points = [start]
-    if forward:  # level past wider boxes of its layer
-        points.append(
-            (lefts[graph.nodes[first]["rank"]] + columns[graph.nodes[first]["rank"]], middle[first])
-        )
+    left = first if forward else last  # level past wider boxes of the same layer
+    at = graph.nodes[left]["rank"]
+    beside = (lefts[at] + columns[at], middle[left])
+    if forward:
+        points.append(beside)
     for bend in chain[1:-1]:
         rank = graph.nodes[bend]["rank"]
         sides = (lefts[rank], lefts[rank] + columns[rank])
         points += [(x, middle[bend]) for x in (sides if forward else sides[::-1])]
     if not forward:
-        points.append((lefts[graph.nodes[last]["rank"]] + columns[graph.nodes[last]["rank"]], middle[last]))
+        points.append(beside)
     return [*points, end]

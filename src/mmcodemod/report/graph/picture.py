@@ -1,4 +1,4 @@
-"""Where everything of a drawing stands: boxes in layers, boxes without arrows in rows below, arrows as paths."""
+"""Where everything of a drawing stands: boxes in layers, those without arrows in rows below, and paths."""
 
 from __future__ import annotations
 

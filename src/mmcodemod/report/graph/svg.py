@@ -49,7 +49,8 @@ def _legend() -> Iterator[str]:
     yield f'<g transform="translate({_MARGIN} {_TOP - 12})">'
     for number, (sure, words) in enumerate(SURENESS.items()):
         x = number * 130
-        yield f'<path class="arrow {sure}" d="M{x} 0h34"/><text class="remark" x="{x + 40}" y="4">{words}</text>'
+        yield f'<path class="arrow {sure}" d="M{x} 0h34"/>'
+        yield f'<text class="remark" x="{x + 40}" y="4">{words}</text>'
     yield "</g>"
 
 

@@ -110,8 +110,8 @@ def _heading(shown: CallMap, style: Style) -> Iterator[str]:
     kinds = Counter(f.kind for f in shown.functions)
     yield style.palette.paint("bold", visible(shown.title))
     yield (
-        f"  {count(kinds[Kind.TREE], 'function')} of the tree, {kinds[Kind.FRAMEWORK]} in models of frameworks,"
-        f" {kinds[Kind.LIBRARY]} of libraries; {count(len(shown.calls), 'call')}"
+        f"  {count(kinds[Kind.TREE], 'function')} of the tree, {kinds[Kind.FRAMEWORK]} in models of"
+        f" frameworks, {kinds[Kind.LIBRARY]} of libraries; {count(len(shown.calls), 'call')}"
     )
 
 
