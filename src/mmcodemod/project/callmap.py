@@ -9,6 +9,7 @@ from mmcodemod.model.callmap import Call, CallMap, Function, Kind, Role, Unknown
 from mmcodemod.model.grade import How
 from mmcodemod.project import training
 from mmcodemod.project.calls import MAX_TARGETS, Builder, CallGraph, Edge
+from mmcodemod.project.edges import is_import, library_calls
 from mmcodemod.project.frame import Frame
 from mmcodemod.project.model import Project
 from mmcodemod.project.modules import MODELS
@@ -90,12 +91,12 @@ class Mapped:
                     yield self.call(edge)
             path = frame.function.partition("::")[0]
             caller = self.naming.function(frame.function)
-            for name, call in self.graph.external.get(frame, ()):
-                yield Call(caller, name, path, call.lineno, LIBRARY)
+            for name, line in library_calls(self.graph, frame):
+                yield Call(caller, name, path, line, LIBRARY)
 
     def call(self, edge: Edge) -> Call:
         """An edge with names."""
-        how = IMPORT if edge.call is None else edge.how.value
+        how = IMPORT if is_import(edge) else edge.how.value
         note = _MANY if edge.how is How.NAME_ONLY else ""
         path = edge.caller.function.partition("::")[0]
         caller, callee = (self.naming.function(f.function) for f in (edge.caller, edge.callee))
@@ -123,7 +124,7 @@ def library_function(name: str) -> Function:
 def _own_module(edge: Edge) -> bool:
     """A function implies that its module has been run: true, and no call."""
     same = edge.caller.function.partition("::")[0] == edge.callee.function.partition("::")[0]
-    return edge.call is None and same
+    return is_import(edge) and same
 
 
 def _by_name(function: Function) -> str:

@@ -11,6 +11,7 @@ from mmcodemod.model.callmap import Call, CallMap, Function, Hop, Route, Unknown
 from mmcodemod.project import training
 from mmcodemod.project.callmap import IMPORT, LIBRARY, Mapped, library_function
 from mmcodemod.project.calls import Builder, CallGraph, Edge
+from mmcodemod.project.edges import is_import, library_calls
 from mmcodemod.project.frame import Frame
 from mmcodemod.project.model import Project
 from mmcodemod.project.modules import MODELS
@@ -127,10 +128,10 @@ def _source(project: Project, call: Call) -> str:
 def _library_callers(graph: CallGraph, name: str) -> dict[Frame, int]:
     """The frames that call a library function, with the first line that does."""
     found: dict[Frame, int] = {}
-    for frame, calls in graph.external.items():
-        for called, call in calls:
+    for frame in graph.external:
+        for called, line in library_calls(graph, frame):
             if called == name:
-                found.setdefault(frame, call.lineno)
+                found.setdefault(frame, line)
     return found
 
 
@@ -204,7 +205,7 @@ def _leading(project: Project, goal: Symbol) -> set[str]:
     callers: dict[str, set[str]] = {}
     for edges in graph.edges.values():
         for edge in edges:
-            if edge.call is not None:
+            if not is_import(edge):
                 callers.setdefault(edge.callee.function, set()).add(edge.caller.function)
     first = [goal.function] if goal.function else [f.function for f in _library_callers(graph, goal.name)]
     return _closure(first, callers)

@@ -8,6 +8,7 @@ from difflib import get_close_matches
 
 from mmcodemod.model.callmap import UnknownSymbol
 from mmcodemod.project.callmap import Mapped
+from mmcodemod.project.edges import library_calls
 from mmcodemod.project.modules import MODELS
 
 MOST_SHOWN = 8
@@ -29,8 +30,8 @@ class Symbols:
         self._names: dict[str, dict[str, str]] = {"tree": {}, "framework": {}, "library": {}}
         for path, file in mapped.project.index.files.items():
             self._file(path, file.functions, file.classes)
-        for calls in mapped.graph.external.values():
-            for name, _ in calls:
+        for frame in mapped.graph.external:
+            for name, _ in library_calls(mapped.graph, frame):
                 if "(" not in name:
                     self._names["library"].setdefault(name, "")
 

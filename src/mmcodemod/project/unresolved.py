@@ -9,6 +9,7 @@ from posixpath import commonprefix
 
 from mmcodemod.model.callmap import Unknown
 from mmcodemod.project.calls import CallGraph, Unresolved
+from mmcodemod.project.edges import callee_of, line_of, trusting_calls
 from mmcodemod.project.frame import Frame
 from mmcodemod.project.infer import Resolver
 from mmcodemod.project.modules import MODELS
@@ -33,11 +34,11 @@ class Reasons:
 
     def of(self, call: Unresolved) -> Unknown:
         """The call with the reason why nothing is known."""
-        expr = call.call.func
+        expr = callee_of(call)
         kind, reason = self._reason(expr, call.caller)
         path = call.caller.function.partition("::")[0]
         caller = self._naming.function(call.caller.function)
-        return Unknown(caller, written(expr), path, call.call.lineno, kind, reason)
+        return Unknown(caller, written(expr), path, line_of(call), kind, reason)
 
     def _reason(self, expr: ast.expr, frame: Frame) -> tuple[str, str]:
         for value in ordered(self._resolver.infer(expr, frame)):
@@ -138,10 +139,10 @@ def written(expr: ast.expr) -> str:
 def _remote_loads(graph: CallGraph) -> dict[str, list[str]]:
     """Where library loaders are called with trust_remote_code=True, by their dotted names."""
     found: dict[str, list[str]] = {}
-    for frame, calls in sorted(graph.external.items()):
-        for name, call in calls:
-            if name.endswith(_LOADERS) and any(_trusts(k) for k in call.keywords):
-                place = f"{frame.function.partition('::')[0]}:{call.lineno}"
+    for frame in sorted(graph.external):
+        for name, line in trusting_calls(graph, frame):
+            if name.endswith(_LOADERS):
+                place = f"{frame.function.partition('::')[0]}:{line}"
                 found[name] = list(dict.fromkeys((*found.get(name, ()), place)))
     return found
 
@@ -152,8 +153,3 @@ def _nearest(places: list[str], frame: Frame) -> str:
     best = max(places, key=lambda place: len(commonprefix([place, path])))
     others = len(places) - 1
     return f"{best} and {others} more place{'s' * (others > 1)}" if others else best
-
-
-def _trusts(keyword: ast.keyword) -> bool:
-    value = keyword.value
-    return keyword.arg == "trust_remote_code" and isinstance(value, ast.Constant) and value.value is True
