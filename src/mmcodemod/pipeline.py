@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import gc
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from fnmatch import fnmatch
 from typing import TYPE_CHECKING
@@ -14,6 +15,7 @@ from mmcodemod.model.rule import Rule
 from mmcodemod.source.tree import Tree
 
 if TYPE_CHECKING:
+    from mmcodemod.model.callmap import CallMap, Route
     from mmcodemod.project.model import Project
     from mmcodemod.source.cache import CachingTree
     from mmcodemod.source.store import Store
@@ -67,12 +69,20 @@ def check(tree: Tree, settings: Settings = Settings()) -> Report:
     from mmcodemod.source.cache import CachingTree
 
     kept = CachingTree(tree)
-    collecting = gc.isenabled()
-    gc.disable()  # millions of ast nodes live until the end: collecting them over and over costs a third
-    try:
+    with _uncollected():
         if settings.store is None:
             return _check(kept, settings)
         return _replayed(kept, settings, settings.store)
+
+
+@contextmanager
+def _uncollected() -> Iterator[None]:
+    """No garbage collection: millions of nodes live until the end, to collect them over and over costs a
+    third."""
+    collecting = gc.isenabled()
+    gc.disable()
+    try:
+        yield
     finally:
         if collecting:
             gc.enable()
@@ -119,6 +129,30 @@ def _once(findings: tuple[Finding, ...]) -> list[Finding]:
         if key not in best or finding.severity.rank > best[key].severity.rank:
             best[key] = finding
     return list(best.values())
+
+
+@dataclass(frozen=True)
+class Graph:
+    """A call graph, and the path in it that was asked for."""
+
+    shown: CallMap
+    route: Route | None
+    problems: tuple[Problem, ...]
+
+
+def graph(tree: Tree, start: str = "", goal: str = "") -> Graph:
+    """The call graph of a tree; with `start`, what that symbol reaches; with `goal`, the path to it.
+
+    Raises:
+        UnknownSymbol: when one of them means no function, or several.
+    """
+    from mmcodemod.project.graph_query import ask
+    from mmcodemod.source.cache import CachingTree
+
+    with _uncollected():
+        project = build_project(CachingTree(tree))
+        shown, found = ask(project, start, goal)
+        return Graph(shown, found, tuple(sorted(dict.fromkeys(project.problems))))
 
 
 def build_project(tree: Tree) -> Project:

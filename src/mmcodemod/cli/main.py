@@ -12,6 +12,7 @@ from mmcodemod.cli.clean import clean
 from mmcodemod.cli.contexts import contexts
 from mmcodemod.cli.explain import explain
 from mmcodemod.cli.fix import fix
+from mmcodemod.cli.graph import graph
 from mmcodemod.cli.rules import rules
 from mmcodemod.report.version import VERSION
 
@@ -25,7 +26,7 @@ def commands() -> None:
     """Find the multimodal training runs that will hang, run out of sync or train wrongly, before launch."""
 
 
-for _command in (check, fix, explain, rules, contexts, clean):
+for _command in (check, fix, explain, rules, contexts, graph, clean):
     commands.add_command(_command)
 
 

@@ -68,9 +68,10 @@ class Project:
         reaches = (Reach(first, roots(self.index, entry)) for entry in dict.fromkeys(entries))
         if any(training.trains(steps, reach) for reach in reaches):
             return builder.build(starts)
-        return Builder(self.resolver).build(self._library_roots())
+        return Builder(self.resolver).build(self.library_roots())
 
-    def _library_roots(self) -> list[Frame]:
+    def library_roots(self) -> list[Frame]:
+        """What a training run that uses this tree would call."""
         found = []
         for path in self.index.python_files:
             for cls in self.index.files[path].classes.values():

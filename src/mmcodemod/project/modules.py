@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Mapping
 from posixpath import dirname
 
@@ -15,6 +16,7 @@ class Modules:
 
     def __init__(self, files: Mapping[str, FileFacts], models: Mapping[str, str]) -> None:
         """`models` maps the dotted name that a framework model stands for to its path."""
+        self._files = {p for p in files if not p.startswith(MODELS)}
         self._packages = {dirname(p) for p in files if p.endswith("/__init__.py")}
         self._by_name: dict[str, str] = {}
         self._name_of: dict[str, str] = {}
@@ -54,13 +56,27 @@ class Modules:
         return self._name_of.get(path, _dotted(path))
 
     def find(self, dotted: str, importer: str) -> str | None:
-        """The file that `import dotted` means in file `importer`: an absolute name first, then a
-        sibling of the importing script."""
-        if dotted in self._by_name:
-            return self._by_name[dotted]
-        folder = dirname(importer)
-        sibling = f"{folder}/{dotted.replace('.', '/')}".lstrip("/")
-        return self._by_name.get(_dotted(sibling + ".py"))
+        """The file that `import dotted` means in file `importer`. Python looks into a script's own folder
+        first; a file of a package may be a script, too, so its siblings come last."""
+        sibling = self.sibling(dotted, importer)
+        if sibling is not None and not self.in_package(importer):
+            return sibling
+        return self._by_name.get(dotted, sibling)
+
+    def sibling(self, dotted: str, importer: str) -> str | None:
+        """The file that `import dotted` means when `importer` is run as a script: one beside it. Inside a
+        package a name of the standard library means that library, and `__init__.py` is no script."""
+        if importer.endswith("/__init__.py"):
+            return None
+        if self.in_package(importer) and dotted.partition(".")[0] in sys.stdlib_module_names:
+            return None
+        stem = f"{dirname(importer)}/{dotted.replace('.', '/')}".lstrip("/")
+        found = (p for p in (f"{stem}/__init__.py", f"{stem}.py") if p in self._files and p != importer)
+        return next(found, None)
+
+    def in_package(self, path: str) -> bool:
+        """Does the file lie in a folder with `__init__.py`?"""
+        return dirname(path) in self._packages
 
     def is_folder(self, dotted: str) -> bool:
         """Is it a package, a module or a namespace folder of the tree (not a framework model)?"""
