@@ -179,10 +179,10 @@ class Builder:
     def _factory(self, call: ast.Call, frame: Frame) -> Iterator[Edge]:
         if isinstance(call.func, ast.Attribute):
             for value in self.resolver.infer(call.func.value, frame):
-                cls = self.resolver.builds(value, call.func.attr)
-                init = self.resolver.classes.find(cls, "__init__") if cls else None
-                if cls and init:
-                    yield Edge(frame, Frame(init, cls), call, How.FACTORY, call.lineno, builds=True)
+                for cls in self.resolver.builds(value, call.func.attr):
+                    init = self.resolver.classes.find(cls, "__init__")
+                    if init:
+                        yield Edge(frame, Frame(init, cls), call, How.FACTORY, call.lineno, builds=True)
 
     def _to(self, callee: Value, call: ast.Call, frame: Frame) -> Iterator[Edge]:
         if isinstance(callee, FunctionRef):

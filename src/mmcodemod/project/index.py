@@ -9,7 +9,7 @@ from importlib import resources
 from mmcodemod.facts.python import ClassFacts, FileFacts, FunctionFacts, ParseError, extract
 from mmcodemod.model.finding import Problem
 from mmcodemod.project.modules import MODELS, Modules
-from mmcodemod.project.stubs import class_of
+from mmcodemod.project.stubs import class_of, is_stub
 from mmcodemod.source.tree import Tree, UnreadableFile, decode
 
 
@@ -38,6 +38,8 @@ class Index:
         return self._texts[path]
 
     def text(self, path: str) -> str:
+        if is_stub(path):
+            return (resources.files("mmcodemod") / "models" / path.rpartition("/")[2]).read_text("utf-8")
         return decode(path, self.tree.read_bytes(path))
 
     @property

@@ -328,10 +328,11 @@ class Resolver(Members):
 def _infer_factory_call(self: Resolver, expr: ast.Call, frame: Frame) -> Values:
     """Calls, with `Class.from_pretrained(...)` giving an object of the class."""
     if isinstance(expr.func, ast.Attribute) and expr.func.attr in FACTORY_METHODS:
-        built = [self.builds(v, expr.func.attr) for v in self.infer(expr.func.value, frame)]
-        made = frozenset(Instance(cls) for cls in built if cls)
+        owners = self.infer(expr.func.value, frame)
+        made = frozenset(Instance(cls) for v in owners for cls in self.builds(v, expr.func.attr))
         if made:
-            return made
+            opaque = any(isinstance(v, ClassRef) and is_stub(v.cls) for v in owners)
+            return made | self._infer_call(expr, frame) if opaque else made
     return self._infer_call(expr, frame)
 
 

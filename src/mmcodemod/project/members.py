@@ -26,6 +26,7 @@ from mmcodemod.project.values import (
     Value,
     Values,
     capped,
+    flattened,
 )
 
 MAX_CHAIN = 3  # calls on the results of library calls that are followed
@@ -170,9 +171,13 @@ class Members(Scopes):
         """Where the methods of a class store an attribute: (function id, source)."""
         return [s for facts in self.classes.own(cls) for s in self.stored(facts).get(name, ())]
 
-    def builds(self, callee: Value, name: str) -> str | None:
-        """The class that `callee.name(...)` builds through a library factory, if it is one."""
-        if name in FACTORY_METHODS and isinstance(callee, ClassRef):
-            if self.classes.find(callee.cls, name) is None:
-                return callee.cls
-        return None
+    def builds(self, callee: Value, name: str) -> list[str]:
+        """The classes that `callee.name(...)` builds through a library factory, if it is one: the class
+        itself, or what was registered with a framework model's class."""
+        if name not in FACTORY_METHODS or not isinstance(callee, ClassRef):
+            return []
+        if self.classes.find(callee.cls, name) is not None:
+            return []
+        if not is_stub(callee.cls):
+            return [callee.cls]
+        return [v.cls for v in flattened(self.member(callee, "registered")) if isinstance(v, ClassRef)]
