@@ -76,6 +76,7 @@ class Builder:
     def __init__(self, resolver: Resolver) -> None:
         self.resolver = resolver
         self.graph = CallGraph()
+        self._through: set[tuple[str, str]] = set()
 
     def build(self, roots: Iterable[Frame], rounds: int = MAX_ROUNDS) -> CallGraph:
         """The graph of everything that the roots may reach, in at most `rounds` rounds."""
@@ -207,10 +208,12 @@ class Builder:
         inner = self.resolver.handed_on(function) if is_stub(function) else ()
         if not inner or self._runs_more(to, inner):
             yield Edge(frame, to, call, how, call.lineno)
-        for through in inner:
-            for callee in ordered(self.resolver.infer(through.func, to)):
+        if inner and (function, receiver) not in self._through:  # `model = DDP(model)` may hold itself
+            self._through.add((function, receiver))
+            for callee in (v for c in inner for v in ordered(self.resolver.infer(c.func, to))):
                 for edge in self._to(callee, call, frame):
                     yield replace(edge, how=How.FRAMEWORK)
+            self._through.discard((function, receiver))
 
     def _runs_more(self, to: Frame, inner: tuple[ast.Call, ...]) -> bool:
         """Does a stub that hands on its arguments call something else as well (hooks)?"""

@@ -122,6 +122,8 @@ def label(func: ast.expr) -> str:
         if runs_module(func.attr) and not is_submodule(func.attr):
             return label(func.value)
         return func.attr
+    if isinstance(func, ast.Subscript):
+        return label(func.value)
     if isinstance(func, ast.Call):
         inner = label(func.func)
         return inner.removeprefix("get_")

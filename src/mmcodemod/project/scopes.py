@@ -14,6 +14,7 @@ from mmcodemod.project.index import Index
 from mmcodemod.project.library import unmade
 from mmcodemod.project.modules import MODELS
 from mmcodemod.project.signatures import first_parameter, is_classmethod, is_static, parameters
+from mmcodemod.project.stubs import is_stub
 from mmcodemod.project.values import (
     NOTHING,
     ClassRef,
@@ -170,8 +171,13 @@ class Scopes:
             return self.annotation(expr.slice, frame) if _is_optional(expr.value) else NOTHING
         if not isinstance(expr, (ast.Name, ast.Attribute)):
             return NOTHING
-        named = [v.cls for v in self.infer(expr, frame) if isinstance(v, ClassRef)]
+        named = [v.cls for v in self.infer(expr, frame) if isinstance(v, ClassRef) and self._says(v.cls)]
         return frozenset(unmade(c) for cls in named for c in (cls, *self.classes.subclasses(cls)))
+
+    def _says(self, cls: str) -> bool:
+        """Does an annotation with this class tell what the object is? `nn.Module` and other classes that are
+        there to be extended, which framework models give no `__init__`, do not."""
+        return not is_stub(cls) or "__init__" in self.index.cls(cls).methods
 
     def _quoted(self, text: str) -> ast.expr:
         """The expression of a quoted annotation, kept alive because the memo is keyed by identity."""

@@ -46,7 +46,10 @@ def _uncalled(project: Project) -> set[Frame]:
 
 
 def announces(project: Project, call: ast.Call, frame: Frame) -> Lasts | None:
-    """Does this call tell transformers of the DeepSpeed configuration, and for how long?"""
+    """Does this call tell transformers of the DeepSpeed configuration, and for how long? What a framework's
+    own code tells was told before by what it was given."""
+    if is_stub(frame.function):
+        return None
     if isinstance(call.func, ast.Attribute) and is_parser_method(call.func.attr):
         if _for_training(project, call, frame):
             return Lasts.RUN
