@@ -39,7 +39,8 @@ class Runner:
         self.build_dataloader(self.train_dataloader)
         return EpochBasedTrainLoop(self, self.train_dataloader)
 
-    def build_dataloader(self, dataloader, *args, **kwargs):
+    @staticmethod
+    def build_dataloader(dataloader, *args, **kwargs):
         return dataloader
 
     def register_hooks(self, default_hooks=None, custom_hooks=None):

@@ -3,6 +3,8 @@
 Source: https://docs.pytorch.org/docs/stable/generated/torch.nn.Module.html (`Module._call_impl`)
 """
 
+from torch.nn.parallel import DataParallel
+
 VERSIONS = "torch>=1.13,<3"
 HOMES = ("torch.nn.modules.*",)
 

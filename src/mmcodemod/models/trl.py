@@ -26,7 +26,7 @@ class RewardTrainer(Trainer):
 
 
 class KTOTrainer(Trainer):
-    def __init__(self, model=None, ref_model=None, args=None, train_dataset=None, **kwargs):
+    def __init__(self, model=None, ref_model=None, args=None, *others, train_dataset=None, **kwargs):
         self.ref_model = ref_model
         super().__init__(model, args, train_dataset=train_dataset, **kwargs)
 

@@ -9,7 +9,6 @@ from typing import Any
 
 from mmcodemod.facts.body import Source, Via
 from mmcodemod.knowledge.wrappers import (
-    ENGINE_FACTORIES,
     FACTORY_METHODS,
     PASS_THROUGH,
     SELF_METHODS,
@@ -301,10 +300,6 @@ class Resolver(Members):
     def _external_result(self, name: str, expr: ast.Call, frame: Frame) -> Values:
         if name == INSTANCES and expr.args:
             return self._instances(expr, frame)
-        if name in ENGINE_FACTORIES:
-            model = _argument(expr, (0, ENGINE_FACTORIES[name]))
-            engine = self.infer(model, frame) if model is not None else NOTHING
-            return frozenset((Items(engine, (engine, NOTHING, NOTHING, NOTHING)),))
         places = _WRAPPERS.get((name.partition(".")[0], name.rpartition(".")[2]))
         wrapped = _argument(expr, places) if places else None
         if wrapped is not None:

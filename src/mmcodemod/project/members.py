@@ -89,7 +89,7 @@ class Members(Scopes):
             if not isinstance(node, ast.Module) and is_classmethod(node):
                 return frozenset((Bound(method, cls),))
             return frozenset((FunctionRef(method),))
-        found = self._class_attribute(cls, name)
+        found = self.stores.get((cls, name), NOTHING) | self._class_attribute(cls, name)
         return found or self._from_external_base(cls, name)
 
     def _from_external_base(self, cls: str, name: str, made: str = "") -> Values:
