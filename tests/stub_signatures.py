@@ -1,6 +1,6 @@
-"""Compare functions of framework models with an installed library. Run by the interpreter that has the library:
-reads [[module, qualified name, positional names, keyword-only names, has *args, has **kwargs]] as JSON from
-stdin, prints {"checked": n, "absent": [...], "unreadable": [...], "problems": [...]}."""
+"""Compare functions of framework models with an installed library. Run by the interpreter that has it:
+reads [[module, qualified name, positional names, keyword-only names]] as JSON from stdin, prints
+{"checked": n, "absent": [...], "unreadable": [...], "problems": [...]}."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Framework models: their form, their agreement with the installed libraries, and what they make reachable."""
+"""Framework models: their form, their agreement with installed libraries, and what they make reachable."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ def _importable(library: str) -> bool:
 
 @each_stub
 def test_parameters_agree_with_the_installed_library(stub):
-    """A name that the installed version lacks is allowed: models span several versions; a third must be there."""
+    """Names that the installed version lacks are allowed, as models span versions; a third must be there."""
     library, specs = stub.stem.partition("__")[0], _specs(stub)
     if not specs:
         pytest.skip("defines no function that the library names")
@@ -163,7 +163,9 @@ def script(*parts: str, main: str) -> str:
     """A script that trains: only then is the graph built from its entry."""
     body = "".join(textwrap.dedent(p) for p in parts)
     main = textwrap.indent(textwrap.dedent(main).strip(), "    ")
-    return f"{body}\n\ndef main(loss):\n{main}\n    loss.backward()\n\nif __name__ == '__main__':\n    main(1)\n"
+    return (
+        f"{body}\n\ndef main(loss):\n{main}\n    loss.backward()\n\nif __name__ == '__main__':\n    main(1)\n"
+    )
 
 
 def test_a_loader_asks_its_sampler_its_dataset_and_its_collate_function():
@@ -394,9 +396,12 @@ def test_an_auto_class_builds_what_was_registered():
     assert "transformers.AutoModelForCausalLM.from_pretrained" in called(project, "main")
 
 
-@pytest.mark.parametrize("trainer", ["SFTTrainer", "DPOTrainer", "GRPOTrainer", "RewardTrainer", "KTOTrainer"])
+@pytest.mark.parametrize(
+    "trainer", ["SFTTrainer", "DPOTrainer", "GRPOTrainer", "RewardTrainer", "KTOTrainer"]
+)
 def test_trainers_of_trl_are_trainers(trainer):
-    main = f"from trl import {trainer}\n{trainer}(model=Net(), train_dataset=Data(), data_collator=collate).train()"
+    made = f"trl.{trainer}(model=Net(), train_dataset=Data(), data_collator=collate)"
+    main = f"import trl\n{made}.train()"
     assert reached(project_of(script(NET, LOADING, main=main))) >= {"Net.forward", "Data.__getitem__"}
 
 
@@ -472,6 +477,8 @@ def test_the_trees_own_package_wins():
 
 def test_models_are_read_only_where_the_tree_imports_the_library():
     project = project_of(script(main="import torch\ntorch.compile(None)"))
-    loaded = {path.rpartition("/")[2].partition(".")[0] for path in project.index.files if path.startswith(MODELS)}
+    loaded = {
+        path.rpartition("/")[2].partition(".")[0] for path in project.index.files if path.startswith(MODELS)
+    }
     assert "torch" in loaded
     assert {name.partition("__")[0] for name in loaded} == {"torch"}

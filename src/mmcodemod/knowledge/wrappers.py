@@ -1,5 +1,5 @@
-"""Library callables that return one of their arguments, where no framework model (`models/`) says more. `0` is
-the first argument."""
+"""Library callables that return one of their arguments, where no framework model (`models/`) says more.
+`0` is the first argument."""
 
 from __future__ import annotations
 

@@ -8,8 +8,8 @@ from importlib import resources
 
 from mmcodemod.facts.python import ClassFacts, FileFacts, FunctionFacts, ParseError, extract
 from mmcodemod.model.finding import Problem
-from mmcodemod.project.modules import MODELS, Modules
-from mmcodemod.project.stubs import class_of, is_stub
+from mmcodemod.project.modules import Modules
+from mmcodemod.project.stubs import MODELS, class_of, is_stub
 from mmcodemod.source.tree import Tree, UnreadableFile, decode
 
 

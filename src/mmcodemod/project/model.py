@@ -19,8 +19,8 @@ from mmcodemod.project.contexts import deepspeed_configs
 from mmcodemod.project.index import Index
 from mmcodemod.project.infer import Frame, Resolver
 from mmcodemod.project.library import library_name
-from mmcodemod.project.modules import MODELS
 from mmcodemod.project.reach import Frontier, Reach, Reached, roots
+from mmcodemod.project.stubs import MODELS
 from mmcodemod.project.values import ClassRef, Values
 from mmcodemod.source.tree import Tree
 

@@ -12,9 +12,8 @@ from mmcodemod.project.classes import Classes
 from mmcodemod.project.frame import Frame
 from mmcodemod.project.index import Index
 from mmcodemod.project.library import unmade
-from mmcodemod.project.modules import MODELS
 from mmcodemod.project.signatures import first_parameter, is_classmethod, is_static, parameters
-from mmcodemod.project.stubs import is_stub
+from mmcodemod.project.stubs import MODELS, is_stub
 from mmcodemod.project.values import (
     NOTHING,
     ClassRef,

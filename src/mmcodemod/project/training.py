@@ -12,8 +12,8 @@ from mmcodemod.model.place import Place
 from mmcodemod.project.calls import CallGraph
 from mmcodemod.project.index import Index
 from mmcodemod.project.infer import Frame
-from mmcodemod.project.modules import MODELS
 from mmcodemod.project.reach import Reach, roots
+from mmcodemod.project.stubs import MODELS
 
 # What the training loops of framework models start with.
 _LOOPS = frozenset(
