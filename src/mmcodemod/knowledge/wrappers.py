@@ -1,25 +1,17 @@
-"""Library callables that return (a wrapper of) one of their arguments. `0` is the first argument."""
+"""Library callables that return one of their arguments, where no framework model (`models/`) says more.
+`0` is the first argument."""
 
 from __future__ import annotations
 
 WRAPPERS: dict[str, tuple[int | str, ...]] = {
-    "torch.nn.parallel.DistributedDataParallel": (0, "module"),
-    "torch.nn.DataParallel": (0, "module"),
-    "torch.distributed.fsdp.FullyShardedDataParallel": (0, "module"),
-    "torch.compile": (0, "model"),
-    "peft.get_peft_model": (0, "model"),
-    "peft.prepare_model_for_kbit_training": (0, "model"),
     "copy.deepcopy": (0,),
     "copy.copy": (0,),
     "typing.cast": (1,),
     "functools.partial": (0,),
 }
 
-# Library callables whose positional arguments come back as a tuple in the same order.
+# Methods whose positional arguments come back as a tuple in the same order, on objects that are not known.
 PASS_THROUGH = ("prepare",)
-
-# `deepspeed.initialize(model=...)` returns (engine, optimizer, loader, scheduler).
-ENGINE_FACTORIES = {"deepspeed.initialize": "model"}
 
 # Methods of a torch module that return the module itself.
 SELF_METHODS = frozenset(

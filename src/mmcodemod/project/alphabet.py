@@ -13,8 +13,8 @@ from mmcodemod.project.callsites import Calls, CallSites
 from mmcodemod.project.infer import Frame
 from mmcodemod.project.model import Project
 from mmcodemod.project.module_calls import ModuleCalls
-from mmcodemod.project.modules import MODELS
 from mmcodemod.project.sequences import Letter
+from mmcodemod.project.stubs import MODELS
 from mmcodemod.project.taint import Taint
 
 

@@ -10,18 +10,20 @@ from dataclasses import dataclass, field, replace
 
 from mmcodemod.facts.python import MAIN
 from mmcodemod.model.grade import How
-from mmcodemod.project.infer import Frame, Resolver
+from mmcodemod.project.binding import keywords
+from mmcodemod.project.infer import INSTANCES, Frame, Resolver
+from mmcodemod.project.library import library_name
+from mmcodemod.project.stubs import allocated, is_stub
 from mmcodemod.project.values import (
     Bound,
     ClassRef,
     External,
     FunctionRef,
     Instance,
-    Items,
     Made,
-    Mapping,
     Value,
     Values,
+    flattened,
     ordered,
 )
 
@@ -74,17 +76,17 @@ class Builder:
     def __init__(self, resolver: Resolver) -> None:
         self.resolver = resolver
         self.graph = CallGraph()
-        self._grew = False
+        self._through: set[tuple[str, str]] = set()
 
     def build(self, roots: Iterable[Frame], rounds: int = MAX_ROUNDS) -> CallGraph:
         """The graph of everything that the roots may reach, in at most `rounds` rounds."""
         roots = sorted(set(roots))
         for _ in range(rounds):
             before = self._size
-            self._grew = False
+            self.resolver.grew = False
             self.resolver.forget()
             self._round(roots)
-            if not self._grew or abs(self._size - before) * SETTLED <= before:
+            if not self.resolver.grew or abs(self._size - before) * SETTLED <= before:
                 break
         return self.graph
 
@@ -106,7 +108,10 @@ class Builder:
     def _frame(self, frame: Frame) -> list[Edge]:
         body = self.resolver.body(frame.function)
         edges = self.graph.edges.setdefault(frame, [])
+        inner = self.resolver.handed_on(frame.function) if is_stub(frame.function) else ()
         for call in body.calls:
+            if call in inner:  # the caller has these edges
+                continue
             edges.extend(self._call(call, frame))
         edges.extend(self._imports(frame))
         for store in body.stores:
@@ -133,13 +138,7 @@ class Builder:
             return
         for owner in self.resolver.infer(base, frame):
             if (isinstance(owner, Instance) and owner.cls != frame.receiver) or isinstance(owner, ClassRef):
-                self._grow(self.resolver.stores, (owner.cls, attr), values)
-
-    def _grow(self, table: dict, key: object, values: Values) -> None:  # type: ignore[type-arg]
-        before = table.get(key, frozenset())
-        if not values <= before:
-            table[key] = before | values
-            self._grew = True
+                self.resolver.grow(self.resolver.stores, (owner.cls, attr), values)
 
     # -- one call ---------------------------------------------------------------------------------
 
@@ -157,14 +156,21 @@ class Builder:
             if many:
                 edges = [replace(edge, how=How.NAME_ONLY) for edge in edges]
             resolved = resolved or bool(edges) or not isinstance(callee, Made)
-            if isinstance(callee, External):
-                external = True
-                self.graph.external.setdefault(frame, []).append((callee.name, call))
+            external = external or isinstance(callee, External)
+            name = self._library_name(callee, frame)
+            if name:
+                self.graph.external.setdefault(frame, []).append((name, call))
             yield from edges
         if not resolved:
             self._unresolved(call, frame)
         if external or not resolved:
             yield from self._callbacks(call, frame)
+
+    def _library_name(self, callee: Value, frame: Frame) -> str:
+        """The library's name for what is called; a stub that calls a stub is no use of the library."""
+        if is_stub(frame.function) and not isinstance(callee, External):
+            return ""
+        return library_name(self.resolver.index.modules, callee)
 
     def _unresolved(self, call: ast.Call, frame: Frame) -> None:
         func = call.func
@@ -174,40 +180,72 @@ class Builder:
     def _factory(self, call: ast.Call, frame: Frame) -> Iterator[Edge]:
         if isinstance(call.func, ast.Attribute):
             for value in self.resolver.infer(call.func.value, frame):
-                cls = self.resolver.builds(value, call.func.attr)
-                init = self.resolver.classes.find(cls, "__init__") if cls else None
-                if cls and init:
-                    yield Edge(frame, Frame(init, cls), call, How.FACTORY, call.lineno, builds=True)
+                for cls in self.resolver.builds(value, call.func.attr):
+                    init = self.resolver.classes.find(cls, "__init__")
+                    if init:
+                        yield Edge(frame, Frame(init, cls), call, How.FACTORY, call.lineno, builds=True)
 
     def _to(self, callee: Value, call: ast.Call, frame: Frame) -> Iterator[Edge]:
         if isinstance(callee, FunctionRef):
-            yield self._bound(call, frame, Frame(callee.function), self._how(call, How.DIRECT), 0)
+            yield from self._enter(callee.function, "", call, frame, self._how(call, How.DIRECT))
         elif isinstance(callee, Bound):
             how = self._how(call, How.POINTS_TO)
-            yield self._bound(call, frame, Frame(callee.function, callee.receiver), how, 1)
+            yield from self._enter(callee.function, callee.receiver, call, frame, how)
         elif isinstance(callee, ClassRef):
             yield from self._construct(callee.cls, call, frame)
         elif isinstance(callee, Instance):
             method = self.resolver.call_method(callee.cls)
             if method:
-                yield self._bound(call, frame, Frame(method, callee.cls), How.FRAMEWORK, 1)
+                yield from self._enter(method, callee.cls, call, frame, How.FRAMEWORK)
+        elif isinstance(callee, External) and callee.name == INSTANCES:
+            for made in flattened(self.resolver.infer(call, frame)):
+                if isinstance(made, Instance):
+                    yield from self._made(made.cls, call, frame)
+
+    def _enter(self, function: str, receiver: str, call: ast.Call, frame: Frame, how: How) -> Iterator[Edge]:
+        """The edge into a function, and what a stub that hands on all its arguments leads to."""
+        to = self.resolver.enter(function, receiver, call, frame)
+        inner = self.resolver.handed_on(function) if is_stub(function) else ()
+        if not inner or self._runs_more(to, inner):
+            yield Edge(frame, to, call, how, call.lineno)
+        if inner and (function, receiver) not in self._through:  # `model = DDP(model)` may hold itself
+            self._through.add((function, receiver))
+            for callee in (v for c in inner for v in ordered(self.resolver.infer(c.func, to))):
+                for edge in self._to(callee, call, frame):
+                    yield replace(edge, how=How.FRAMEWORK)
+            self._through.discard((function, receiver))
+
+    def _runs_more(self, to: Frame, inner: tuple[ast.Call, ...]) -> bool:
+        """Does a stub that hands on its arguments call something else as well (hooks)?"""
+        calls = self.resolver.body(to.function).calls
+        return any(self.resolver.infer(c.func, to) for c in calls if c not in inner)
 
     def _construct(self, cls: str, call: ast.Call, frame: Frame) -> Iterator[Edge]:
+        made = allocated(cls, call, frame)
         init = self.resolver.classes.find(cls, "__init__")
         if init:
-            yield self._bound(call, frame, Frame(init, cls), How.DIRECT, 1)
+            yield from self._enter(init, made, call, frame, How.DIRECT)
         else:
             self._fields(cls, call, frame)
         post = self.resolver.classes.find(cls, "__post_init__")
         if post:
-            yield Edge(frame, Frame(post, cls), call, How.DIRECT, call.lineno)
+            yield Edge(frame, Frame(post, made), call, How.DIRECT, call.lineno)
+
+    def _made(self, cls: str, call: ast.Call, frame: Frame) -> Iterator[Edge]:
+        """What runs when a framework makes an object from values that do not show."""
+        for name in ("__init__", "__post_init__"):
+            method = self.resolver.classes.find(cls, name)
+            if method:
+                yield Edge(frame, Frame(method, cls), call, How.FRAMEWORK, call.lineno)
 
     def _fields(self, cls: str, call: ast.Call, frame: Frame) -> None:
         """Keyword arguments of a dataclass give its fields values."""
-        for name, values in self._keywords(call, frame):
+        for name, values in keywords(call, lambda expr: self.resolver.infer(expr, frame)):
             for facts in self.resolver.classes.own(cls):
                 if name in facts.annotations:
-                    self._grow(self.resolver.params, (Frame(f"{facts.id}.<fields>", cls), name), values)
+                    self.resolver.grow(
+                        self.resolver.params, (Frame(f"{facts.id}.<fields>", cls), name), values
+                    )
 
     def _how(self, call: ast.Call, otherwise: How) -> How:
         func = call.func
@@ -229,53 +267,3 @@ class Builder:
                     elif isinstance(value, Bound):
                         to = Frame(value.function, value.receiver)
                         yield Edge(frame, to, call, How.CALLBACK, call.lineno)
-
-    # -- arguments --------------------------------------------------------------------------------
-
-    def _bound(self, call: ast.Call, frame: Frame, to: Frame, how: How, skip: int) -> Edge:
-        node = self.resolver.index.function(to.function).node
-        if not isinstance(node, ast.Module):
-            self._bind(call, frame, to, node, skip)
-        return Edge(frame, to, call, how, call.lineno)
-
-    def _bind(
-        self, call: ast.Call, frame: Frame, to: Frame, node: ast.FunctionDef | ast.AsyncFunctionDef, skip: int
-    ) -> None:
-        positional = [a.arg for a in (*node.args.posonlyargs, *node.args.args)][skip:]
-        passed = list(self._positional(call, frame))
-        for name, values in zip(positional, passed):
-            self._pass(to, name, values)
-        rest = tuple(passed[len(positional) :])
-        if node.args.vararg and rest:
-            union = frozenset(v for values in rest for v in values)
-            self._pass(to, node.args.vararg.arg, frozenset((Items(union, rest),)))
-        names = {a.arg for a in (*node.args.args, *node.args.kwonlyargs)}
-        for name, values in self._keywords(call, frame):
-            if name in names:
-                self._pass(to, name, values)
-            elif node.args.kwarg and values:
-                self._pass(to, node.args.kwarg.arg, frozenset((Mapping(((name, values),)),)))
-
-    def _positional(self, call: ast.Call, frame: Frame) -> Iterator[Values]:
-        for expr in call.args:
-            if isinstance(expr, ast.Starred):
-                for value in self.resolver.infer(expr.value, frame):
-                    if isinstance(value, Items):
-                        yield from value.ordered
-                        return
-                return
-            yield self.resolver.infer(expr, frame)
-
-    def _keywords(self, call: ast.Call, frame: Frame) -> Iterator[tuple[str, Values]]:
-        for keyword in call.keywords:
-            values = self.resolver.infer(keyword.value, frame)
-            if keyword.arg is not None:
-                yield keyword.arg, values
-                continue
-            for value in values:
-                if isinstance(value, Mapping):
-                    yield from value.items
-
-    def _pass(self, to: Frame, name: str, values: Values) -> None:
-        if values:
-            self._grow(self.resolver.params, (to, name), values)

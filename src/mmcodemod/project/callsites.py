@@ -10,7 +10,7 @@ from mmcodemod.facts.skeleton import Block, skeleton_of
 from mmcodemod.project.calls import Edge
 from mmcodemod.project.infer import Frame
 from mmcodemod.project.model import Project
-from mmcodemod.project.modules import MODELS
+from mmcodemod.project.stubs import MODELS
 
 
 @dataclass(eq=False, slots=True)

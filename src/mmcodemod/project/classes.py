@@ -7,6 +7,8 @@ from collections.abc import Callable, Iterator
 from mmcodemod.facts.python import ClassFacts
 from mmcodemod.knowledge.modules import is_module_class
 from mmcodemod.project.index import Index
+from mmcodemod.project.library import library_name
+from mmcodemod.project.stubs import class_of
 from mmcodemod.project.values import ClassRef, External, Value, Values
 
 MAX_SUBCLASSES = 24
@@ -26,6 +28,7 @@ class Classes:
 
     def mro(self, cls: str) -> tuple[Base, ...]:
         """C3 over the bases that resolve; where C3 fails, depth first without duplicates."""
+        cls = class_of(cls)
         if cls not in self._mro:
             if cls in self._open:
                 return (ClassRef(cls),)
@@ -51,7 +54,7 @@ class Classes:
                     for base in self.mro(facts.id)[1:]:
                         if isinstance(base, ClassRef):
                             self._subclasses.setdefault(base.cls, []).append(facts.id)
-        return tuple(self._subclasses.get(cls, ())[:MAX_SUBCLASSES])
+        return tuple(self._subclasses.get(class_of(cls), ())[:MAX_SUBCLASSES])
 
     def own(self, cls: str) -> Iterator[ClassFacts]:
         """The tree's classes in the order of resolution."""
@@ -68,8 +71,8 @@ class Classes:
         return ()
 
     def external_bases(self, cls: str) -> list[str]:
-        """Dotted names of the library classes among the bases."""
-        return [b.name for b in self.mro(cls) if isinstance(b, External)]
+        """Dotted names of the library classes among the bases, modelled ones included."""
+        return [name for b in self.mro(cls) if (name := library_name(self._index.modules, b))]
 
     def is_module(self, cls: str) -> bool:
         """Is it a torch module: by a library base, or by a base of the tree that is one?"""

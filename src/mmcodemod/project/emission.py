@@ -14,6 +14,7 @@ from mmcodemod.model.place import Place
 from mmcodemod.project.arguments import argument
 from mmcodemod.project.modality import Atom, Kind, Scope, asked_keys, atoms, scope_of
 from mmcodemod.project.model import Project
+from mmcodemod.project.stubs import is_stub
 
 PRODUCERS = ("__getitem__", "__call__", "__iter__", "collate_fn", "data_collator", "collate", "torch_call")
 
@@ -252,7 +253,8 @@ def _keys_behind(project: Project, facts: FunctionFacts, name: str, depth: int) 
                 if isinstance(part, ast.Name) and part.id in scope.parameters and depth < 5:
                     yield from _keys_behind(project, facts, part.id, depth + 1)
         return
-    callers = [e for e in project.callers(facts.id) if e.call is not None] if depth < 6 else []
+    edges = project.callers(facts.id) if depth < 6 else []
+    callers = [e for e in edges if e.call is not None and not is_stub(e.caller.function)]
     found = False
     for edge in callers:
         passed = argument(edge.call, facts, name)

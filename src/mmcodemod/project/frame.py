@@ -6,7 +6,9 @@ from typing import NamedTuple
 
 
 class Frame(NamedTuple):
-    """A function as run for objects of one class; `receiver` is "" for plain functions."""
+    """A function as run for objects of one class; `receiver` is "" for plain functions. `site` tells the
+    calls of a framework model's function apart, so that what one caller passes never reaches another."""
 
     function: str
     receiver: str = ""
+    site: str = ""

@@ -9,8 +9,8 @@ from mmcodemod.facts.python import FunctionFacts
 from mmcodemod.model.place import Place
 from mmcodemod.project.flow import Flow
 from mmcodemod.project.infer import Frame
+from mmcodemod.project.library import library_name, made_by
 from mmcodemod.project.model import Project
-from mmcodemod.project.values import External, Made
 
 GATHERS = ("GatheredParameters", "gather_full_param", "summon_full_params", "unwrap_model_for_generation")
 MAX_DEPTH = 3
@@ -48,11 +48,8 @@ def gathers(project: Project, expr: ast.expr, frame: Frame) -> bool:
     """May this context manager be a gather? In an if/else one arm is enough: the other is the arm for
     unsharded parameters."""
     values = project.resolver.infer(expr, frame)
-    if any(isinstance(v, (Made, External)) and _name(v).endswith(GATHERS) for v in values):
+    modules = project.index.modules
+    if any((made_by(modules, v) or library_name(modules, v)).endswith(GATHERS) for v in values):
         return True
     called = project.resolver.infer(expr.func, frame) if isinstance(expr, ast.Call) else frozenset()
-    return any(isinstance(v, External) and v.name.endswith(GATHERS) for v in called)
-
-
-def _name(value: Made | External) -> str:
-    return value.by if isinstance(value, Made) else value.name
+    return any(library_name(modules, v).endswith(GATHERS) for v in called)

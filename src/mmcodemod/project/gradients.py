@@ -20,7 +20,7 @@ from mmcodemod.knowledge.gradients import (
 )
 from mmcodemod.project.flow import Flow
 from mmcodemod.project.model import Project
-from mmcodemod.project.modules import MODELS
+from mmcodemod.project.stubs import MODELS
 from mmcodemod.project.values import Bound, FunctionRef, Instance
 
 Via = tuple[tuple[ast.Call, str], ...]

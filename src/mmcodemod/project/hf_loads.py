@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from mmcodemod.knowledge.modules import is_weightless, makes_module
 from mmcodemod.project.infer import Frame
 from mmcodemod.project.model import Project
-from mmcodemod.project.modules import MODELS
+from mmcodemod.project.stubs import MODELS
 from mmcodemod.project.values import ClassRef, External, Value
 
 METHODS = ("from_pretrained", "from_config", "_from_config")

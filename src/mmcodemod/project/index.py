@@ -8,7 +8,8 @@ from importlib import resources
 
 from mmcodemod.facts.python import ClassFacts, FileFacts, FunctionFacts, ParseError, extract
 from mmcodemod.model.finding import Problem
-from mmcodemod.project.modules import MODELS, Modules
+from mmcodemod.project.modules import Modules
+from mmcodemod.project.stubs import MODELS, class_of, is_stub
 from mmcodemod.source.tree import Tree, UnreadableFile, decode
 
 
@@ -27,7 +28,7 @@ class Index:
         return self.files[path].functions[qualname]
 
     def cls(self, cls: str) -> ClassFacts:
-        path, _, qualname = cls.partition("::")
+        path, _, qualname = class_of(cls).partition("::")
         return self.files[path].classes[qualname]
 
     def lines(self, path: str) -> list[str]:
@@ -37,6 +38,8 @@ class Index:
         return self._texts[path]
 
     def text(self, path: str) -> str:
+        if is_stub(path):
+            return (resources.files("mmcodemod") / "models" / path.rpartition("/")[2]).read_text("utf-8")
         return decode(path, self.tree.read_bytes(path))
 
     @property
@@ -70,12 +73,29 @@ def _facts(path: str, data: bytes) -> FileFacts:
 
 
 def _models(files: dict[str, FileFacts]) -> dict[str, str]:
-    """Add the framework models to `files`; return the dotted name that each stands for."""
-    names: dict[str, str] = {}
+    """Add the framework models of the libraries that `files` import, and of those that they import in turn;
+    return the dotted name that each model stands for."""
     folder = resources.files("mmcodemod") / "models"
-    for item in sorted(folder.iterdir(), key=lambda i: i.name):
-        if item.name.endswith(".py"):
-            path = f"{MODELS}/{item.name}"
-            files[path] = extract(path, item.read_bytes())
-            names[item.name.removesuffix(".py").replace("__", ".")] = path
-    return names
+    shipped: dict[str, list[str]] = {}
+    for file in sorted(item.name for item in folder.iterdir() if item.name.endswith(".py")):
+        shipped.setdefault(_modelled(file).partition(".")[0], []).append(file)
+    names: dict[str, str] = {}
+    todo = [library for facts in files.values() for library in sorted(_libraries(facts))]
+    while todo:
+        for file in shipped.pop(todo.pop(), ()):
+            path = f"{MODELS}/{file}"
+            files[path] = extract(path, (folder / file).read_bytes())
+            names[_modelled(file)] = path
+            todo += sorted(_libraries(files[path]))
+    return dict(sorted(names.items()))
+
+
+def _modelled(file: str) -> str:
+    """`torch__nn.py` models torch.nn."""
+    return file.removesuffix(".py").replace("__", ".")
+
+
+def _libraries(facts: FileFacts) -> set[str]:
+    """The top-level packages that a file imports."""
+    imports = [*facts.imports, *facts.stars, *(i for f in facts.functions.values() for i in f.imports)]
+    return {i.module.partition(".")[0] for i in imports if not i.level}

@@ -9,15 +9,19 @@ from typing import Any
 
 from mmcodemod.facts.body import Source, Via
 from mmcodemod.knowledge.wrappers import (
-    ENGINE_FACTORIES,
     FACTORY_METHODS,
     PASS_THROUGH,
     SELF_METHODS,
     UNWRAPPERS,
     WRAPPERS,
 )
+from mmcodemod.project.binding import bound
 from mmcodemod.project.frame import Frame
+from mmcodemod.project.index import Index
+from mmcodemod.project.library import library_name, unmade
 from mmcodemod.project.members import Members
+from mmcodemod.project.signatures import is_static, parameters
+from mmcodemod.project.stubs import INTRINSICS, allocated, handed_on, is_stub, site_of
 from mmcodemod.project.values import (
     NOTHING,
     Bound,
@@ -40,21 +44,37 @@ from mmcodemod.project.values import (
 )
 
 MAX_DEPTH = 60
+INSTANCES = f"{INTRINSICS}instances"
+OPAQUE = f"{INTRINSICS}opaque"
 
 
 class Resolver(Members):
     """Answers `infer` for expressions and `member` for attributes."""
 
+    def __init__(self, index: Index) -> None:
+        super().__init__(index)
+        self._sites: dict[str, bool] = {}
+        self._handed_on: dict[str, tuple[ast.Call, ...]] = {}
+
     def source(self, source: Source, frame: Frame) -> Values:
         """What a name gets from one of its sources."""
         values = self.infer(source.expr, frame)
         if source.via is Via.ELEMENT:
-            values = elements(values)
+            values = elements(values | self._iterated(values))
         if source.via is Via.ENTER:
             return values
         if source.via is Via.INTO:
             return frozenset((Items(flat(values)),)) if values else NOTHING
         return unpacked(values, source.index) if source.index >= 0 else values
+
+    def _iterated(self, values: Values) -> Values:
+        """What the `__iter__` of framework models gives: stubs return a list where Python has an iterator."""
+        found: set[Value] = set()
+        for value in values:
+            if isinstance(value, Instance):
+                method = self.classes.find(value.cls, "__iter__")
+                found |= self.returned(Frame(method, value.cls)) if method and is_stub(method) else NOTHING
+        return frozenset(found)
 
     def infer(self, expr: ast.expr, frame: Frame) -> Values:
         """The values that `expr` may have in `frame`."""
@@ -208,6 +228,8 @@ class Resolver(Members):
 
     def called(self, callee: Value, expr: ast.Call, frame: Frame) -> Values:
         """What calling `callee` with the arguments of `expr` returns."""
+        if is_stub(getattr(callee, "function", "") or getattr(callee, "cls", "")):
+            return self._stub_called(callee, expr, frame)
         if isinstance(callee, FunctionRef):
             return self.returned(Frame(callee.function))
         if isinstance(callee, Bound):
@@ -216,16 +238,68 @@ class Resolver(Members):
             return frozenset((Instance(callee.cls),))
         if isinstance(callee, Instance):
             method = self.call_method(callee.cls)
-            return self.returned(Frame(method, callee.cls)) if method else NOTHING
+            return self.called(Bound(method, callee.cls), expr, frame) if method else NOTHING
         if isinstance(callee, External):
             return self._external_result(callee.name, expr, frame)
         return NOTHING
 
+    def _stub_called(self, callee: Value, expr: ast.Call, frame: Frame) -> Values:
+        """What a framework model gives one caller, who has a frame of his own in it."""
+        if isinstance(callee, ClassRef):
+            made = allocated(callee.cls, expr, frame)
+            init = self.classes.find(made, "__init__")
+            if init and is_stub(init):
+                self.enter(init, made, expr, frame)
+            return frozenset((Instance(made),))
+        if isinstance(callee, Instance):
+            method = self.call_method(callee.cls)
+            return self.called(Bound(method, callee.cls), expr, frame) if method else NOTHING
+        assert isinstance(callee, (FunctionRef, Bound))
+        found = self.returned(self.enter(callee.function, getattr(callee, "receiver", ""), expr, frame))
+        opaque = {v for v in found if isinstance(v, Made) and v.by == OPAQUE}
+        if opaque or not (found or self.handed_on(callee.function)):
+            found = (found - opaque) | {Made(library_name(self.index.modules, callee))}
+        return found
+
+    def enter(self, function: str, receiver: str, call: ast.Call, frame: Frame) -> Frame:
+        """The frame that a call enters; its parameters get what the call passes."""
+        node = self.index.function(function).node
+        skip = 1 if receiver and not (isinstance(node, ast.Module) or is_static(node)) else 0
+        site = site_of(call, frame) if self._per_site(function, skip) else ""
+        to = Frame(function, receiver, site)
+        if not isinstance(node, ast.Module):
+            for name, values in bound(call, node, skip, lambda expr: self.infer(expr, frame)):
+                if values:
+                    self.grow(self.params, (to, name), values)
+        return to
+
+    def _per_site(self, function: str, skip: int) -> bool:
+        """Does what a stub function gives back depend on what it was given?"""
+        if function not in self._sites:
+            facts = self.index.function(function)
+            many = len(parameters(facts)) > skip
+            self._sites[function] = is_stub(function) and many and bool(self.body(function).returns)
+        return self._sites[function]
+
+    def handed_on(self, function: str) -> tuple[ast.Call, ...]:
+        """The calls to which a stub function hands on all its arguments."""
+        if function not in self._handed_on:
+            node = self.index.function(function).node
+            self._handed_on[function] = tuple(c for c in self.body(function).calls if handed_on(node, c))
+        return self._handed_on[function]
+
+    def _instances(self, expr: ast.Call, frame: Frame) -> Values:
+        """`instances(classes)`: an object of every class that a class or a tuple of classes names."""
+        found: set[Value] = set()
+        for value in self.infer(expr.args[0], frame):
+            parts = value.ordered if isinstance(value, Items) else (frozenset((value,)),)
+            made = tuple(frozenset(unmade(v.cls) for v in p if isinstance(v, ClassRef)) for p in parts)
+            found.add(Items(frozenset(v for p in made for v in p), made))
+        return capped(found)
+
     def _external_result(self, name: str, expr: ast.Call, frame: Frame) -> Values:
-        if name in ENGINE_FACTORIES:
-            model = _argument(expr, (0, ENGINE_FACTORIES[name]))
-            engine = self.infer(model, frame) if model is not None else NOTHING
-            return frozenset((Items(engine, (engine, NOTHING, NOTHING, NOTHING)),))
+        if name == INSTANCES and expr.args:
+            return self._instances(expr, frame)
         places = _WRAPPERS.get((name.partition(".")[0], name.rpartition(".")[2]))
         wrapped = _argument(expr, places) if places else None
         if wrapped is not None:
@@ -249,10 +323,11 @@ class Resolver(Members):
 def _infer_factory_call(self: Resolver, expr: ast.Call, frame: Frame) -> Values:
     """Calls, with `Class.from_pretrained(...)` giving an object of the class."""
     if isinstance(expr.func, ast.Attribute) and expr.func.attr in FACTORY_METHODS:
-        built = [self.builds(v, expr.func.attr) for v in self.infer(expr.func.value, frame)]
-        made = frozenset(Instance(cls) for cls in built if cls)
+        owners = self.infer(expr.func.value, frame)
+        made = frozenset(Instance(cls) for v in owners for cls in self.builds(v, expr.func.attr))
         if made:
-            return made
+            opaque = any(isinstance(v, ClassRef) and is_stub(v.cls) for v in owners)
+            return made | self._infer_call(expr, frame) if opaque else made
     return self._infer_call(expr, frame)
 
 

@@ -8,8 +8,10 @@ from mmcodemod.facts.body import Source
 from mmcodemod.facts.python import ClassFacts
 from mmcodemod.knowledge.wrappers import FACTORY_METHODS
 from mmcodemod.project.frame import Frame
+from mmcodemod.project.library import library_name
 from mmcodemod.project.scopes import Scopes
 from mmcodemod.project.signatures import first_parameter, is_classmethod, is_property, is_static
+from mmcodemod.project.stubs import is_stub
 from mmcodemod.project.values import (
     NOTHING,
     Bound,
@@ -20,9 +22,11 @@ from mmcodemod.project.values import (
     Made,
     ModuleRef,
     Super,
+    Text,
     Value,
     Values,
     capped,
+    flattened,
 )
 
 MAX_CHAIN = 3  # calls on the results of library calls that are followed
@@ -57,7 +61,7 @@ class Members(Scopes):
             if owner.count(".") > 4 * MAX_CHAIN:
                 self._externals[key] = NOTHING
             else:
-                self._externals[key] = frozenset((self._canonical(f"{owner}.{name}", ""),))
+                self._externals[key] = self._library(f"{owner}.{name}", "")
         return self._externals[key]
 
     def _module_member(self, value: ModuleRef, name: str) -> Values:
@@ -75,8 +79,8 @@ class Members(Scopes):
         method = self.classes.find(value.receiver, name, order)
         if method:
             return frozenset((Bound(method, value.receiver),))
-        bases = [b for b in order if isinstance(b, External)]
-        return frozenset((External(f"{bases[0].name}.{name}"),)) if bases else NOTHING
+        bases = [found for b in order if (found := library_name(self.index.modules, b))]
+        return frozenset((External(f"{bases[0]}.{name}"),)) if bases else NOTHING
 
     def _class_member(self, cls: str, name: str) -> Values:
         method = self.classes.find(cls, name)
@@ -85,12 +89,14 @@ class Members(Scopes):
             if not isinstance(node, ast.Module) and is_classmethod(node):
                 return frozenset((Bound(method, cls),))
             return frozenset((FunctionRef(method),))
-        found = self._class_attribute(cls, name)
+        found = self.stores.get((cls, name), NOTHING) | self._class_attribute(cls, name)
         return found or self._from_external_base(cls, name)
 
-    def _from_external_base(self, cls: str, name: str) -> Values:
+    def _from_external_base(self, cls: str, name: str, made: str = "") -> Values:
         bases = self.classes.external_bases(cls)
-        return frozenset((External(f"{bases[0]}.{name}"),)) if bases else NOTHING
+        if not bases or any(name in self.stored(f) for f in self.classes.own(cls) if is_stub(f.path)):
+            return NOTHING
+        return frozenset((External(f"{bases[0]}{made}.{name}"),))
 
     def _class_attribute(self, cls: str, name: str) -> Values:
         found: set[Value] = set()
@@ -124,7 +130,19 @@ class Members(Scopes):
             return frozenset((Bound(method, cls),))
         found |= self._class_attribute(cls, name)
         found |= self._field(cls, name) if not found else NOTHING
-        return capped(found) or self._from_external_base(cls, name)
+        return capped(found) or self._passed_on(cls, name) or self._unknown(cls, name)
+
+    def _unknown(self, cls: str, name: str) -> Values:
+        return self._from_external_base(cls, name, "()" if is_stub(cls) else "")
+
+    def _passed_on(self, cls: str, name: str) -> Values:
+        """What the `__getattr__` of a framework model's wrapper finds on the object that it wraps."""
+        method = self.classes.find(cls, "__getattr__")
+        if method is None or not is_stub(method) or name.startswith("__"):
+            return NOTHING
+        to = Frame(method, cls, name)
+        self.params[(to, "name")] = frozenset((Text(name),))
+        return self.returned(to)
 
     def _field(self, cls: str, name: str) -> Values:
         for facts in self.classes.own(cls):
@@ -153,9 +171,13 @@ class Members(Scopes):
         """Where the methods of a class store an attribute: (function id, source)."""
         return [s for facts in self.classes.own(cls) for s in self.stored(facts).get(name, ())]
 
-    def builds(self, callee: Value, name: str) -> str | None:
-        """The class that `callee.name(...)` builds through a library factory, if it is one."""
-        if name in FACTORY_METHODS and isinstance(callee, ClassRef):
-            if self.classes.find(callee.cls, name) is None:
-                return callee.cls
-        return None
+    def builds(self, callee: Value, name: str) -> list[str]:
+        """The classes that `callee.name(...)` builds through a library factory, if it is one: the class
+        itself, or what was registered with a framework model's class."""
+        if name not in FACTORY_METHODS or not isinstance(callee, ClassRef):
+            return []
+        if self.classes.find(callee.cls, name) is not None:
+            return []
+        if not is_stub(callee.cls):
+            return [callee.cls]
+        return [v.cls for v in flattened(self.member(callee, "registered")) if isinstance(v, ClassRef)]

@@ -18,9 +18,10 @@ from mmcodemod.project.code_settings import with_code_settings
 from mmcodemod.project.contexts import deepspeed_configs
 from mmcodemod.project.index import Index
 from mmcodemod.project.infer import Frame, Resolver
-from mmcodemod.project.modules import MODELS
+from mmcodemod.project.library import library_name
 from mmcodemod.project.reach import Frontier, Reach, Reached, roots
-from mmcodemod.project.values import ClassRef, External, Values
+from mmcodemod.project.stubs import MODELS
+from mmcodemod.project.values import ClassRef, Values
 from mmcodemod.source.tree import Tree
 
 T = TypeVar("T")
@@ -228,7 +229,8 @@ class Project:
 
     def names(self, expr: ast.expr, function: str) -> set[str]:
         """The library names that an expression may stand for, e.g. {"deepspeed.initialize"}."""
-        return {v.name for v in self.values(expr, function) if isinstance(v, External)}
+        named = {library_name(self.index.modules, v) for v in self.values(expr, function)}
+        return named - {""}
 
     def is_module(self, cls: str) -> bool:
         """Is a class of the tree a torch module?"""

@@ -12,7 +12,7 @@ from mmcodemod.knowledge.layers import has_parameters, is_submodule, runs_module
 from mmcodemod.knowledge.modules import is_module_class, makes_module
 from mmcodemod.project.infer import Frame
 from mmcodemod.project.model import Project
-from mmcodemod.project.modules import MODELS
+from mmcodemod.project.stubs import MODELS
 from mmcodemod.project.values import Bound, External, FunctionRef, Instance, Made, Value, Values, ordered
 
 # Attribute names that hold an encoder or projector in vision-language code; used only where the value
@@ -122,6 +122,8 @@ def label(func: ast.expr) -> str:
         if runs_module(func.attr) and not is_submodule(func.attr):
             return label(func.value)
         return func.attr
+    if isinstance(func, ast.Subscript):
+        return label(func.value)
     if isinstance(func, ast.Call):
         inner = label(func.func)
         return inner.removeprefix("get_")

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+import ast
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from posixpath import dirname
 
 from mmcodemod.facts.python import FileFacts
-
-MODELS = "<models>"  # path prefix of the framework models that ship with mmcodemod
+from mmcodemod.project.stubs import MODELS
 
 
 class Modules:
@@ -24,10 +24,14 @@ class Modules:
         for path in sorted(files, key=lambda p: (p.count("/"), p)):
             if not path.startswith(MODELS):
                 self._add(path)
+        tree = set(self._by_name)
+        self._models: dict[str, str] = {}
         for name, path in models.items():
-            if name not in self._by_name:
-                self._by_name[name] = path
             self._name_of[path] = name
+            if name not in tree and name.partition(".")[0] not in tree:  # the tree's own package wins
+                self._by_name[name] = path
+                self._models.update((home, path) for home in (name, *_homes(files[path])))
+        self._owners: dict[str, tuple[str, ...]] = {}
 
     def _add(self, path: str) -> None:
         full = _dotted(path)
@@ -78,6 +82,20 @@ class Modules:
         """Does the file lie in a folder with `__init__.py`?"""
         return dirname(path) in self._packages
 
+    def models(self, dotted: str) -> tuple[str, ...]:
+        """The framework models that may define what a library module exports, the nearest first."""
+        if dotted not in self._owners:
+            self._owners[dotted] = tuple(dict.fromkeys(self._find_models(dotted)))
+        return self._owners[dotted]
+
+    def _find_models(self, dotted: str) -> Iterator[str]:
+        if dotted in self._models:
+            yield self._models[dotted]
+        while dotted and dotted.islower() and "(" not in dotted:
+            if f"{dotted}.*" in self._models:
+                yield self._models[f"{dotted}.*"]
+            dotted = dotted.rpartition(".")[0]
+
     def is_folder(self, dotted: str) -> bool:
         """Is it a package, a module or a namespace folder of the tree (not a framework model)?"""
         return dotted in self._folders or not self._by_name.get(dotted, MODELS).startswith(MODELS)
@@ -89,6 +107,13 @@ class Modules:
         parts = [] if not dirname(importer) else dirname(importer).split("/")
         parts = parts[: len(parts) - (level - 1)] if level > 1 else parts
         return ".".join([*parts, module] if module else parts)
+
+
+def _homes(facts: FileFacts) -> tuple[str, ...]:
+    """The other modules that export what a framework model defines; "x.*" stands for all modules below x."""
+    for value in facts.bindings.get("HOMES", ()):
+        return tuple(ast.literal_eval(value))
+    return ()
 
 
 def _dotted(path: str) -> str:

@@ -12,6 +12,7 @@ from mmcodemod.facts.python import MAIN, FunctionFacts
 from mmcodemod.model.grade import How
 from mmcodemod.project.arguments import argument
 from mmcodemod.project.model import Project
+from mmcodemod.project.stubs import is_stub
 from mmcodemod.project.values import Bound, FunctionRef, Instance, ModuleRef, ordered
 
 Choose = Callable[[ast.expr, str], frozenset[bool]]
@@ -145,6 +146,9 @@ class Origins:
             yield Origin(expr, facts.id) if hidden or default is None else Origin(default, facts.id)
             return
         for edge in edges:
+            if is_stub(edge.caller.function):
+                yield Origin(expr, facts.id)
+                continue
             passed = argument(edge.call, facts, expr.id)
             if passed is not None:
                 yield from self._follow(passed, edge.caller.function, seen)

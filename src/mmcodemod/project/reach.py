@@ -11,7 +11,7 @@ from mmcodemod.model.grade import How
 from mmcodemod.project.calls import CallGraph, Edge
 from mmcodemod.project.index import Index
 from mmcodemod.project.infer import Frame
-from mmcodemod.project.modules import MODELS
+from mmcodemod.project.stubs import MODELS
 
 
 class Reached(Enum):

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import ast
 import builtins
+from typing import Any
 
 from mmcodemod.facts.body import Body, Source, body_of
 from mmcodemod.facts.python import ClassFacts, FunctionFacts, Import
 from mmcodemod.project.classes import Classes
 from mmcodemod.project.frame import Frame
 from mmcodemod.project.index import Index
+from mmcodemod.project.library import unmade
 from mmcodemod.project.signatures import first_parameter, is_classmethod, is_static, parameters
+from mmcodemod.project.stubs import MODELS, is_stub
 from mmcodemod.project.values import (
     NOTHING,
     ClassRef,
@@ -45,6 +48,7 @@ class Scopes:
         self._annotations: dict[str, ast.expr] = {}
         self._externals: dict[tuple[str, str], Values] = {}
         self._depth = 0
+        self.grew = False
 
     # -- facts --------------------------------------------------------------------------------
 
@@ -58,6 +62,13 @@ class Scopes:
         """Start a new round: parameters and stores have grown."""
         self._memo.clear()
         self._globals.clear()
+
+    def grow(self, table: dict[Any, Values], key: object, values: Values) -> None:
+        """Add values to a table that lasts from round to round."""
+        before = table.get(key, NOTHING)
+        if not values <= before:
+            table[key] = before | values
+            self.grew = True
 
     def _bases(self, facts: ClassFacts) -> list[Values]:
         scope = Frame(f"{facts.path}::{facts.scope}")
@@ -90,7 +101,7 @@ class Scopes:
         while facts.qualname != "<module>":
             body = self.body(facts.id)
             if name not in body.globals:
-                found = self._local(name, facts, body, Frame(facts.id, frame.receiver))
+                found = self._local(name, facts, body, Frame(facts.id, frame.receiver, frame.site))
                 if found is not None:
                     return found
             facts = self.index.function(f"{facts.path}::{facts.parent}")
@@ -159,8 +170,13 @@ class Scopes:
             return self.annotation(expr.slice, frame) if _is_optional(expr.value) else NOTHING
         if not isinstance(expr, (ast.Name, ast.Attribute)):
             return NOTHING
-        named = [v.cls for v in self.infer(expr, frame) if isinstance(v, ClassRef)]
-        return frozenset(Instance(c) for cls in named for c in (cls, *self.classes.subclasses(cls)))
+        named = [v.cls for v in self.infer(expr, frame) if isinstance(v, ClassRef) and self._says(v.cls)]
+        return frozenset(unmade(c) for cls in named for c in (cls, *self.classes.subclasses(cls)))
+
+    def _says(self, cls: str) -> bool:
+        """Does an annotation with this class tell what the object is? `nn.Module` and other classes that are
+        there to be extended, which framework models give no `__init__`, do not."""
+        return not is_stub(cls) or "__init__" in self.index.cls(cls).methods
 
     def _quoted(self, text: str) -> ast.expr:
         """The expression of a quoted annotation, kept alive because the memo is keyed by identity."""
@@ -220,7 +236,7 @@ class Scopes:
 
     def _from(self, target: str, name: str, path: str) -> Values:
         file = self.index.modules.find(target, path)
-        if file is not None and file != path:
+        if file is not None and file != path and not file.startswith(MODELS):
             found = self.module_name(file, name)
             if found:
                 return found
@@ -228,19 +244,18 @@ class Scopes:
             f"{target}.{name}"
         ):
             return frozenset((self._module(f"{target}.{name}", path),))
-        if file is not None and not file.startswith("<"):
+        if file is not None and not file.startswith(MODELS):
             return NOTHING
-        return frozenset((self._canonical(f"{target}.{name}", path),))
+        return self._library(f"{target}.{name}", path)
 
-    def _canonical(self, dotted: str, path: str) -> Value:
-        """A library name; the framework model's class when a model stands for it."""
-        top, _, last = dotted.rpartition(".")
-        for owner in (top, dotted.partition(".")[0]):
-            model = self.index.modules.find(owner, path)
-            if model is not None and model.startswith("<") and model != path:
-                if last in self.index.files[model].classes:
-                    return ClassRef(f"{model}::{last}")
-        return External(dotted)
+    def _library(self, dotted: str, path: str) -> Values:
+        """What a library name stands for: a framework model's own definition where there is one."""
+        module, _, last = dotted.rpartition(".")
+        for model in self.index.modules.models(module):
+            found = self.module_name(model, last) - {External(f"<builtin>.{last}")} if model != path else None
+            if found:
+                return found
+        return frozenset((External(dotted),))
 
     def _module(self, dotted: str, path: str) -> Value:
         file = self.index.modules.find(dotted, path)

@@ -15,7 +15,6 @@ from mmcodemod.project.calls import Edge
 from mmcodemod.project.callsites import CallSites
 from mmcodemod.project.infer import Frame
 from mmcodemod.project.model import Project
-from mmcodemod.project.modules import MODELS
 from mmcodemod.project.sequences import (
     BOTH,
     BREAK,
@@ -36,6 +35,7 @@ from mmcodemod.project.sequences import (
 )
 from mmcodemod.project.sides import Side, Sides
 from mmcodemod.project.signatures import decorators
+from mmcodemod.project.stubs import MODELS
 from mmcodemod.project.taint import Bits, Taint
 
 MAX_VIA = 8  # calls between a test and a collective that are told

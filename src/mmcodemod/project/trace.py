@@ -8,7 +8,7 @@ from mmcodemod.model.grade import Confidence, How
 from mmcodemod.model.place import Place
 from mmcodemod.project.calls import Edge
 from mmcodemod.project.model import Project
-from mmcodemod.project.modules import MODELS
+from mmcodemod.project.stubs import MODELS
 
 
 def trace_to(

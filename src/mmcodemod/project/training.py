@@ -12,10 +12,17 @@ from mmcodemod.model.place import Place
 from mmcodemod.project.calls import CallGraph
 from mmcodemod.project.index import Index
 from mmcodemod.project.infer import Frame
-from mmcodemod.project.modules import MODELS
 from mmcodemod.project.reach import Reach, roots
+from mmcodemod.project.stubs import MODELS
 
-_TRAINS = f"{MODELS}/transformers.py::Trainer.train"
+# What the training loops of framework models start with.
+_LOOPS = frozenset(
+    (
+        f"{MODELS}/transformers.py::Trainer.train",
+        f"{MODELS}/lightning.py::Trainer.fit",
+        f"{MODELS}/mmengine__runner.py::Runner.train",
+    )
+)
 # Library calls that start or are part of a training run.
 _SINKS = ("deepspeed.initialize", "lightning.Trainer().fit", "pytorch_lightning.Trainer().fit")
 _FSDP = {"FullyShardedDataParallel": Strategy.FSDP1, "fully_shard": Strategy.FSDP2}
@@ -28,7 +35,7 @@ def main_entries(index: Index) -> list[Entry]:
 
 def steps(graph: CallGraph) -> set[str]:
     """Functions that run a training step, or hand control to a library that does."""
-    found = {f for f in graph.backward if not f.startswith(MODELS)} | {_TRAINS}
+    found = {f for f in graph.backward if not f.startswith(MODELS)} | _LOOPS
     for frame, calls in graph.external.items():
         if not frame.function.startswith(MODELS) and any(_is_sink(name) for name, _ in calls):
             found.add(frame.function)

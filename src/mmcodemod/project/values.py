@@ -121,6 +121,12 @@ def flat(values: Values) -> Values:
     return frozenset(v for v in values if not isinstance(v, Items) or not _nests(v))
 
 
+def flattened(values: Values) -> list[Value]:
+    """The values with those of displays in place of the displays, in a fixed order."""
+    inner = [e for v in values for e in (v.elements if isinstance(v, Items) else (v,))]
+    return ordered(frozenset(inner))
+
+
 def _nests(value: Items) -> bool:
     return any(isinstance(v, Items) for v in value.elements)
 

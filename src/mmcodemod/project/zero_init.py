@@ -16,9 +16,11 @@ from mmcodemod.knowledge.hf_deepspeed import (
 )
 from mmcodemod.model.context import Context
 from mmcodemod.project.infer import Frame
+from mmcodemod.project.library import library_name
 from mmcodemod.project.model import Project
 from mmcodemod.project.order import Lasts, Order
 from mmcodemod.project.reach import roots
+from mmcodemod.project.stubs import is_stub
 from mmcodemod.project.values import ClassRef, External, Items, Value, Values
 
 
@@ -44,7 +46,10 @@ def _uncalled(project: Project) -> set[Frame]:
 
 
 def announces(project: Project, call: ast.Call, frame: Frame) -> Lasts | None:
-    """Does this call tell transformers of the DeepSpeed configuration, and for how long?"""
+    """Does this call tell transformers of the DeepSpeed configuration, and for how long? What a framework's
+    own code tells was told before by what it was given."""
+    if is_stub(frame.function):
+        return None
     if isinstance(call.func, ast.Attribute) and is_parser_method(call.func.attr):
         if _for_training(project, call, frame):
             return Lasts.RUN
@@ -63,12 +68,12 @@ def announces(project: Project, call: ast.Call, frame: Frame) -> Lasts | None:
 
 def _library_name(project: Project, value: Value) -> str:
     """The library class that a class is or extends, or the library callable."""
-    if isinstance(value, ClassRef):
+    if isinstance(value, ClassRef) and not is_stub(value.cls):
         bases = project.resolver.classes.external_bases(value.cls)
         return next(
             (b for b in bases if is_training_arguments(b) or is_hf_config(b) or is_accelerator(b)), ""
         )
-    return value.name if isinstance(value, External) else ""
+    return library_name(project.index.modules, value)
 
 
 def _for_training(project: Project, call: ast.Call, frame: Frame) -> bool:
