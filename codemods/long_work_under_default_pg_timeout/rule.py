@@ -103,7 +103,7 @@ def _answer(project: Project, context: Context, wait: longwork.Wait) -> Answer:
     if longer is not None:
         return longer
     if wait.wait is None:
-        return Unclear(f"whether the work takes longer than {_limit(project, context)}", plausible=False)
+        return Unclear("how long that takes", plausible=False)
     found = longwork.call_of(project, wait.outer, wait.wait)
     if found and timeouts.own_group(found[0]):
         return Unclear("the timeout of the group that is waited in", plausible=False)

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, replace
 
 from mmcodemod.facts.python import MAIN
 from mmcodemod.model.grade import How
+from mmcodemod.project.configured import CALLED_BY_LIBRARY, Configured, builds
 from mmcodemod.project.infer import Frame, Resolver
 from mmcodemod.project.values import (
     Bound,
@@ -71,9 +72,11 @@ class Builder:
     """Walks from the roots; rounds repeat until no parameter and no stored
     attribute grows, or the graph stays the same."""
 
-    def __init__(self, resolver: Resolver) -> None:
+    def __init__(self, resolver: Resolver, configured: Configured | None = None) -> None:
         self.resolver = resolver
         self.graph = CallGraph()
+        self._configured = configured or Configured(resolver)
+        self._loaded: set[str] = set()  # configurations that a call of a registry may build
         self._grew = False
 
     def build(self, roots: Iterable[Frame], rounds: int = MAX_ROUNDS) -> CallGraph:
@@ -109,6 +112,7 @@ class Builder:
         for call in body.calls:
             edges.extend(self._call(call, frame))
         edges.extend(self._imports(frame))
+        edges.extend(self._built(frame))
         for store in body.stores:
             self._store(store.base, store.attr, self.resolver.source(store.value, frame), frame)
         return edges
@@ -160,6 +164,8 @@ class Builder:
             if isinstance(callee, External):
                 external = True
                 self.graph.external.setdefault(frame, []).append((callee.name, call))
+                if builds(callee.name):
+                    yield from self._build(callee.name, call, frame)
             yield from edges
         if not resolved:
             self._unresolved(call, frame)
@@ -191,6 +197,54 @@ class Builder:
             method = self.resolver.call_method(callee.cls)
             if method:
                 yield self._bound(call, frame, Frame(method, callee.cls), How.FRAMEWORK, 1)
+
+    # -- configurations ---------------------------------------------------------------------------
+
+    def _build(self, name: str, call: ast.Call, frame: Frame) -> Iterator[Edge]:
+        """A registry builds what a mapping says, or what the configurations of the tree say."""
+        chosen = self._configured.chosen(name, call, frame)
+        for target, mappings in chosen or ():
+            yield from self._make(target, self._configured.arguments(target, mappings), call, frame)
+        for path in self._configured.alternatives() if chosen is None else ():
+            self._loaded.add(path)
+            yield Edge(frame, Frame(f"{path}::<module>"), call, How.REGISTRY, call.lineno)
+
+    def _built(self, frame: Frame) -> Iterator[Edge]:
+        """What a loaded configuration lists, each from its line there."""
+        path, _, qualname = frame.function.partition("::")
+        if path in self._loaded and qualname == "<module>":
+            for typed in self._configured.alternatives()[path]:
+                arguments = self._configured.arguments(typed.target, frozenset())
+                yield from self._make(typed.target, arguments, typed.call, frame)
+
+    def _make(
+        self, target: Value, arguments: dict[str, Values], call: ast.Call, frame: Frame
+    ) -> Iterator[Edge]:
+        if isinstance(target, (FunctionRef, Bound)):
+            to = Frame(target.function, target.receiver if isinstance(target, Bound) else "")
+            yield self._given(to, arguments, Edge(frame, to, call, How.REGISTRY, call.lineno))
+        elif isinstance(target, ClassRef):
+            init = self.resolver.classes.find(target.cls, "__init__")
+            if init:
+                to = Frame(init, target.cls)
+                yield self._given(to, arguments, Edge(frame, to, call, How.REGISTRY, call.lineno))
+            for name in CALLED_BY_LIBRARY:
+                method = self.resolver.classes.find(target.cls, name)
+                if method and init != method:
+                    yield Edge(frame, Frame(method, target.cls), call, How.FRAMEWORK, call.lineno)
+
+    def _given(self, to: Frame, arguments: dict[str, Values], edge: Edge) -> Edge:
+        node = self.resolver.index.function(to.function).node
+        if not isinstance(node, ast.Module):
+            names = {a.arg for a in (*node.args.args, *node.args.kwonlyargs)}
+            for name, values in arguments.items():
+                if name in names:
+                    self._pass(to, name, values)
+                elif node.args.kwarg and values:
+                    self._pass(to, node.args.kwarg.arg, frozenset((Mapping(((name, values),)),)))
+        return edge
+
+    # -- constructors -----------------------------------------------------------------------------
 
     def _construct(self, cls: str, call: ast.Call, frame: Frame) -> Iterator[Edge]:
         init = self.resolver.classes.find(cls, "__init__")
