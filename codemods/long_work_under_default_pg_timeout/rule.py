@@ -169,12 +169,16 @@ def _limit(project: Project, context: Context) -> str:
 
 
 def fix(project: Project, site: Site, finding: Finding) -> Fix:
-    """A timeout where the process group is made; shown only where that is not in the tree."""
+    """A timeout where the process group is made; shown only where that is not in the tree. The Trainer makes
+    it from its arguments."""
+    trainer = project.uses("transformers.Trainer")
     for where, setting in _makers(project, finding):
+        if (setting is TRAINER) is not trainer:
+            continue
         edits = with_setting(project, where, setting)
         if edits:
             return Fix(f"{_advice(setting)}; {SLOWER}", Applicability.SAFE, edits)
-    if project.uses("transformers.Trainer"):
+    if trainer:
         return Fix(f"launch with `--{TIMEOUT} 7200`; {SLOWER}", Applicability.DISPLAY)
     text = "let the others wait in `monitored_barrier` of a gloo group with a longer timeout first, or give "
     return Fix(f"{text}the default group one; {SLOWER}", Applicability.DISPLAY)

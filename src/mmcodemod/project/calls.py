@@ -220,7 +220,9 @@ class Builder:
     def _make(
         self, target: Value, arguments: dict[str, Values], call: ast.Call, frame: Frame
     ) -> Iterator[Edge]:
-        if isinstance(target, (FunctionRef, Bound)):
+        if isinstance(target, External):
+            self.graph.external.setdefault(frame, []).append((target.name, call))
+        elif isinstance(target, (FunctionRef, Bound)):
             to = Frame(target.function, target.receiver if isinstance(target, Bound) else "")
             yield self._given(to, arguments, Edge(frame, to, call, How.REGISTRY, call.lineno))
         elif isinstance(target, ClassRef):

@@ -20,6 +20,7 @@ from mmcodemod.project.values import (
     External,
     FunctionRef,
     Items,
+    Made,
     Mapping,
     Text,
     Value,
@@ -61,6 +62,7 @@ class Configured:
         self._outer: list[Typed] = []
         self._keys: dict[str, list[Value]] = {}
         self._registered: dict[str, list[Value]] | None = None
+        resolver.built = self.made
 
     @property
     def typed(self) -> dict[Value, Typed]:
@@ -77,8 +79,8 @@ class Configured:
         found: dict[str, list[Typed]] = {}
         for typed in {t.target: t for t in reversed(self._outer)}.values():
             found.setdefault(typed.path, []).append(typed)
-        order = lambda path: (path not in self._named, path)  # noqa: E731
-        return {path: sorted(found[path], key=lambda t: t.call.lineno) for path in sorted(found, key=order)}
+        paths = sorted(found, key=self._order)
+        return {path: sorted(found[path], key=lambda t: t.call.lineno) for path in paths}
 
     def chosen(self, name: str, call: ast.Call, frame: Frame) -> list[tuple[Value, Values]] | None:
         """What one build makes: targets, and the mappings that they are made from. None for a whole
@@ -94,6 +96,18 @@ class Configured:
             _ = self.typed
             return [(target, NOTHING) for target in dict.fromkeys(self._keys.get(key, ()))]
         return None if name.endswith(WHOLE) else []
+
+    def made(self, name: str, call: ast.Call, frame: Frame) -> Values:
+        """What a registry returns, where the mapping that it builds is known."""
+        if not builds(name):
+            return NOTHING
+        found: set[Value] = set()
+        for target, _ in self.chosen(name, call, frame) or ():
+            if isinstance(target, External):
+                found.add(Made(target.name))
+            else:
+                found |= self._resolver.called(target, call, frame)
+        return frozenset(found)
 
     def targets(self, mapping: Mapping) -> list[Value]:
         """The callables that `type` names: directly, or by the string that they are registered under."""
@@ -116,7 +130,11 @@ class Configured:
     def _paths(self) -> list[str]:
         files = self._resolver.index.files
         found = [p for p in self._resolver.index.python_files if is_configuration(files[p])]
-        return sorted(found, key=lambda path: (path not in self._named, path))
+        return sorted(found, key=self._order)
+
+    def _order(self, path: str) -> tuple[bool, str]:
+        """What a launch names comes first."""
+        return path not in self._named, path
 
     def _read(self, path: str, file: FileFacts) -> None:
         for name, exprs in file.bindings.items():

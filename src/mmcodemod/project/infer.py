@@ -222,6 +222,9 @@ class Resolver(Members):
         return NOTHING
 
     def _external_result(self, name: str, expr: ast.Call, frame: Frame) -> Values:
+        built = self.built(name, expr, frame)
+        if built:
+            return built
         if name in ENGINE_FACTORIES:
             model = _argument(expr, (0, ENGINE_FACTORIES[name]))
             engine = self.infer(model, frame) if model is not None else NOTHING

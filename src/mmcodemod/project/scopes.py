@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import builtins
+from collections.abc import Callable
 
 from mmcodemod.facts.body import Body, Source, body_of
 from mmcodemod.facts.python import ClassFacts, FunctionFacts, Import
@@ -45,6 +46,8 @@ class Scopes:
         self._annotations: dict[str, ast.expr] = {}
         self._externals: dict[tuple[str, str], Values] = {}
         self._depth = 0
+        self.built: Callable[[str, ast.Call, Frame], Values] = lambda name, call, frame: NOTHING
+        """What a call of a registry makes; `configured` says, further down."""
 
     # -- facts --------------------------------------------------------------------------------
 
