@@ -169,7 +169,7 @@ class Builder:
             yield from edges
         if not resolved:
             self._unresolved(call, frame)
-        if external or not resolved:
+        if (external or not resolved) and not self._is_loaded(frame):
             yield from self._callbacks(call, frame)
 
     def _unresolved(self, call: ast.Call, frame: Frame) -> None:
@@ -211,11 +211,15 @@ class Builder:
 
     def _built(self, frame: Frame) -> Iterator[Edge]:
         """What a loaded configuration lists, each from its line there."""
-        path, _, qualname = frame.function.partition("::")
-        if path in self._loaded and qualname == "<module>":
-            for typed in self._configured.alternatives()[path]:
+        if self._is_loaded(frame):
+            for typed in self._configured.alternatives()[frame.function.partition("::")[0]]:
                 arguments = self._configured.arguments(typed.target, frozenset())
                 yield from self._make(typed.target, arguments, typed.call, frame)
+
+    def _is_loaded(self, frame: Frame) -> bool:
+        """Is it the code of a configuration? A `dict(type=f)` there calls nothing, a registry does."""
+        path, _, qualname = frame.function.partition("::")
+        return qualname == "<module>" and path in self._loaded
 
     def _make(
         self, target: Value, arguments: dict[str, Values], call: ast.Call, frame: Frame

@@ -60,6 +60,7 @@ class Configured:
         self._named = tuple(named)
         self._typed: dict[Value, Typed] | None = None
         self._outer: list[Typed] = []
+        self._alternatives: dict[str, list[Typed]] = {}
         self._keys: dict[str, list[Value]] = {}
         self._registered: dict[str, list[Value]] | None = None
         resolver.built = self.made
@@ -75,7 +76,11 @@ class Configured:
 
     def alternatives(self) -> dict[str, list[Typed]]:
         """What a whole configuration builds, by path, each target under the first that names it."""
-        _ = self.typed
+        if not self._alternatives and self.typed:
+            self._alternatives = self._chosen_paths()
+        return self._alternatives
+
+    def _chosen_paths(self) -> dict[str, list[Typed]]:
         found: dict[str, list[Typed]] = {}
         for typed in {t.target: t for t in reversed(self._outer)}.values():
             found.setdefault(typed.path, []).append(typed)
