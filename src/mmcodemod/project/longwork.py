@@ -8,11 +8,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 
-from mmcodemod.facts.skeleton import At, Block, With
+from mmcodemod.facts.skeleton import At, Block, With, inner_blocks
 from mmcodemod.knowledge.long_work import FIRST
 from mmcodemod.project.alphabet import Alphabet
 from mmcodemod.project.callsites import CallSites
-from mmcodemod.project.divergence import SUMMARIES, inner_blocks, own_letters
+from mmcodemod.project.divergence import SUMMARIES
 from mmcodemod.project.infer import Frame
 from mmcodemod.project.light import light
 from mmcodemod.project.model import Project
@@ -185,7 +185,7 @@ def _first(project: Project, summaries: Summaries, frame: Frame) -> Iterator[Wai
         if step.call >= 0:
             call = sites.of(frame).nodes[step.call]
             name = call.func.attr if isinstance(call.func, ast.Attribute) else passed[step.call].name
-            works = [x for x in own_letters(summaries, step.body, frame) if is_work(x)]
+            works = [x for x in letters(summaries.arm(step.body, frame)[0]) if is_work(x)]
             if name in FIRST and works:
                 yield Wait(frame, call, longest(works), None, frame)
 
