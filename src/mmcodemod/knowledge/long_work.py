@@ -24,9 +24,9 @@ FIRST: frozenset[str] = frozenset(
 """Context managers in which the main rank works first, and all others wait in a barrier for it."""
 
 GROUP_MAKERS: frozenset[str] = frozenset(
-    ("init_process_group", "InitProcessGroupKwargs", "init_distributed", "PartialState", "new_group")
+    ("init_process_group", "InitProcessGroupKwargs", "init_distributed", "PartialState")
 )
-"""Calls that make process groups, or say how: `timeout=` is how long their collectives wait."""
+"""Calls that make the default process group, or say how: `timeout=` is how long their collectives wait."""
 
 TRAINING_TIMEOUT = "ddp_timeout"
 """The option of TrainingArguments that becomes the timeout of the default group, in seconds."""

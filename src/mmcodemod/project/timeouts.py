@@ -41,19 +41,25 @@ def timeouts(project: Project) -> list[Timeout]:
     found = []
     for facts in project.mentioning("timeout"):
         body = project.resolver.body(facts.id)
-        exprs = [e for call in body.calls for e in _given(call)]
+        exprs = [e for call in body.calls for e in _given(project, call, facts.id)]
         exprs += [s.value.expr for s in body.stores if s.attr in (*_CONSTANTS, TRAINING_TIMEOUT)]
         found += [Timeout(facts.id, expr, project.place(facts.path, expr)) for expr in exprs]
     return sorted([*found, *_fields(project)], key=lambda timeout: timeout.at)
 
 
-def _given(call: ast.Call) -> Iterator[ast.expr]:
-    name = call.func.attr if isinstance(call.func, ast.Attribute) else getattr(call.func, "id", "")
+def _given(project: Project, call: ast.Call, function: str) -> Iterator[ast.expr]:
     for keyword in call.keywords:
         if keyword.arg == TRAINING_TIMEOUT or (
-            keyword.arg == "timeout" and name in GROUP_MAKERS - {"new_group"}
+            keyword.arg == "timeout" and _makes_group(project, call, function)
         ):
             yield keyword.value
+
+
+def _makes_group(project: Project, call: ast.Call, function: str) -> bool:
+    """Does a call make the default group, or say how, under its own name or another?"""
+    written = call.func.attr if isinstance(call.func, ast.Attribute) else getattr(call.func, "id", "")
+    names = {written, *(name.rpartition(".")[2] for name in project.names(call.func, function))}
+    return bool(names & GROUP_MAKERS)
 
 
 def _fields(project: Project) -> Iterator[Timeout]:
