@@ -13,7 +13,7 @@ from mmcodemod.model.option import AUTO, MISSING, UNKNOWN, Option
 from mmcodemod.model.place import Place
 from mmcodemod.model.rule import Rule
 from mmcodemod.model.verdict import Answer, Excluded, Fatal, Unclear
-from mmcodemod.project import configs, trained, versions
+from mmcodemod.project import configs, longwork, mapping, timeouts, trained, versions
 from mmcodemod.project.answers import GROUPS, doubted, grouped, runs_with
 from mmcodemod.project.arguments import switched_off
 from mmcodemod.project.branches import Branch, branches, function_scope, modality_functions, modality_tests
@@ -151,7 +151,9 @@ __all__ = [
     "keys_asked",
     "launch_steps",
     "listed_at",
+    "longwork",
     "loudness",
+    "mapping",
     "means_present",
     "modality_functions",
     "modality_tests",
@@ -169,6 +171,7 @@ __all__ = [
     "stand_in_of",
     "switched_off",
     "tests",
+    "timeouts",
     "trained",
     "trained_models",
     "trains_modality",

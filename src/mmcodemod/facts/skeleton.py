@@ -73,6 +73,17 @@ _COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.GeneratorExp, ast.DictComp)
 MAX_DEPTH = 200  # statements nested deeper are left out
 
 
+def inner_blocks(step: Step) -> tuple[Block, ...]:
+    """The blocks that a step holds."""
+    if isinstance(step, Branch):
+        return step.then, step.orelse
+    if isinstance(step, Loop):
+        return step.body, step.orelse
+    if isinstance(step, Try):
+        return step.body, *step.handlers, step.orelse, step.final
+    return (step.body,) if isinstance(step, With) else ()
+
+
 def skeleton_of(node: FunctionNode, calls: list[ast.Call]) -> Block:
     """The skeleton of a function or module; `calls` are its own calls in source order: their ordinals."""
     body: Iterable[ast.stmt] = node.body

@@ -8,23 +8,27 @@ from enum import Enum
 
 from mmcodemod.facts.flows import Passed
 from mmcodemod.knowledge.collectives import COLLECTIVES, HIDDEN, METHODS
+from mmcodemod.knowledge.long_work import DATASET_METHODS, DOWNLOADS, EAGER_KEYWORDS, HUBS
 from mmcodemod.model.place import Place
 from mmcodemod.project.callsites import Calls, CallSites
 from mmcodemod.project.infer import Frame
+from mmcodemod.project.light import light
 from mmcodemod.project.model import Project
 from mmcodemod.project.module_calls import ModuleCalls
-from mmcodemod.project.sequences import Letter
+from mmcodemod.project.sequences import LIGHT, WORK, Letter
 from mmcodemod.project.stubs import MODELS
 from mmcodemod.project.taint import Taint
+from mmcodemod.project.values import Mapping
 
 
 class Alphabet(Enum):
     """What counts: collectives that show, also saves that hide them, also forwards (ZeRO-3 and FSDP gather
-    there)."""
+    there); or collectives and the long work between them."""
 
     PLAIN = "plain"
     SAVES = "saves"
     FORWARDS = "forwards"
+    WORK = "work"
 
 
 _OWNERS = {
@@ -86,6 +90,12 @@ class Collectives:
         name = self._taint.letter(ordinal, passed, calls.names)
         if name and not self._own(ordinal, calls):
             return Letter(name, _group(passed), at=at)
+        if self._alphabet is Alphabet.WORK:
+            work = self._work(ordinal, passed, calls, frame)
+            if not work:
+                return None
+            quick = light(self._project, calls.nodes[ordinal], frame.function) is not None
+            return Letter(work, hidden=LIGHT if quick else WORK, at=at)
         hidden = self._hidden(ordinal, passed, calls) if self._alphabet is not Alphabet.PLAIN else None
         if hidden:
             return Letter(passed.name.rpartition(".")[2], hidden=hidden, at=at)
@@ -94,6 +104,22 @@ class Collectives:
             if run.direct:
                 return Letter(" ".join(sorted(run.modules)), hidden="forward", at=at)
         return None
+
+    def _work(self, ordinal: int, passed: Passed, calls: Calls, frame: Frame) -> str:
+        """The long work that a library call is, "" when it is none: datasets mapped, repositories fetched."""
+        call = calls.nodes[ordinal]
+        method = call.func.attr if isinstance(call.func, ast.Attribute) else passed.name
+        if method in DATASET_METHODS:
+            eager = self._keywords(call, frame) & EAGER_KEYWORDS and not self._own(ordinal, calls)
+            return method if eager else ""
+        last = {n.rpartition(".")[2] for n in calls.names.get(ordinal, ()) if n.startswith(HUBS)}
+        return min(last & DOWNLOADS, default="")
+
+    def _keywords(self, call: ast.Call, frame: Frame) -> set[str]:
+        """The names of keyword arguments, those of a mapping that is spread included."""
+        spread = [v for k in call.keywords if not k.arg for v in self._project.resolver.infer(k.value, frame)]
+        given = {name for value in spread if isinstance(value, Mapping) for name, _ in value.items}
+        return given | {k.arg for k in call.keywords if k.arg}
 
     def _own(self, ordinal: int, calls: Calls) -> bool:
         """Is it a function of the tree?"""
@@ -122,7 +148,7 @@ def _last(name: str) -> str:
     return name.rpartition(".")[2].rpartition("::")[2]
 
 
-_WORDS = {*METHODS, *HIDDEN, *map(_last, COLLECTIVES)}
+_WORDS = {*METHODS, *HIDDEN, *map(_last, COLLECTIVES), *DATASET_METHODS, *DOWNLOADS}
 
 
 def _group(passed: Passed) -> str:

@@ -12,9 +12,9 @@ from mmcodemod.project.calls import MAX_TARGETS, Builder, CallGraph, Edge
 from mmcodemod.project.edges import is_import, library_calls
 from mmcodemod.project.frame import Frame
 from mmcodemod.project.model import Project
-from mmcodemod.project.modules import MODELS
 from mmcodemod.project.naming import Naming
 from mmcodemod.project.reach import roots
+from mmcodemod.project.stubs import MODELS
 from mmcodemod.project.unresolved import Reasons
 
 IMPORT, LIBRARY = "import", "library"

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 from mmcodemod.facts.python import MAIN
 from mmcodemod.model.grade import How
 from mmcodemod.project.binding import keywords
+from mmcodemod.project.configured import CALLED_BY_LIBRARY, Configured, builds
 from mmcodemod.project.infer import INSTANCES, Frame, Resolver
 from mmcodemod.project.library import library_name
 from mmcodemod.project.stubs import allocated, is_stub
@@ -21,6 +22,7 @@ from mmcodemod.project.values import (
     FunctionRef,
     Instance,
     Made,
+    Mapping,
     Value,
     Values,
     flattened,
@@ -73,10 +75,12 @@ class Builder:
     """Walks from the roots; rounds repeat until no parameter and no stored
     attribute grows, or the graph stays the same."""
 
-    def __init__(self, resolver: Resolver) -> None:
+    def __init__(self, resolver: Resolver, configured: Configured | None = None) -> None:
         self.resolver = resolver
         self.graph = CallGraph()
         self._through: set[tuple[str, str]] = set()
+        self._configured = configured or Configured(resolver)
+        self._loaded: set[str] = set()  # configurations that a call of a registry may build
 
     def build(self, roots: Iterable[Frame], rounds: int = MAX_ROUNDS) -> CallGraph:
         """The graph of everything that the roots may reach, in at most `rounds` rounds."""
@@ -114,6 +118,7 @@ class Builder:
                 continue
             edges.extend(self._call(call, frame))
         edges.extend(self._imports(frame))
+        edges.extend(self._built(frame))
         for store in body.stores:
             self._store(store.base, store.attr, self.resolver.source(store.value, frame), frame)
         return edges
@@ -160,10 +165,12 @@ class Builder:
             name = self._library_name(callee, frame)
             if name:
                 self.graph.external.setdefault(frame, []).append((name, call))
+                if builds(name):
+                    yield from self._build(name, call, frame)
             yield from edges
         if not resolved:
             self._unresolved(call, frame)
-        if external or not resolved:
+        if (external or not resolved) and not self._is_loaded(frame):
             yield from self._callbacks(call, frame)
 
     def _library_name(self, callee: Value, frame: Frame) -> str:
@@ -219,6 +226,64 @@ class Builder:
         """Does a stub that hands on its arguments call something else as well (hooks)?"""
         calls = self.resolver.body(to.function).calls
         return any(self.resolver.infer(c.func, to) for c in calls if c not in inner)
+
+    # -- configurations ---------------------------------------------------------------------------
+
+    def _build(self, name: str, call: ast.Call, frame: Frame) -> Iterator[Edge]:
+        """A registry builds what a mapping says, or what the configurations of the tree say."""
+        chosen = self._configured.chosen(name, call, frame)
+        for target, mappings in chosen or ():
+            yield from self._make(target, self._configured.arguments(target, mappings), call, frame)
+        for path in self._configured.alternatives() if chosen is None else ():
+            self._loaded.add(path)
+            yield Edge(frame, Frame(f"{path}::<module>"), call, How.REGISTRY, call.lineno)
+
+    def _built(self, frame: Frame) -> Iterator[Edge]:
+        """What a loaded configuration lists, each from its line there."""
+        if self._is_loaded(frame):
+            for typed in self._configured.alternatives()[frame.function.partition("::")[0]]:
+                arguments = self._configured.arguments(typed.target, frozenset())
+                yield from self._make(typed.target, arguments, typed.call, frame)
+
+    def _is_loaded(self, frame: Frame) -> bool:
+        """Is it the code of a configuration? A `dict(type=f)` there calls nothing, a registry does."""
+        path, _, qualname = frame.function.partition("::")
+        return qualname == "<module>" and path in self._loaded
+
+    def _make(
+        self, target: Value, arguments: dict[str, Values], call: ast.Call, frame: Frame
+    ) -> Iterator[Edge]:
+        if isinstance(target, External):
+            self.graph.external.setdefault(frame, []).append((target.name, call))
+        elif isinstance(target, (FunctionRef, Bound)):
+            to = Frame(target.function, target.receiver if isinstance(target, Bound) else "")
+            yield self._given(to, arguments, Edge(frame, to, call, How.REGISTRY, call.lineno))
+        elif isinstance(target, ClassRef):
+            init = self.resolver.classes.find(target.cls, "__init__")
+            if init:
+                to = Frame(init, target.cls)
+                yield self._given(to, arguments, Edge(frame, to, call, How.REGISTRY, call.lineno))
+            for name in CALLED_BY_LIBRARY:
+                method = self.resolver.classes.find(target.cls, name)
+                if method and init != method:
+                    yield Edge(frame, Frame(method, target.cls), call, How.FRAMEWORK, call.lineno)
+
+    def _given(self, to: Frame, arguments: dict[str, Values], edge: Edge) -> Edge:
+        node = self.resolver.index.function(to.function).node
+        if not isinstance(node, ast.Module):
+            names = {a.arg for a in (*node.args.args, *node.args.kwonlyargs)}
+            for name, values in arguments.items():
+                if name in names:
+                    self._pass(to, name, values)
+                elif node.args.kwarg:
+                    self._pass(to, node.args.kwarg.arg, frozenset((Mapping(((name, values),)),)))
+        return edge
+
+    def _pass(self, to: Frame, name: str, values: Values) -> None:
+        if values:
+            self.resolver.grow(self.resolver.params, (to, name), values)
+
+    # -- constructors -----------------------------------------------------------------------------
 
     def _construct(self, cls: str, call: ast.Call, frame: Frame) -> Iterator[Edge]:
         made = allocated(cls, call, frame)

@@ -72,6 +72,7 @@ SUMMARIES: dict[Alphabet, Callable[[Project], Summaries]] = {
     Alphabet.PLAIN: lambda project: Summaries(project, Alphabet.PLAIN),
     Alphabet.SAVES: lambda project: Summaries(project, Alphabet.SAVES),
     Alphabet.FORWARDS: lambda project: Summaries(project, Alphabet.FORWARDS),
+    Alphabet.WORK: lambda project: Summaries(project, Alphabet.WORK),
 }
 
 

@@ -255,6 +255,9 @@ class Resolver(Members):
             method = self.call_method(callee.cls)
             return self.called(Bound(method, callee.cls), expr, frame) if method else NOTHING
         assert isinstance(callee, (FunctionRef, Bound))
+        built = self.built(library_name(self.index.modules, callee), expr, frame)
+        if built:
+            return built
         found = self.returned(self.enter(callee.function, getattr(callee, "receiver", ""), expr, frame))
         opaque = {v for v in found if isinstance(v, Made) and v.by == OPAQUE}
         if opaque or not (found or self.handed_on(callee.function)):
@@ -300,6 +303,9 @@ class Resolver(Members):
     def _external_result(self, name: str, expr: ast.Call, frame: Frame) -> Values:
         if name == INSTANCES and expr.args:
             return self._instances(expr, frame)
+        built = self.built(name, expr, frame)
+        if built:
+            return built
         places = _WRAPPERS.get((name.partition(".")[0], name.rpartition(".")[2]))
         wrapped = _argument(expr, places) if places else None
         if wrapped is not None:

@@ -15,6 +15,7 @@ from mmcodemod.model.place import Place
 from mmcodemod.project import training
 from mmcodemod.project.calls import Builder, CallGraph, Edge
 from mmcodemod.project.code_settings import with_code_settings
+from mmcodemod.project.configured import Configured, named
 from mmcodemod.project.contexts import deepspeed_configs
 from mmcodemod.project.index import Index
 from mmcodemod.project.infer import Frame, Resolver
@@ -63,13 +64,14 @@ class Project:
         entries = [c.entry for c in self._launched if c.entry] + training.main_entries(self.index)
         entries += [c.entry for c in self.configured if c.entry]
         starts = training.starts(self.index, entries)
-        builder = Builder(self.resolver)
+        configured = Configured(self.resolver, named(self.index, [c.command for c in self._launched]))
+        builder = Builder(self.resolver, configured)
         first = builder.build(starts, rounds=2)
         steps = training.steps(first)
         reaches = (Reach(first, roots(self.index, entry)) for entry in dict.fromkeys(entries))
         if any(training.trains(steps, reach) for reach in reaches):
             return builder.build(starts)
-        return Builder(self.resolver).build(self.library_roots())
+        return Builder(self.resolver, configured).build(self.library_roots())
 
     def library_roots(self) -> list[Frame]:
         """What a training run that uses this tree would call."""

@@ -7,7 +7,7 @@ from posixpath import dirname
 
 from mmcodemod.facts.python import MAIN, Import
 from mmcodemod.project.index import Index
-from mmcodemod.project.modules import MODELS
+from mmcodemod.project.stubs import MODELS
 
 OWN_CODE = ("<module>", MAIN)
 

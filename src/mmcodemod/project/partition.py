@@ -69,7 +69,8 @@ def _loaded_by(project: Project, expr: ast.expr, frame: Frame, depth: int) -> Pa
             if isinstance(value, Made) and is_hf_load(value.by):
                 return Partitioned(project.place(path, expr), value.by)
     for value in ordered(project.resolver.infer(expr, frame)):
-        if isinstance(value, Instance) and project.is_module(value.cls):
+        returned = isinstance(value, Made) and isinstance(expr, ast.Call)
+        if returned or (isinstance(value, Instance) and project.is_module(value.cls)):
             found = _value(project, value, depth + 1)
             if found is not None:
                 return found

@@ -14,8 +14,8 @@ from mmcodemod.project.calls import Builder, CallGraph, Edge
 from mmcodemod.project.edges import is_import, library_calls
 from mmcodemod.project.frame import Frame
 from mmcodemod.project.model import Project
-from mmcodemod.project.modules import MODELS
 from mmcodemod.project.reach import Frontier, Reach, Reached, roots
+from mmcodemod.project.stubs import MODELS
 from mmcodemod.project.symbols import Symbol
 from mmcodemod.project.unresolved import OBJECTS
 

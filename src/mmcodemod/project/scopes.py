@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import builtins
+from collections.abc import Callable
 from typing import Any
 
 from mmcodemod.facts.body import Body, Source, body_of
@@ -49,6 +50,8 @@ class Scopes:
         self._externals: dict[tuple[str, str], Values] = {}
         self._depth = 0
         self.grew = False
+        self.built: Callable[[str, ast.Call, Frame], Values] = lambda name, call, frame: NOTHING
+        """What a call of a registry makes; `configured` says, further down."""
 
     # -- facts --------------------------------------------------------------------------------
 

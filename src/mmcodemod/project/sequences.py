@@ -9,13 +9,15 @@ from mmcodemod.model.place import Place
 from mmcodemod.project.calls import Edge
 
 MAX_LETTERS = 32
+WORK, LIGHT = "work", "light work"  # no collectives, but other ranks may wait for it in one
 MAX_SIZE = 300  # letters in a fork with all that is nested in it; a larger one counts as unknown
 
 
 @dataclass(frozen=True, slots=True)
 class Letter:
     """One collective: equal when name and group are, wherever it stands. `hidden` says when a save is one
-    ("deepspeed", "sharded"); "forward" marks the forward of a module. `via` are the edges that lead to it."""
+    ("deepspeed", "sharded"); "forward" marks the forward of a module; WORK and LIGHT are none at all. `via`
+    are the edges that lead to it."""
 
     name: str
     group: str = ""
@@ -59,9 +61,11 @@ RETURN, RAISE, BREAK = (End(kind) for kind in ("return", "raise", "break"))
 
 
 def joined(first: Seq, rest: Seq) -> Seq:
-    """`first`, then `rest`, unless `first` leaves."""
+    """`first`, then `rest`, unless `first` leaves. Long work counts once however often it is done."""
     if first and isinstance(first[-1], End):
         return first
+    if first and rest and is_work(first[-1]) and _kind(first[-1]) == _kind(rest[0]):
+        rest = rest[1:]
     return (*first, *rest)[:MAX_LETTERS] if first else rest
 
 
@@ -133,6 +137,15 @@ def matters(seq: Seq) -> bool:
         or (isinstance(item, Repeat) and matters(item.body))
         for item in seq
     )
+
+
+def is_work(item: Item) -> bool:
+    """Is it what one rank does, and no collective?"""
+    return _kind(item) in (WORK, LIGHT)
+
+
+def _kind(item: Item) -> str:
+    return item.hidden if isinstance(item, Letter) else ""
 
 
 def _size(seq: Seq) -> int:

@@ -60,6 +60,10 @@ class Settings:
         finally:
             self._open.discard(key)
 
+    def origins(self, expr: ast.expr, function: str) -> list[Origin]:
+        """The expressions that `expr` in `function` may come from, in this context."""
+        return self._origins.of(expr, function)
+
     def _runs(self, function: str) -> bool:
         entry = self.context.entry if self.context else None
         return entry is None or function in self.project.reach(entry)

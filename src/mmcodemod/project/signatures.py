@@ -23,8 +23,8 @@ def first_parameter(node: ast.FunctionDef | ast.AsyncFunctionDef) -> str:
     return args[0].arg if args else ""
 
 
-def decorators(node: ast.FunctionDef | ast.AsyncFunctionDef) -> set[str]:
-    """The names of a function's decorators, without their modules."""
+def decorators(node: ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef) -> set[str]:
+    """The names of the decorators of a function or class, without their modules."""
     found = set()
     for decorator in node.decorator_list:
         target = decorator.func if isinstance(decorator, ast.Call) else decorator

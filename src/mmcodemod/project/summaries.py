@@ -61,12 +61,24 @@ class Split:
     arms: tuple[Block, Block] = ((), ())
 
 
+@dataclass(frozen=True, slots=True)
+class Uneven:
+    """A call, by its ordinal, of a function in which ranks do different things: what follows from it on, to
+    the end of the calling function, on the main rank and on all others."""
+
+    call: int
+    main: Seq
+    others: Seq
+
+
 @dataclass(eq=False, slots=True)
 class Summary:
-    """`pair`: on the main rank, and on all others. `splits`: the tests in the function itself."""
+    """`pair`: on the main rank, and on all others. `splits`: the tests in the function itself; `uneven`: its
+    calls in which ranks differ."""
 
     pair: Pair = BOTH
     splits: list[Split] = field(default_factory=list)
+    uneven: list[Uneven] = field(default_factory=list)
 
     @property
     def diverges(self) -> bool:
@@ -145,7 +157,7 @@ class Summaries:
         main, others = walk.block(self._sites.skeleton(frame.function), BOTH)
         if self.on_main(frame):
             others = NOTHING
-        return Summary((settled(main), settled(others)), walk.splits[::-1])
+        return Summary((settled(main), settled(others)), walk.splits[::-1], walk.uneven[::-1])
 
     def arm(self, block: Block, frame: Frame) -> Pair:
         """What one arm of a test exchanges by itself."""
@@ -227,6 +239,7 @@ class _Walk:
         self._frame = frame
         self._outer: list[Pair] = []  # what follows each loop around the current step
         self.splits: list[Split] = []
+        self.uneven: list[Uneven] = []
 
     def block(self, steps: Block, rest: Pair) -> Pair:
         for step in reversed(steps):
@@ -236,7 +249,10 @@ class _Walk:
     def _step(self, step: Step, rest: Pair) -> Pair:
         if isinstance(step, Run):
             main, others = self._summaries.call(step.call, self._frame)
-            return joined(main, rest[0]), joined(others, rest[1])
+            following = joined(main, rest[0]), joined(others, rest[1])
+            if main != others:
+                self.uneven.append(Uneven(step.call, *following))
+            return following
         if isinstance(step, Branch):
             return self._branch(step, rest)
         if isinstance(step, Loop):

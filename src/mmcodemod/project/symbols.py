@@ -9,7 +9,7 @@ from difflib import get_close_matches
 from mmcodemod.model.callmap import UnknownSymbol
 from mmcodemod.project.callmap import Mapped
 from mmcodemod.project.edges import library_calls
-from mmcodemod.project.modules import MODELS
+from mmcodemod.project.stubs import MODELS
 
 MOST_SHOWN = 8
 

@@ -12,9 +12,9 @@ from mmcodemod.project.calls import CallGraph, Unresolved
 from mmcodemod.project.edges import callee_of, line_of, trusting_calls
 from mmcodemod.project.frame import Frame
 from mmcodemod.project.infer import Resolver
-from mmcodemod.project.modules import MODELS
 from mmcodemod.project.naming import Naming
 from mmcodemod.project.signatures import parameters
+from mmcodemod.project.stubs import MODELS
 from mmcodemod.project.values import Instance, Items, Made, Mapping, Super, Text, Value, ordered
 
 LONGEST = 60  # characters of a callee as written

@@ -1,0 +1,219 @@
+"""MM410: ranks wait in a collective, with its default timeout, while one rank does long work."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+import libcst as cst
+
+from mmcodemod.api import (
+    MISSING,
+    Answer,
+    Applicability,
+    Context,
+    Dismissal,
+    Excluded,
+    Fatal,
+    Finding,
+    Fix,
+    Note,
+    Place,
+    Project,
+    Rule,
+    Severity,
+    Site,
+    Strategy,
+    Unclear,
+    conclude,
+    longwork,
+    site,
+    timeouts,
+    weigh,
+)
+
+from .codemod import ACCELERATOR, GROUP, TRAINER, Setting, with_setting
+
+TIMEOUT = "ddp_timeout"
+ENOUGH = 1800  # seconds; a longer timeout was set on purpose
+MAKERS = {
+    "torch.distributed.init_process_group": GROUP,
+    "deepspeed.init_distributed": GROUP,
+    "transformers.TrainingArguments": TRAINER,
+    "transformers.Seq2SeqTrainingArguments": TRAINER,
+    "accelerate.Accelerator": ACCELERATOR,
+}
+SLOWER = "a rank that really hangs is then told later"
+
+
+def trigger(project: Project) -> Iterator[Site]:
+    """Tests for the main rank, and context managers, that hold long work for which others wait."""
+    for wait in project.get(longwork.waits):
+        yield site(project, wait.frame.function, wait.node, wait)
+
+
+def pattern(node: cst.CSTNode) -> bool:
+    """An `if`, a conditional expression or a call."""
+    return isinstance(node, (cst.If, cst.IfExp, cst.Call))
+
+
+def check(project: Project, site: Site) -> Iterator[Finding | Dismissal]:
+    wait: longwork.Wait = site.data
+    safe = _safe_here(project, wait)
+    if safe is not None:
+        yield Dismissal(RULE.code, site.head, safe[0], (safe[1],))
+        return
+    verdict = weigh(project, site.function, lambda context: _answer(project, context, wait))
+    related = [Note(wait.work.at, f"the long work: `{wait.work.name}`")] if wait.work.at else []
+    if wait.wait and wait.wait.at:
+        related.append(Note(wait.wait.at, f"the others wait here in `{wait.wait.name}`"))
+    message = _message(project, verdict.contexts, wait)
+    anchor = f"{wait.work.name}: {_head(site.node)}"
+    yield conclude(RULE.code, site, verdict, message, anchor, tuple(related), site.head)
+
+
+def _head(node: ast.AST) -> str:
+    return ast.unparse(node.test if isinstance(node, (ast.If, ast.IfExp)) else node)
+
+
+# -- what makes it safe -----------------------------------------------------------------------------
+
+
+def _safe_here(project: Project, wait: longwork.Wait) -> tuple[str, Note] | None:
+    """Light work, or a collective with a timeout of its own."""
+    if wait.work.hidden == longwork.LIGHT:
+        found = longwork.call_of(project, wait.frame, wait.work)
+        at = longwork.light(project, *found) if found else None
+        note = _line(project, at or wait.work.at)
+        return ("the dataset is streamed, or has few examples", note) if note else None
+    found = longwork.call_of(project, wait.outer, wait.wait) if wait.wait else None
+    own = timeouts.group_timeout(project, *found) if found else None
+    return (f"`{wait.wait.name}` has a timeout of its own", Note(*own)) if own and wait.wait else None
+
+
+def _line(project: Project, at: Place | None) -> Note | None:
+    return Note(at, project.line(at.path, at.line)) if at else None
+
+
+def _answer(project: Project, context: Context, wait: longwork.Wait) -> Answer:
+    """Do the others wait only as long as by default?"""
+    if context.strategy is Strategy.SINGLE:
+        return Excluded(_runs_alone(context))
+    longer = _launched_with(context) or _set_in_code(project, context)
+    if longer is not None:
+        return longer
+    if wait.wait is None:
+        return Unclear("how long that takes", plausible=False)
+    found = longwork.call_of(project, wait.outer, wait.wait)
+    if found and timeouts.own_group(found[0]):
+        return Unclear("the timeout of the group that is waited in", plausible=False)
+    return Fatal()
+
+
+def _runs_alone(context: Context) -> Note:
+    at = context.launcher or Place(context.entry.path if context.entry else "", 1)
+    return Note(at, "runs in a single process")
+
+
+def _launched_with(context: Context) -> Answer | None:
+    option = context.option(TIMEOUT)
+    if option.at is None or option.value is MISSING:
+        return None
+    if isinstance(option.value, (int, float)):
+        longer = option.value > ENOUGH
+        return Excluded(Note(option.at, f"{TIMEOUT} is {option.value} seconds")) if longer else None
+    return Unclear(f"`{TIMEOUT}`, which is set to something that does not show", plausible=False)
+
+
+def _set_in_code(project: Project, context: Context) -> Answer | None:
+    """A timeout that reached code sets; one that the user gives may be long enough."""
+    reach = project.reach(context.entry) if context.entry else None
+    unknown = None
+    for found in project.get(timeouts.timeouts):
+        if reach is not None and found.function not in reach:
+            continue
+        note = Note(found.at, project.line(found.at.path, found.at.line))
+        seconds = timeouts.seconds(project, found, context)
+        if seconds is not None and seconds > ENOUGH:
+            return Excluded(note)
+        if seconds is None:
+            unknown = unknown or Unclear(f"the timeout that is set at {found.at}", plausible=False)
+    return unknown
+
+
+# -- what is said -----------------------------------------------------------------------------------
+
+
+def _message(project: Project, contexts: list[Context], wait: longwork.Wait) -> str:
+    limit = _limit(project, contexts[0] if contexts else project.contexts[0])
+    work = f"`{wait.work.name}`" + (f" (through `{_through(wait)}`)" if wait.work.via else "")
+    if wait.wait is None:
+        return f"The main rank runs {work} while all others wait in a barrier, which gives up after {limit}."
+    return (
+        f"The main rank runs {work} alone while all others already wait in `{wait.wait.name}` of the default "
+        f"process group, which gives up after {limit}: a large dataset or a slow disk ends the run."
+    )
+
+
+def _through(wait: longwork.Wait) -> str:
+    return wait.work.via[0].callee.function.partition("::")[2]
+
+
+def _limit(project: Project, context: Context) -> str:
+    if project.uses("transformers.Trainer", context.entry):
+        return "30 minutes (`ddp_timeout` is not set)"
+    return "10 minutes with NCCL (30 before torch 2.2)"
+
+
+# -- the fix ----------------------------------------------------------------------------------------
+
+
+def fix(project: Project, site: Site, finding: Finding) -> Fix:
+    """A timeout where the process group is made; shown only where that is not in the tree. The Trainer makes
+    it from its arguments."""
+    trainer = project.uses("transformers.Trainer")
+    for where, setting in _makers(project, finding):
+        if (setting is TRAINER) is not trainer:
+            continue
+        edits = with_setting(project, where, setting)
+        if edits:
+            return Fix(f"{_advice(setting)}; {SLOWER}", Applicability.SAFE, edits)
+    if trainer:
+        return Fix(f"launch with `--{TIMEOUT} 7200`; {SLOWER}", Applicability.DISPLAY)
+    text = "let the others wait in `monitored_barrier` of a gloo group with a longer timeout first, or give "
+    return Fix(f"{text}the default group one; {SLOWER}", Applicability.DISPLAY)
+
+
+def _advice(setting: Setting) -> str:
+    return f"set `{setting.keyword}={setting.value}`"
+
+
+def _makers(project: Project, finding: Finding) -> list[tuple[Site, Setting]]:
+    """The calls that make the group, or its arguments, without saying how long to wait."""
+    entries = [c.entry for c in project.contexts if c.entry and c.id in finding.contexts]
+    reaches = [project.reach(entry) for entry in entries]
+    found = {}
+    for frame, calls in project.graph.external.items():
+        if any(frame.function in reach for reach in reaches):
+            for name, call in calls:
+                setting = MAKERS.get(name)
+                free = all(k.arg not in (None, setting.keyword) for k in call.keywords) if setting else False
+                if setting and free:
+                    where = site(project, frame.function, call)
+                    found[where.path, where.ordinal] = (where, setting)
+    return [found[key] for key in sorted(found)]
+
+
+RULE = Rule(
+    code="MM410",
+    name="long-work-under-default-pg-timeout",
+    summary="Ranks wait in a collective, with its default timeout, while one rank does long work",
+    family="collectives",
+    severity=Severity.WARNING,
+    since="0.1.0",
+    options=("ddp_timeout", "strategy"),
+    trigger=trigger,
+    pattern=pattern,
+    check=check,
+    fix=fix,
+)

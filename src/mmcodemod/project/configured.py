@@ -1,0 +1,265 @@
+"""What configurations written in Python build: `dict(type=X, ...)` of modules that hold nothing else, for
+registries (`RUNNERS.build(cfg)`, `Runner.from_cfg(cfg)`). May-analysis: every configuration of the tree is an
+alternative; equal targets count once, under the first configuration that names them."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+
+from mmcodemod.facts.python import FileFacts
+from mmcodemod.project.frame import Frame
+from mmcodemod.project.index import Index
+from mmcodemod.project.infer import Resolver
+from mmcodemod.project.signatures import decorators
+from mmcodemod.project.values import (
+    NOTHING,
+    Bound,
+    ClassRef,
+    External,
+    FunctionRef,
+    Items,
+    Made,
+    Mapping,
+    Text,
+    Value,
+    Values,
+    looked_up,
+    ordered,
+)
+
+TYPE = "type"
+WHOLE = (".from_cfg", "RUNNERS.build")  # what takes a whole configuration
+BUILDS = (*WHOLE, "build_from_cfg", "Registry().build")
+MAX_DEPTH = 6
+CALLED_BY_LIBRARY = ("__getitem__", "__iter__", "__call__", "forward")
+
+
+@dataclass(eq=False)
+class Typed:
+    """A `dict(type=target, ...)` of the configuration `path`: where it stands, and what it passes."""
+
+    path: str
+    call: ast.Call
+    target: Value
+    arguments: dict[str, Values] = field(default_factory=dict)
+
+
+def builds(name: str) -> bool:
+    """Is a library call, by dotted name, one that builds what a configuration says?"""
+    owner = name.rpartition(".")[0]
+    return name.endswith(BUILDS) or (name.endswith(".build") and "registry" in owner.lower())
+
+
+class Configured:
+    """The typed displays of all configurations. `named`: the paths that a launch names, which come first."""
+
+    def __init__(self, resolver: Resolver, named: Iterable[str] = ()) -> None:
+        self._resolver = resolver
+        self._named = tuple(named)
+        self._typed: dict[Value, Typed] | None = None
+        self._outer: list[Typed] = []
+        self._alternatives: dict[str, list[Typed]] = {}
+        self._keys: dict[str, list[Value]] = {}
+        self._registered: dict[str, list[Value]] | None = None
+        resolver.built = self.made
+
+    @property
+    def typed(self) -> dict[Value, Typed]:
+        """One display for each target in the tree, its arguments united over all configurations."""
+        if self._typed is None:
+            self._typed = {}
+            for path in self._paths():
+                self._read(path, self._resolver.index.files[path])
+        return self._typed
+
+    def alternatives(self) -> dict[str, list[Typed]]:
+        """What a whole configuration builds, by path, each target under the first that names it."""
+        if not self._alternatives and self.typed:
+            self._alternatives = self._chosen_paths()
+        return self._alternatives
+
+    def _chosen_paths(self) -> dict[str, list[Typed]]:
+        found: dict[str, list[Typed]] = {}
+        for typed in {t.target: t for t in reversed(self._outer)}.values():
+            found.setdefault(typed.path, []).append(typed)
+        paths = sorted(found, key=self._order)
+        return {path: sorted(found[path], key=lambda t: t.call.lineno) for path in paths}
+
+    def chosen(self, name: str, call: ast.Call, frame: Frame) -> list[tuple[Value, Values]] | None:
+        """What one build makes: targets, and the mappings that they are made from. None for a whole
+        configuration."""
+        given = argument(call)
+        values = ordered(self._resolver.infer(given, frame)) if given is not None else []
+        mappings = [v for v in values if isinstance(v, Mapping)]
+        found: list[tuple[Value, Values]] = [(t, frozenset((m,))) for m in mappings for t in self.targets(m)]
+        if found or given is None:
+            return found
+        key = _key(given)
+        if key:
+            _ = self.typed
+            return [(target, NOTHING) for target in dict.fromkeys(self._keys.get(key, ()))]
+        return None if name.endswith(WHOLE) else []
+
+    def made(self, name: str, call: ast.Call, frame: Frame) -> Values:
+        """What a registry returns, where the mapping that it builds is known."""
+        if not builds(name):
+            return NOTHING
+        found: set[Value] = set()
+        for target, _ in self.chosen(name, call, frame) or ():
+            if isinstance(target, External):
+                found.add(Made(target.name))
+            else:
+                found |= self._resolver.called(target, call, frame)
+        return frozenset(found)
+
+    def targets(self, mapping: Mapping) -> list[Value]:
+        """The callables that `type` names: directly, or by the string that they are registered under."""
+        found: list[Value] = []
+        for value in ordered(looked_up(mapping, TYPE)):
+            found += self._by_name(value.value) if isinstance(value, Text) else [value]
+        return [v for v in found if isinstance(v, (ClassRef, FunctionRef, Bound, External))]
+
+    def arguments(self, target: Value, mappings: Values) -> dict[str, Values]:
+        """What the target is given: by this mapping, and by all configurations that name it."""
+        found = dict(self.typed[target].arguments) if target in self.typed else {}
+        for mapping in mappings:
+            for name, values in mapping.items if isinstance(mapping, Mapping) else ():
+                if name != TYPE:
+                    found[name] = found.get(name, NOTHING) | values
+        return found
+
+    # -- configurations -----------------------------------------------------------------------------
+
+    def _paths(self) -> list[str]:
+        files = self._resolver.index.files
+        found = [p for p in self._resolver.index.python_files if is_configuration(files[p])]
+        return sorted(found, key=self._order)
+
+    def _order(self, path: str) -> tuple[bool, str]:
+        """What a launch names comes first."""
+        return path not in self._named, path
+
+    def _read(self, path: str, file: FileFacts) -> None:
+        for name, exprs in file.bindings.items():
+            for expr in exprs:
+                self._displays(path, name, expr, outer=True)
+
+    def _displays(self, path: str, key: str, expr: ast.expr, outer: bool) -> None:
+        """All displays below `expr`; those inside a class of the tree are for that class to build."""
+        for display in displays(expr):
+            own = self._add(path, display, key, outer)
+            for part in parts(display):
+                self._displays(path, key, part, outer and not own)
+
+    def _add(self, path: str, display: ast.expr, key: str, outer: bool) -> bool:
+        """Is any of the targets in the tree?"""
+        assert self._typed is not None
+        own = False
+        for mapping in self._resolver.infer(display, Frame(f"{path}::<module>")):
+            for target in self.targets(mapping) if isinstance(mapping, Mapping) else ():
+                if isinstance(target, External):
+                    continue
+                own = True
+                typed = self._typed.setdefault(target, Typed(path, as_call(display), target))
+                if outer:
+                    self._outer.append(Typed(path, as_call(display), target))
+                    self._keys.setdefault(key, []).append(target)
+                for name, values in mapping.items:  # type: ignore[union-attr]
+                    if name != TYPE:
+                        typed.arguments[name] = typed.arguments.get(name, NOTHING) | self._plain(values)
+        return own
+
+    def _plain(self, values: Values, depth: int = 0) -> Values:
+        """Without texts and numbers, and nested displays by their targets alone: many become one."""
+        return frozenset(p for v in values for p in self._one(v, depth)) if depth < MAX_DEPTH else NOTHING
+
+    def _one(self, value: Value, depth: int) -> Iterator[Value]:
+        if isinstance(value, (FunctionRef, ClassRef, Bound)):
+            yield value
+        elif isinstance(value, Items):
+            inner = self._plain(value.elements, depth + 1)
+            if inner:
+                yield Items(inner)
+        elif isinstance(value, Mapping) and looked_up(value, TYPE):
+            for target in self.targets(value):
+                yield Mapping(((TYPE, frozenset((target,))),))
+        elif isinstance(value, Mapping):
+            items = [(name, self._plain(values, depth + 1)) for name, values in value.items]
+            if any(values for _, values in items):
+                yield Mapping(tuple((name, values) for name, values in items if values))
+
+    def _by_name(self, name: str) -> list[Value]:
+        if self._registered is None:
+            self._registered = {}
+            for path in self._resolver.index.python_files:
+                file = self._resolver.index.files[path]
+                for cls in file.classes.values():
+                    if "register_module" in decorators(cls.node):
+                        self._registered.setdefault(cls.name, []).append(ClassRef(cls.id))
+        return self._registered.get(name.rpartition(".")[2], [])
+
+
+def named(index: Index, commands: Iterable[str]) -> list[str]:
+    """The Python files that launch commands name, by path or by bare name."""
+    words = {word.removesuffix(".py").rpartition("/")[2] for text in commands for word in text.split()}
+    return [p for p in index.python_files if p.removesuffix(".py").rpartition("/")[2] in words]
+
+
+def is_configuration(file: FileFacts) -> bool:
+    """Nothing but imports and assignments, one of them a display with a type."""
+    if file.classes or set(file.functions) != {"<module>"}:
+        return False
+    return any(displays(expr) for exprs in file.bindings.values() for expr in exprs)
+
+
+def displays(expr: ast.expr) -> list[ast.expr]:
+    """The displays with a type in an expression, those inside others left to the others."""
+    return [expr] if _has_type(expr) else [found for part in parts(expr) for found in displays(part)]
+
+
+def parts(expr: ast.expr) -> list[ast.expr]:
+    """The values of a display."""
+    if isinstance(expr, ast.Dict):
+        return expr.values
+    if isinstance(expr, (ast.List, ast.Tuple)):
+        return expr.elts
+    return [k.value for k in expr.keywords] if isinstance(expr, ast.Call) and _is_dict(expr) else []
+
+
+def as_call(display: ast.expr) -> ast.Call:
+    """`{"type": X, "a": b}` as the call `dict(type=X, a=b)`, where it stands."""
+    if isinstance(display, ast.Call):
+        return display
+    assert isinstance(display, ast.Dict)
+    pairs = zip(display.keys, display.values)
+    named = [(str(k.value), v) for k, v in pairs if isinstance(k, ast.Constant)]
+    call = ast.Call(ast.Name("dict", ast.Load()), [], [ast.keyword(name, value) for name, value in named])
+    return ast.copy_location(call, display)
+
+
+def _has_type(expr: ast.expr) -> bool:
+    if isinstance(expr, ast.Dict):
+        return any(isinstance(k, ast.Constant) and k.value == TYPE for k in expr.keys)
+    return isinstance(expr, ast.Call) and _is_dict(expr) and any(k.arg == TYPE for k in expr.keywords)
+
+
+def _is_dict(call: ast.Call) -> bool:
+    return isinstance(call.func, ast.Name) and call.func.id == "dict"
+
+
+def argument(call: ast.Call) -> ast.expr | None:
+    """What a build call builds."""
+    if call.args:
+        return None if isinstance(call.args[0], ast.Starred) else call.args[0]
+    return next((k.value for k in call.keywords if k.arg in ("cfg", "config")), None)
+
+
+def _key(expr: ast.expr) -> str:
+    """The key of a configuration that `cfg.key` or `cfg["key"]` reads."""
+    if isinstance(expr, ast.Attribute) and isinstance(expr.value, (ast.Name, ast.Attribute)):
+        return expr.attr
+    if isinstance(expr, ast.Subscript) and isinstance(expr.slice, ast.Constant):
+        return str(expr.slice.value)
+    return ""

@@ -1,0 +1,210 @@
+"""Long work of the main rank alone, while the others already wait in their next collective. May-analysis on
+the two sequences of a summary: work is a letter that only its own side has."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import islice
+
+from mmcodemod.facts.skeleton import At, Block, With, inner_blocks
+from mmcodemod.knowledge.long_work import FIRST
+from mmcodemod.project.alphabet import Alphabet
+from mmcodemod.project.callsites import CallSites
+from mmcodemod.project.divergence import SUMMARIES
+from mmcodemod.project.infer import Frame
+from mmcodemod.project.light import light
+from mmcodemod.project.model import Project
+from mmcodemod.project.sequences import LIGHT, WORK, Fork, Item, Letter, Repeat, Seq, is_work, joined, letters
+from mmcodemod.project.sides import Side
+from mmcodemod.project.summaries import Split, Summaries
+
+MAX_PREFIXES = 32  # ways through tests that all ranks decide alike, to the next collective
+_KINDS = {"If": ast.If, "IfExp": ast.IfExp}
+
+
+@dataclass(frozen=True)
+class Wait:
+    """In `frame`, at `node` (a test, a call, or a `with`), the main rank starts `work` while the others are
+    in `wait`, as seen from `outer`; None where a context manager named FIRST makes them wait."""
+
+    frame: Frame
+    node: ast.AST
+    work: Letter
+    wait: Letter | None
+    outer: Frame
+
+
+def waits(project: Project) -> list[Wait]:
+    """All of them, one for each place. Use through `project.get(waits)`."""
+    summaries = project.get(SUMMARIES[Alphabet.WORK])
+    found: dict[tuple[str, int, int], Wait] = {}
+    if any(is_work(letter) for own in summaries.direct.values() for letter in own.values()):
+        for frame in sorted(summaries.carriers):
+            for wait in (*_tests(project, summaries, frame), *_calls(project, summaries, frame)):
+                found.setdefault(_key(wait), wait)
+            for wait in _first(project, summaries, frame):
+                found.setdefault(_key(wait), wait)
+    return [found[key] for key in sorted(found)]
+
+
+def _key(wait: Wait) -> tuple[str, int, int]:
+    return wait.frame.function, wait.node.lineno, wait.node.col_offset  # type: ignore[attr-defined]
+
+
+# -- tests, and calls of functions that hold them ----------------------------------------------------
+
+
+def _tests(project: Project, summaries: Summaries, frame: Frame) -> Iterator[Wait]:
+    for split in summaries.of(frame).splits:
+        node = node_at(project, frame, split.kind, split.at)
+        if split.side in (Side.MAIN, Side.OTHERS) and node is not None:
+            found = apart(*_sides(split))
+            if found:
+                yield Wait(frame, node, *found, frame)
+
+
+def _sides(split: Split) -> tuple[Seq, Seq]:
+    """What the main rank does, and the others, to the end of the function."""
+    then, orelse = joined(split.then, split.outer), joined(split.orelse, split.outer)
+    return (then, orelse) if split.side is Side.MAIN else (orelse, then)
+
+
+def _calls(project: Project, summaries: Summaries, frame: Frame) -> Iterator[Wait]:
+    """The collective comes after the function that holds the test has returned."""
+    for uneven in summaries.of(frame).uneven:
+        found = apart(uneven.main, uneven.others)
+        if found:
+            call = project.get(CallSites).of(frame).nodes[uneven.call]
+            if _through(found[0], call) and not _through(found[1], call):
+                yield _guarded(project, summaries, frame, *found) or Wait(frame, call, *found, frame)
+
+
+def _through(letter: Letter, call: ast.Call) -> bool:
+    return any(edge.call is call for edge in letter.via)
+
+
+def _guarded(project: Project, summaries: Summaries, outer: Frame, work: Letter, wait: Letter) -> Wait | None:
+    """The test inside the called functions that lets the main rank alone do the work."""
+    for n, edge in enumerate(work.via, 1):
+        for split in summaries.of(edge.callee).splits:
+            node = node_at(project, edge.callee, split.kind, split.at)
+            if split.side in (Side.MAIN, Side.OTHERS) and node is not None:
+                main, others = _sides(split)
+                if _has(main, work) and not _has(others, work):
+                    return Wait(edge.callee, node, replace(work, via=work.via[n:]), wait, outer)
+    return None
+
+
+def _has(seq: Seq, work: Letter) -> bool:
+    return any(is_work(letter) and letter.at == work.at for letter in letters(seq))
+
+
+def node_at(project: Project, frame: Frame, kind: str, at: At) -> ast.AST | None:
+    """The `if` or conditional expression of a function at a position."""
+    wanted = _KINDS.get(kind)
+    for node in ast.walk(project.index.function(frame.function).node) if wanted else ():
+        if isinstance(node, wanted) and (node.lineno, node.col_offset) == at:  # type: ignore[arg-type, attr-defined]
+            return node
+    return None
+
+
+# -- which work one side has before the next collective ----------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class _Prefix:
+    """One way to the next collective: what was decided on it, the work done on it."""
+
+    decided: Mapping[tuple[str, int, int], bool]
+    works: tuple[Letter, ...]
+    wait: Letter
+
+    def fits(self, other: _Prefix) -> bool:
+        """Can both be taken at once? All ranks decide a fork alike."""
+        return all(other.decided.get(key, taken) is taken for key, taken in self.decided.items())
+
+
+def apart(main: Seq, others: Seq) -> tuple[Letter, Letter] | None:
+    """Work of the main rank that the others do not have before the same next collective, and that one."""
+    waiting = [p for p in _prefixes(others) if not p.works]
+    for prefix in _prefixes(main):
+        for other in waiting if prefix.works else ():
+            if prefix.wait == other.wait and prefix.fits(other):
+                return longest(prefix.works), other.wait
+    return None
+
+
+def longest(works: Sequence[Letter]) -> Letter:
+    """The first that is not light."""
+    return next((work for work in works if work.hidden == WORK), works[0])
+
+
+def _prefixes(seq: Seq) -> list[_Prefix]:
+    return list(islice(_ways(seq, {}, ()), MAX_PREFIXES))
+
+
+def _ways(
+    seq: Seq, decided: dict[tuple[str, int, int], bool], works: tuple[Letter, ...]
+) -> Iterator[_Prefix]:
+    for n, item in enumerate(seq):
+        rest = seq[n + 1 :]
+        if isinstance(item, Letter) and is_work(item):
+            works = (*works, item)
+        elif isinstance(item, Letter):
+            yield _Prefix(decided, works, item)
+            return
+        elif isinstance(item, Repeat):
+            if not all(is_work(letter) for letter in letters(item.body)):
+                yield from _ways((*item.body, *rest), decided, works)
+                return
+            works = (*works, *letters(item.body))
+        else:
+            yield from _forks(item, rest, decided, works)
+            return
+
+
+def _forks(
+    item: Item, rest: Seq, decided: dict[tuple[str, int, int], bool], works: tuple[Letter, ...]
+) -> Iterator[_Prefix]:
+    """Both arms, as far as they agree with what was decided; nothing where the path ends."""
+    if isinstance(item, Fork):
+        for taken, arm in ((True, item.then), (False, item.orelse)):
+            if decided.get(item.key, taken) is taken:
+                yield from _ways(joined(arm, rest), {**decided, item.key: taken}, works)
+
+
+# -- context managers in which the others wait --------------------------------------------------------
+
+
+def _first(project: Project, summaries: Summaries, frame: Frame) -> Iterator[Wait]:
+    sites = project.get(CallSites)
+    passed = sites.flows(frame.function).calls
+    for step in _withs(sites.skeleton(frame.function)):
+        if step.call >= 0:
+            call = sites.of(frame).nodes[step.call]
+            name = call.func.attr if isinstance(call.func, ast.Attribute) else passed[step.call].name
+            works = [x for x in letters(summaries.arm(step.body, frame)[0]) if is_work(x)]
+            if name in FIRST and works:
+                yield Wait(frame, call, longest(works), None, frame)
+
+
+def _withs(block: Block) -> Iterator[With]:
+    for step in block:
+        if isinstance(step, With):
+            yield step
+        for inner in inner_blocks(step):
+            yield from _withs(inner)
+
+
+def call_of(project: Project, frame: Frame, letter: Letter) -> tuple[ast.Call, str] | None:
+    """The call that a letter seen from `frame` stands for, with its function."""
+    for function in dict.fromkeys((*(e.callee.function for e in letter.via[::-1]), frame.function)):
+        for call in project.resolver.body(function).calls:
+            if project.place(function.partition("::")[0], call) == letter.at:
+                return call, function
+    return None
+
+
+__all__ = ["LIGHT", "Wait", "call_of", "light", "waits"]

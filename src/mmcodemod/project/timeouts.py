@@ -1,0 +1,130 @@
+"""How long collectives wait: what the code, the arguments and the launch set as timeout of a process group.
+May-analysis: a value that cannot be read counts as set by the user."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from mmcodemod.knowledge.long_work import GROUP_MAKERS, TRAINING_TIMEOUT
+from mmcodemod.model.context import Context
+from mmcodemod.model.option import UNKNOWN
+from mmcodemod.model.place import Place
+from mmcodemod.project.model import Project
+from mmcodemod.project.settings import Settings
+
+_UNITS = {
+    "days": 86400.0,
+    "hours": 3600.0,
+    "minutes": 60.0,
+    "seconds": 1.0,
+    "milliseconds": 1e-3,
+    "microseconds": 1e-6,
+    "weeks": 604800.0,
+}
+_POSITIONS = ("days", "seconds", "microseconds", "milliseconds", "minutes", "hours", "weeks")
+_CONSTANTS = ("default_pg_timeout", "default_pg_nccl_timeout")  # of torch.distributed, set by assignment
+
+
+@dataclass(frozen=True)
+class Timeout:
+    """An expression that `function` gives as timeout, in seconds or as a timedelta, at `at`."""
+
+    function: str
+    expr: ast.expr
+    at: Place
+
+
+def timeouts(project: Project) -> list[Timeout]:
+    """All timeouts that the tree sets for default groups. Use through `project.get(timeouts)`."""
+    found = []
+    for facts in project.mentioning("timeout"):
+        body = project.resolver.body(facts.id)
+        exprs = [e for call in body.calls for e in _given(project, call, facts.id)]
+        exprs += [s.value.expr for s in body.stores if s.attr in (*_CONSTANTS, TRAINING_TIMEOUT)]
+        found += [Timeout(facts.id, expr, project.place(facts.path, expr)) for expr in exprs]
+    return sorted([*found, *_fields(project)], key=lambda timeout: timeout.at)
+
+
+def _given(project: Project, call: ast.Call, function: str) -> Iterator[ast.expr]:
+    for keyword in call.keywords:
+        if keyword.arg == TRAINING_TIMEOUT or (
+            keyword.arg == "timeout" and _makes_group(project, call, function)
+        ):
+            yield keyword.value
+
+
+def _makes_group(project: Project, call: ast.Call, function: str) -> bool:
+    """Does a call make the default group, or say how, under its own name or another?"""
+    written = call.func.attr if isinstance(call.func, ast.Attribute) else getattr(call.func, "id", "")
+    names = {written, *(name.rpartition(".")[2] for name in project.names(call.func, function))}
+    return bool(names & GROUP_MAKERS)
+
+
+def _fields(project: Project) -> Iterator[Timeout]:
+    """Defaults of `ddp_timeout` in argument classes of the tree."""
+    for path in project.index.python_files:
+        for cls in project.index.files[path].classes.values():
+            for expr in cls.attributes.get(TRAINING_TIMEOUT, ()):
+                yield Timeout(f"{path}::<module>", _default(expr), project.place(path, expr))
+
+
+def _default(expr: ast.expr) -> ast.expr:
+    """The default inside `field(default=...)`."""
+    keywords = expr.keywords if isinstance(expr, ast.Call) else []
+    return next((k.value for k in keywords if k.arg == "default"), expr)
+
+
+def seconds(project: Project, timeout: Timeout, context: Context | None = None) -> float | None:
+    """The shortest time that a timeout may be in a context; None when it does not show."""
+    return _seconds(Settings(project, context), timeout.expr, timeout.function)
+
+
+def _seconds(settings: Settings, expr: ast.expr, function: str) -> float | None:
+    origins = settings.origins(expr, function)
+    found = [_span(settings, o.expr, o.function) for o in origins]
+    return None if None in found or not found else min(s for s in found if s is not None)
+
+
+def _span(settings: Settings, expr: ast.expr, function: str) -> float | None:
+    if not isinstance(expr, ast.Call):
+        return _number(settings, expr, function)
+    name = expr.func.attr if isinstance(expr.func, ast.Attribute) else getattr(expr.func, "id", "")
+    if name != "timedelta":
+        return _number(settings, expr, function)
+    parts = [*zip(_POSITIONS, expr.args), *((k.arg or "", k.value) for k in expr.keywords)]
+    numbers = [(_UNITS.get(unit), _number(settings, value, function)) for unit, value in parts]
+    known = [scale * number for scale, number in numbers if scale is not None and number is not None]
+    return sum(known) if len(known) == len(numbers) else None
+
+
+def _number(settings: Settings, expr: ast.expr, function: str) -> float | None:
+    """The smallest value of a setting, None when one of its values does not show or is no number."""
+    values = [s.value for s in settings.of(expr, function)]
+    numbers = [float(v) for v in values if isinstance(v, (int, float)) and not isinstance(v, bool)]
+    return min(numbers) if numbers and len(numbers) == len(values) and UNKNOWN not in values else None
+
+
+def group_timeout(project: Project, call: ast.Call, function: str) -> tuple[Place, str] | None:
+    """Where a collective's own group, or the call itself, is given a timeout, and the text of that line."""
+    path = function.partition("::")[0]
+    for keyword in call.keywords:
+        if keyword.arg == "timeout":
+            return project.place(path, keyword.value), project.line(path, call.lineno)
+        if keyword.arg == "group" and isinstance(keyword.value, ast.Name):
+            for source in project.resolver.body(function).names.get(keyword.value.id, ()):
+                if isinstance(source.expr, ast.Call) and any(
+                    k.arg == "timeout" for k in source.expr.keywords
+                ):
+                    at = project.place(path, source.expr)
+                    return at, project.line(path, at.line)
+    return None
+
+
+def own_group(call: ast.Call) -> bool:
+    """Does a collective name a group?"""
+    return any(
+        k.arg == "group" and not (isinstance(k.value, ast.Constant) and k.value.value is None)
+        for k in call.keywords
+    )
