@@ -1,0 +1,4 @@
+import importlib
+
+def work():
+    importlib.import_module(".other", "package").help()

@@ -1,0 +1,5 @@
+def step():
+    pass
+
+def other():
+    pass

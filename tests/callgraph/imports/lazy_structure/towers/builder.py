@@ -1,0 +1,4 @@
+from .tower import Tower
+
+def build():
+    return Tower().encode()

@@ -1,0 +1,6 @@
+class Projector:
+    def forward(self):
+        pass
+
+def make():
+    pass

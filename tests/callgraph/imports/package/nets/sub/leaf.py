@@ -1,0 +1,6 @@
+from ..heads import make
+from .. import tower
+
+def grow():
+    make()
+    tower.encode()

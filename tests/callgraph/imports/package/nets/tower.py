@@ -1,0 +1,7 @@
+from . import heads
+
+def encode():
+    pass
+
+def build():
+    heads.make()

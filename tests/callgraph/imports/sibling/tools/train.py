@@ -1,0 +1,4 @@
+from dataset import Data
+
+def main():
+    Data().load()

@@ -1,0 +1,7 @@
+from hidden_names import hidden
+
+def shown():
+    pass
+
+def _private():
+    pass

@@ -1,0 +1,5 @@
+def score():
+    pass
+
+def run():
+    score()
