@@ -12,8 +12,10 @@ WRAPPERS: dict[str, tuple[int | str, ...]] = {
     "copy.deepcopy": (0,),
     "copy.copy": (0,),
     "typing.cast": (1,),
-    "functools.partial": (0,),
 }
+
+# Attributes through which a wrapper hands out the module it wraps: wrappers stand for what they wrap.
+WRAPPED = frozenset(("module",))
 
 # Library callables whose positional arguments come back as a tuple in the same order.
 PASS_THROUGH = ("prepare",)
@@ -46,3 +48,12 @@ FACTORY_METHODS = frozenset(("from_pretrained", "from_config", "_from_config", "
 
 # Methods through which a wrapper hands out the module it wraps.
 UNWRAPPERS = frozenset(("unwrap_model", "unwrap_model_for_generation", "get_base_model"))
+
+# Callables that look at a function or wrap it, but do not call it.
+HANDS_ON = frozenset(WRAPPERS) | frozenset(
+    ("functools.partial", "functools.wraps", "functools.wraps()", "functools.update_wrapper")
+    + ("types.MethodType", "inspect.signature", "inspect.getsource", "inspect.isfunction")
+    + tuple(f"<builtin>.{n}" for n in ("isinstance", "callable", "getattr", "hasattr", "setattr", "type", "id"))
+    + tuple(f"<builtin>.{n}" for n in ("staticmethod", "classmethod", "property", "print", "str", "repr", "dict"))
+    + tuple(f"<builtin>.{n}" for n in ("list", "tuple", "set", "zip", "enumerate", "iter", "reversed", "len"))
+)

@@ -5,9 +5,11 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 from mmcodemod.facts.body import Source, Via
+from mmcodemod.facts.definitions import Decoration, Definition
 from mmcodemod.knowledge.wrappers import (
     ENGINE_FACTORIES,
     FACTORY_METHODS,
@@ -17,7 +19,8 @@ from mmcodemod.knowledge.wrappers import (
     WRAPPERS,
 )
 from mmcodemod.project.frame import Frame
-from mmcodemod.project.members import Members
+from mmcodemod.project.library import Library
+from mmcodemod.project.signatures import is_static
 from mmcodemod.project.values import (
     NOTHING,
     Bound,
@@ -26,6 +29,7 @@ from mmcodemod.project.values import (
     FunctionRef,
     Instance,
     Items,
+    Key,
     Made,
     Mapping,
     Super,
@@ -33,28 +37,54 @@ from mmcodemod.project.values import (
     Value,
     Values,
     capped,
-    elements,
     flat,
-    looked_up,
+    ordered,
+    remaining,
     unpacked,
 )
 
 MAX_DEPTH = 60
 
 
-class Resolver(Members):
+class Resolver(Library):
     """Answers `infer` for expressions and `member` for attributes."""
 
     def source(self, source: Source, frame: Frame) -> Values:
         """What a name gets from one of its sources."""
         values = self.infer(source.expr, frame)
         if source.via is Via.ELEMENT:
-            values = elements(values)
+            values = self.iterated(values)
         if source.via is Via.ENTER:
-            return values
+            values = self._entered(values)
+        if source.via is Via.CAUGHT:
+            classes = values | self.iterated(values)
+            return frozenset(Instance(v.cls) for v in classes if isinstance(v, ClassRef))
         if source.via is Via.INTO:
             return frozenset((Items(flat(values)),)) if values else NOTHING
-        return unpacked(values, source.index) if source.index >= 0 else values
+        for index in (source.index, *source.inner)[: -1 if source.starred else None]:
+            values = self._part(values, index) if index >= 0 else values
+        return remaining(values, (source.index, *source.inner)[-1]) if source.starred else values
+
+    def _part(self, values: Values, index: int) -> Values:
+        """What unpacking position `index` of the values gives."""
+        found: set[Value] = set(unpacked(values, index))
+        for value in values:
+            if isinstance(value, Items):
+                found |= self.added(value)
+            elif isinstance(value, Instance):
+                found |= self.iterated(frozenset((value,)))
+        return capped(found)
+
+    def _entered(self, values: Values) -> Values:
+        """What `with value as name` gives: generators stand for the context managers they make."""
+        found: set[Value] = set()
+        for value in values:
+            enter = self.classes.find(value.cls, "__enter__") if isinstance(value, Instance) else None
+            if isinstance(value, Instance) and enter:
+                found |= self.returned(Frame(enter, value.cls))
+            else:
+                found |= self.iterated(frozenset((value,))) if isinstance(value, Items) else {value}
+        return capped(found)
 
     def infer(self, expr: ast.expr, frame: Frame) -> Values:
         """The values that `expr` may have in `frame`."""
@@ -77,7 +107,17 @@ class Resolver(Members):
         return found
 
     def _infer_name(self, expr: ast.Name, frame: Frame) -> Values:
-        return self.name(expr.id, frame)
+        """Names are asked for again and again; inside their own definition nothing is kept."""
+        key = (frame, expr.id)
+        found = self._named.get(key)
+        if found is None:
+            if key in self._open:
+                return self.name(expr.id, frame)
+            self._open.add(key)
+            found = self.name(expr.id, frame)
+            self._open.discard(key)
+            self._named[key] = found
+        return found
 
     def _infer_constant(self, expr: ast.Constant, frame: Frame) -> Values:
         return frozenset((Text(expr.value),)) if isinstance(expr.value, str) else NOTHING
@@ -101,35 +141,99 @@ class Resolver(Members):
         return self.infer(expr.value, frame)
 
     def _infer_items(self, expr: ast.List | ast.Tuple | ast.Set, frame: Frame) -> Values:
-        parts = tuple(self.infer(e, frame) for e in expr.elts[:64])
-        union = flat(capped(v for part in parts for v in part))
-        ordered = parts if isinstance(expr, ast.Tuple) and len(parts) <= 8 else ()
-        return frozenset((Items(union, ordered),))
+        parts = tuple(self._element(e, frame) for e in expr.elts[:64])
+        union = capped(v for part in parts for v in part)
+        fixed = len(parts) <= 8 and not any(isinstance(e, ast.Starred) for e in expr.elts)
+        site = "" if isinstance(expr, ast.Tuple) else self.site(expr, frame)
+        return frozenset((Items(union, parts if fixed else (), site),))
+
+    def _element(self, expr: ast.expr, frame: Frame) -> Values:
+        if isinstance(expr, ast.Starred):
+            return flat(self.iterated(self.infer(expr.value, frame)))
+        return flat(self.infer(expr, frame))
 
     def _infer_comprehension(self, expr: ast.ListComp | ast.GeneratorExp, frame: Frame) -> Values:
         return frozenset((Items(flat(self.infer(expr.elt, frame))),))
 
+    def _infer_dict_comprehension(self, expr: ast.DictComp, frame: Frame) -> Values:
+        return frozenset((Mapping(((None, flat(self.infer(expr.value, frame))),), self.site(expr, frame)),))
+
     def _infer_dict(self, expr: ast.Dict, frame: Frame) -> Values:
-        items = [
-            (key.value, self.infer(value, frame))
-            for key, value in zip(expr.keys, expr.values)
-            if isinstance(key, ast.Constant) and isinstance(key.value, str)
-        ]
-        return frozenset((Mapping(tuple(items[:64])),))
+        entries: list[tuple[Key, Values]] = []
+        for key, value in zip(expr.keys[:64], expr.values):
+            values = self.infer(value, frame)
+            if key is None:
+                entries += self.spread(values)
+            else:
+                entries.append((self.key(key, frame), flat(values)))
+        return frozenset((Mapping(tuple(entries), self.site(expr, frame)),))
+
+    def key(self, expr: ast.expr, frame: Frame) -> Key:
+        """A constant key; None when it is not known."""
+        if isinstance(expr, ast.Constant):
+            return expr.value if isinstance(expr.value, (str, int)) else None
+        names = [v.value for v in self.infer(expr, frame) if isinstance(v, Text)]
+        return names[0] if len(names) == 1 else None
 
     def _infer_subscript(self, expr: ast.Subscript, frame: Frame) -> Values:
-        key = expr.slice.value if isinstance(expr.slice, ast.Constant) else None
         found: set[Value] = set()
-        for value in self.infer(expr.value, frame):
-            if isinstance(value, Mapping):
-                found |= looked_up(value, key)
-            elif isinstance(value, Items):
-                found |= unpacked(frozenset((value,)), key) if isinstance(key, int) else value.elements
-            elif isinstance(value, Instance):
+        values = self.infer(expr.value, frame)
+        if isinstance(expr.slice, ast.Slice):
+            return capped(self._sliced(v, expr.slice) for v in values if isinstance(v, (Items, Instance, Made)))
+        for value in values:
+            if isinstance(value, Instance):
                 method = self.classes.find(value.cls, "__getitem__")
-                if method:
-                    found |= self.returned(Frame(method, value.cls))
+                found |= self.returned(Frame(method, value.cls)) if method else NOTHING
+            elif isinstance(value, (Items, Mapping)):
+                found |= self._entries(value, expr.slice, frame)
         return capped(found)
+
+    def _sliced(self, value: Value, part: ast.Slice) -> Value:
+        if not isinstance(value, Items) or self.added(value):
+            return value
+        ends = [None if e is None else e.value for e in (part.lower, part.upper) if _is_index(e)]
+        if len(ends) != 2 or part.step is not None:
+            return Items(value.elements)
+        kept = value.ordered[ends[0] : ends[1]]
+        return Items(frozenset(v for p in kept for v in p) if value.ordered else value.elements, kept)
+
+    def _entries(self, value: Value, key: ast.expr, frame: Frame) -> Values:
+        """What stands under a key, or under each of the strings that it may be."""
+        if isinstance(key, ast.Constant):
+            return self.entry(value, self.key(key, frame))
+        names = [v.value for v in self.infer(key, frame) if isinstance(v, Text)]
+        if not names:
+            return self._registered(self.entry(value, None))
+        return capped(v for name in names for v in self.entry(value, name))
+
+    def _registered(self, values: Values) -> Values:
+        """Remember what was looked up under a key that is not known."""
+        self.looked_up |= values
+        return values
+
+    def _infer_lambda(self, expr: ast.Lambda, frame: Frame) -> Values:
+        path = frame.function.partition("::")[0]
+        qualname = self.index.files[path].lambdas.get(id(expr))
+        return frozenset((self.undecorated(f"{path}::{qualname}", False, frame),)) if qualname else NOTHING
+
+    def _infer_definition(self, expr: Definition, frame: Frame) -> Values:
+        path = frame.function.partition("::")[0]
+        return frozenset((self.undecorated(f"{path}::{expr.qualname}", expr.is_class, frame),))
+
+    def _infer_decoration(self, expr: Decoration, frame: Frame) -> Values:
+        """What decorators make of a definition; the definition itself where that is not known."""
+        inner = self.infer(expr.args[0], frame)
+        found: set[Value] = set()
+        for decorator in self.infer(expr.func, frame):
+            made = self.called(self.applied(decorator, expr, frame), expr, frame)
+            found |= frozenset(v for v in made if isinstance(v, _CALLABLE)) or inner
+        return capped(found) or inner
+
+    def applied(self, callee: Value, call: ast.Call, frame: Frame) -> Value:
+        """A decorator runs apart for each definition that it is applied to."""
+        if isinstance(call, Decoration) and isinstance(callee, (FunctionRef, Bound)):
+            return replace(callee, site=f"{frame.function.partition('::')[0]}::{call.applied}")
+        return callee
 
     def _infer_call(self, expr: ast.Call, frame: Frame) -> Values:
         special = self._special(expr, frame)
@@ -148,9 +252,6 @@ class Resolver(Members):
                 return self._super(expr, frame)
             if func.id == "getattr" and len(expr.args) >= 2:
                 return self._getattr(expr, frame)
-            if func.id == "dict" and not expr.args:
-                pairs = [(k.arg, self.infer(k.value, frame)) for k in expr.keywords if k.arg]
-                return frozenset((Mapping(tuple(pairs)),))
         elif isinstance(func, ast.Attribute):
             return self._method_special(func, expr, frame)
         return None
@@ -162,8 +263,10 @@ class Resolver(Members):
             parts = tuple(self.infer(a, frame) for a in expr.args)
             whole = Items(capped(v for p in parts for v in p), parts)
             return parts[0] if len(parts) == 1 else frozenset((whole,))
-        if func.attr in ("get", "pop", "setdefault") and expr.args:
-            return self._dict_get(func, expr, frame)
+        if func.attr in _DICT_METHODS:
+            found = _DICT_METHODS[func.attr](self, func, expr, frame)
+            if found is not None:
+                return found
         if func.attr in SELF_METHODS:
             receivers = self.infer(func.value, frame)
             kept = {v for v in receivers if self._keeps(v, func.attr)}
@@ -171,10 +274,42 @@ class Resolver(Members):
                 return frozenset(kept)
         return None
 
+    def _dicts(self, func: ast.Attribute, frame: Frame) -> list[Mapping]:
+        return [v for v in self.infer(func.value, frame) if isinstance(v, Mapping)]
+
     def _dict_get(self, func: ast.Attribute, expr: ast.Call, frame: Frame) -> Values | None:
-        key = expr.args[0].value if isinstance(expr.args[0], ast.Constant) else None
-        tables = [v for v in self.infer(func.value, frame) if isinstance(v, Mapping)]
-        return capped(v for table in tables for v in looked_up(table, key)) if tables else None
+        tables = self._dicts(func, frame)
+        if not tables or not expr.args:
+            return None
+        found = [self._entries(table, expr.args[0], frame) for table in tables]
+        found += [self.infer(default, frame) for default in expr.args[1:2]]
+        return capped(v for values in found for v in values)
+
+    def _dict_values(self, func: ast.Attribute, expr: ast.Call, frame: Frame) -> Values | None:
+        tables = self._dicts(func, frame)
+        every = capped(v for t in tables for v in self.entry(t, None))
+        return frozenset((Items(flat(every)),)) if tables else None
+
+    def _dict_items(self, func: ast.Attribute, expr: ast.Call, frame: Frame) -> Values | None:
+        tables = self._dicts(func, frame)
+        names = capped(v for t in tables for v in self._keys(t))
+        every = flat(capped(v for t in tables for v in self.entry(t, None)))
+        pair = Items(names | every, (names, every))
+        return frozenset((Items(frozenset((pair,))),)) if tables else None
+
+    def _dict_keys(self, func: ast.Attribute, expr: ast.Call, frame: Frame) -> Values | None:
+        tables = self._dicts(func, frame)
+        return frozenset((Items(capped(v for t in tables for v in self._keys(t))),)) if tables else None
+
+    def _dict_copy(self, func: ast.Attribute, expr: ast.Call, frame: Frame) -> Values | None:
+        tables = self._dicts(func, frame)
+        return self.copied(frozenset(tables), self.site(expr, frame)) if tables else None
+
+    def _get(self, func: ast.Attribute, expr: ast.Call, frame: Frame) -> Values | None:
+        """`function.__get__(object)`."""
+        if not expr.args:
+            return None
+        return self.bound_to(self.infer(func.value, frame), self.infer(expr.args[0], frame))
 
     def _defines(self, func: ast.Attribute, frame: Frame) -> bool:
         return any(isinstance(v, Bound) for v in self.infer(func, frame))
@@ -204,24 +339,47 @@ class Resolver(Members):
             if isinstance(key, Text):
                 for base in self.infer(expr.args[0], frame):
                     found |= self.member(base, key.value)
+        found |= self.infer(expr.args[2], frame) if len(expr.args) > 2 else NOTHING
         return capped(found)
 
     def called(self, callee: Value, expr: ast.Call, frame: Frame) -> Values:
         """What calling `callee` with the arguments of `expr` returns."""
         if isinstance(callee, FunctionRef):
-            return self.returned(Frame(callee.function))
-        if isinstance(callee, Bound):
-            return self.returned(Frame(callee.function, callee.receiver))
+            frames = self.unbound(callee, expr, frame) or [callee.frame]
+            return capped(v for f in frames for v in self.returned(f))
+        if isinstance(callee, External):
+            return self._external_result(callee.name, expr, frame)
+        return self.result(callee, [], frame)
+
+    def result(self, callee: Value, arguments: list[Values], frame: Frame) -> Values:
+        """What calling `callee` returns, where the arguments make no difference."""
+        if isinstance(callee, (FunctionRef, Bound)):
+            return self.returned(callee.frame)
         if isinstance(callee, ClassRef):
             return frozenset((Instance(callee.cls),))
         if isinstance(callee, Instance):
             method = self.call_method(callee.cls)
             return self.returned(Frame(method, callee.cls)) if method else NOTHING
-        if isinstance(callee, External):
-            return self._external_result(callee.name, expr, frame)
         return NOTHING
 
+    def unbound(self, callee: FunctionRef, expr: ast.Call, frame: Frame) -> list[Frame]:
+        """`Class.method(object, ...)` and `method(*args)`: the method's frames by the object's class."""
+        facts = self.index.function(callee.function)
+        if not facts.owner or callee.receiver or not expr.args or isinstance(facts.node, ast.Module):
+            return []
+        if is_static(facts.node):
+            return []
+        first = expr.args[0]
+        values = self.infer(first.value if isinstance(first, ast.Starred) else first, frame)
+        values = unpacked(values, 0) if isinstance(first, ast.Starred) else values
+        owner = ClassRef(f"{facts.path}::{facts.owner}")
+        classes = [v.cls for v in ordered(values) if isinstance(v, Instance)]
+        return [Frame(callee.function, c, callee.site) for c in classes if owner in self.classes.mro(c)]
+
     def _external_result(self, name: str, expr: ast.Call, frame: Frame) -> Values:
+        built = self.built(name, expr, frame)
+        if built is not None:
+            return built
         if name in ENGINE_FACTORIES:
             model = _argument(expr, (0, ENGINE_FACTORIES[name]))
             engine = self.infer(model, frame) if model is not None else NOTHING
@@ -234,12 +392,16 @@ class Resolver(Members):
 
     def call_method(self, cls: str) -> str | None:
         """What `obj(...)` runs: `__call__`, else `forward` (torch modules)."""
-        return self.classes.find(cls, "__call__") or self.classes.find(cls, "forward")
+        found = self.classes.find(cls, "__call__")
+        return found or (self.classes.find(cls, "forward") if self.classes.external_bases(cls) else None)
 
     def returned(self, frame: Frame) -> Values:
         """The union of what a function returns."""
         facts = self.index.function(frame.function)
         body = self.body(frame.function)
+        if body.yields:
+            given = (self.source(y, frame) for y in body.yields)
+            return frozenset((Items(flat(capped(v for values in given for v in values))),))
         found = capped(v for expr in body.returns for v in self.infer(expr, frame))
         if not found and not isinstance(facts.node, ast.Module) and facts.node.returns is not None:
             return self.annotation(facts.node.returns, frame)
@@ -269,10 +431,30 @@ _EXPRESSIONS: dict[type, Callable[[Resolver, Any, Frame], Values]] = {
     ast.Set: Resolver._infer_items,
     ast.ListComp: Resolver._infer_comprehension,
     ast.GeneratorExp: Resolver._infer_comprehension,
+    ast.SetComp: Resolver._infer_comprehension,
+    ast.DictComp: Resolver._infer_dict_comprehension,
     ast.Dict: Resolver._infer_dict,
+    ast.Lambda: Resolver._infer_lambda,
+    Definition: Resolver._infer_definition,
+    Decoration: Resolver._infer_decoration,
     ast.Subscript: Resolver._infer_subscript,
     ast.Call: _infer_factory_call,
 }
+
+
+_CALLABLE = (FunctionRef, Bound, ClassRef, Instance)
+_DICT_METHODS = {
+    **dict.fromkeys(("get", "pop", "setdefault"), Resolver._dict_get),
+    "values": Resolver._dict_values,
+    "items": Resolver._dict_items,
+    "keys": Resolver._dict_keys,
+    "copy": Resolver._dict_copy,
+    "__get__": Resolver._get,
+}
+
+
+def _is_index(expr: ast.expr | None) -> bool:
+    return expr is None or (isinstance(expr, ast.Constant) and isinstance(expr.value, int))
 
 
 # Wrappers by (top-level package, last name): libraries export them under several paths.
@@ -289,4 +471,4 @@ def _argument(expr: ast.Call, places: tuple[int | str, ...]) -> ast.expr | None:
     return None
 
 
-__all__ = ["Frame", "Resolver", "elements"]
+__all__ = ["Frame", "Resolver"]

@@ -27,5 +27,5 @@ class Loader:
         pass
 
 Loader(partial(zeros)).run()
-partial(Loader(ones).fetch, 1)()
+partial(Loader(zeros).fetch, 1)()
 list(map(partial(pad, zeros), [ones]))
