@@ -17,6 +17,7 @@ from mmcodemod.project.values import (
     Mapping,
     Value,
     Values,
+    slim,
 )
 
 # Builtins that call a function with the elements of what else they are given.
@@ -35,7 +36,7 @@ class Binder:
     def grow(self, table: dict, key: object, values: Values) -> None:  # type: ignore[type-arg]
         """Add values to what a table holds under a key."""
         before = table.get(key, frozenset())
-        if not values <= before:
+        if not values <= before and not (values := slim(values)) <= before:
             table[key] = before | values
             self.grew = True
 
@@ -43,6 +44,12 @@ class Binder:
         """Pass values to one parameter."""
         if values:
             self.grow(self.resolver.params, (to, name), values)
+        else:
+            self.resolver.open_params.add((to, name))
+
+    def open(self, to: Frame) -> None:
+        """Code that we do not see calls the frame."""
+        self.resolver.open_params.add((to, ""))
 
     def bind(self, call: ast.Call, frame: Frame, to: Frame, skip: int) -> None:
         """Pass the arguments of a call; the first `skip` parameters are bound already."""
@@ -79,6 +86,7 @@ class Binder:
 
     def bind_callback(self, call: ast.Call, frame: Frame, value: FunctionRef | Bound) -> None:
         """Builtins pass the elements of their other arguments to the function that they are given."""
+        self.open(value.frame)
         node = self.resolver.index.function(value.function).node
         names = [v.name for v in self.resolver.infer(call.func, frame) if isinstance(v, External)]
         if isinstance(node, ast.Module) or not names or names[0] not in PASSES_ELEMENTS:

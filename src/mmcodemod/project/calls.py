@@ -34,7 +34,7 @@ from mmcodemod.project.values import (
 )
 
 MAX_ROUNDS = 6
-LARGE = 1000  # edges from which a graph may count as settled while values still grow
+LARGE = 500  # edges from which a graph may count as settled while values still grow
 SETTLED = 200  # a round that changes fewer than one edge in so many is the last
 MAX_TARGETS = 16  # a call that may mean more says nothing about any one of them
 MAX_FRAMES = 40_000
@@ -89,6 +89,8 @@ class Builder:
     def build(self, roots: Iterable[Frame], rounds: int = MAX_ROUNDS) -> CallGraph:
         """The graph of everything that the roots may reach, in at most `rounds` rounds."""
         roots = sorted(set(roots))
+        for root in roots:
+            self._binder.open(root)
         for _ in range(rounds):
             before = self._size
             self._binder.grew = False
@@ -185,8 +187,9 @@ class Builder:
     def _entries(self, put: Put, values: Values, frame: Frame) -> Iterator[tuple[Key, Values]]:
         if put.value.via is Via.ELEMENT:  # update and extend
             yield from self.resolver.spread(self.resolver.infer(put.value.expr, frame))
-        key = self.resolver.key(put.key, frame) if put.key is not None else None
-        yield key, frozenset(v for v in values if put.key or not isinstance(v, Text))
+        kept = frozenset(v for v in values if put.key or not isinstance(v, Text))
+        for key in self.resolver.keys(put.key, frame) if put.key is not None else [None]:
+            yield key, kept
 
     # -- one call ---------------------------------------------------------------------------------
 
@@ -209,14 +212,16 @@ class Builder:
                 self.graph.external.setdefault(frame, []).append((callee.name, call))
                 yield from self._library(callee.name, call, frame)
             yield from edges
-        if not resolved and not self._on_display(call, frame):
+        if not resolved and self._on_display(call, frame):
+            resolved = True
+        elif not resolved:
             self._unresolved(call, frame)
         if external or not resolved:
             yield from self._callbacks(call, frame)
 
     def _on_display(self, call: ast.Call, frame: Frame) -> bool:
-        """Is it a method of a list or a dict?"""
-        if not isinstance(call.func, ast.Attribute):
+        """Is it a method of a list or a dict, which keeps what it is given?"""
+        if not isinstance(call.func, ast.Attribute) or call.func.attr == "sort":
             return False
         bases = self.resolver.infer(call.func.value, frame)
         return bool(bases) and all(isinstance(v, (Items, Mapping, Text)) for v in bases)

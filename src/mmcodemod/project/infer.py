@@ -19,6 +19,7 @@ from mmcodemod.knowledge.wrappers import (
     WRAPPERS,
 )
 from mmcodemod.project.frame import Frame
+from mmcodemod.project.containers import UNKNOWN
 from mmcodemod.project.library import Library
 from mmcodemod.project.signatures import is_static
 from mmcodemod.project.values import (
@@ -165,15 +166,8 @@ class Resolver(Library):
             if key is None:
                 entries += self.spread(values)
             else:
-                entries.append((self.key(key, frame), flat(values)))
+                entries += [(k, flat(values)) for k in self.keys(key, frame)]
         return frozenset((Mapping(tuple(entries), self.site(expr, frame)),))
-
-    def key(self, expr: ast.expr, frame: Frame) -> Key:
-        """A constant key; None when it is not known."""
-        if isinstance(expr, ast.Constant):
-            return expr.value if isinstance(expr.value, (str, int)) else None
-        names = [v.value for v in self.infer(expr, frame) if isinstance(v, Text)]
-        return names[0] if len(names) == 1 else None
 
     def _infer_subscript(self, expr: ast.Subscript, frame: Frame) -> Values:
         found: set[Value] = set()
@@ -198,13 +192,11 @@ class Resolver(Library):
         return Items(frozenset(v for p in kept for v in p) if value.ordered else value.elements, kept)
 
     def _entries(self, value: Value, key: ast.expr, frame: Frame) -> Values:
-        """What stands under a key, or under each of the strings that it may be."""
-        if isinstance(key, ast.Constant):
-            return self.entry(value, self.key(key, frame))
-        names = [v.value for v in self.infer(key, frame) if isinstance(v, Text)]
-        if not names:
-            return self._registered(self.entry(value, None))
-        return capped(v for name in names for v in self.entry(value, name))
+        """What stands under a key, or under each that it may be."""
+        keys = self.keys(key, frame)
+        if UNKNOWN in keys:
+            return self._registered(self.entry(value, UNKNOWN))
+        return capped(v for k in keys for v in self.entry(value, k))
 
     def _registered(self, values: Values) -> Values:
         """Remember what was looked up under a key that is not known."""

@@ -6,8 +6,8 @@ import ast
 from collections.abc import Callable
 
 from mmcodemod.facts.python import Import
-from mmcodemod.project.containers import Containers
 from mmcodemod.project.frame import Frame
+from mmcodemod.project.keys import Keys
 from mmcodemod.project.values import (
     NOTHING,
     Bound,
@@ -26,7 +26,7 @@ from mmcodemod.project.values import (
 )
 
 
-class Library(Containers):
+class Library(Keys):
     """Results of library calls; `None` from `built` means that nothing is known about the callee."""
 
     def result(self, callee: Value, arguments: list[Values], frame: Frame) -> Values:
