@@ -14,6 +14,7 @@ from mmcodemod.project.values import (
     FunctionRef,
     Instance,
     Items,
+    Made,
     Mapping,
     Value,
     Values,
@@ -44,8 +45,9 @@ class Binder:
         """Pass values to one parameter."""
         if values:
             self.grow(self.resolver.params, (to, name), values)
-        else:
-            self.resolver.open_params.add((to, name))
+        if (to, name) not in self.resolver.open_params:
+            if not values or any(isinstance(v, (Made, External)) for v in values):
+                self.resolver.open_params.add((to, name))
 
     def open(self, to: Frame) -> None:
         """Code that we do not see calls the frame."""

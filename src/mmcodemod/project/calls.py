@@ -283,9 +283,9 @@ class Builder:
         if isinstance(callee, (FunctionRef, Bound)) and isinstance(call.func, ast.Attribute):
             if self.resolver.is_patch(callee, call.func, frame):
                 return How.PATCHED
-        if isinstance(callee, FunctionRef):
-            return self._how(call, How.DIRECT)
-        return self._how(call, How.POINTS_TO) if isinstance(callee, Bound) else How.DIRECT
+        if isinstance(callee, Bound) and _own_name(callee, call):
+            return self._how(call, How.POINTS_TO)
+        return How.POINTS_TO if isinstance(callee, Bound) else self._how(call, How.DIRECT)
 
     def _construct(self, cls: str, call: ast.Call, frame: Frame, how: How) -> Iterator[Edge]:
         init = self.resolver.classes.find(cls, "__init__")
@@ -293,10 +293,17 @@ class Builder:
             yield self._edge(call, frame, Frame(init, cls), how, 1)
         else:
             self._fields(cls, call, frame)
+            self._library_init(cls, call, frame)
         for name in ("__post_init__", "__new__"):
             method = self.resolver.classes.find(cls, name)
             if method:
                 yield Edge(frame, Frame(method, cls), call, how, call.lineno)
+
+    def _library_init(self, cls: str, call: ast.Call, frame: Frame) -> None:
+        """A class without a constructor of its own runs that of its library base."""
+        bases = [b for b in self.resolver.classes.external_bases(cls) if not b.startswith("<")]
+        for base in bases[:1]:
+            self.graph.external.setdefault(frame, []).append((f"{base}.__init__", call))
 
     def _fields(self, cls: str, call: ast.Call, frame: Frame) -> None:
         """Arguments of a dataclass give its fields values."""
@@ -354,3 +361,9 @@ class Builder:
         """An edge with its arguments bound; the first `skip` parameters are bound already."""
         self._binder.bind(call, frame, to, skip)
         return Edge(frame, to, call, how, call.lineno)
+
+
+def _own_name(callee: Bound, call: ast.Call) -> bool:
+    """Is a method called by the name under which its class defines it?"""
+    name = callee.function.rpartition("::")[2].rpartition(".")[2].rstrip("'")
+    return isinstance(call.func, ast.Attribute) and call.func.attr == name
