@@ -1,7 +1,7 @@
 """Reads tests/callgraph/: small runnable scripts, each with the call graph that its module code must have.
 
-`<category>/<case>/main.py` (and other modules), `callgraph.json` as `{caller: [callees]}` with dotted names, and
-`todo` with a reason where the case is known to be missed. Bookkeeping edges to module code are left out.
+`<category>/<case>/main.py` (and other modules), `callgraph.json` as `{caller: [callees]}` with dotted names,
+and `todo` with a reason where the case is known to be missed. Bookkeeping edges to module code are left out.
 """
 
 from __future__ import annotations

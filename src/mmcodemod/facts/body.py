@@ -122,11 +122,9 @@ def source_order(node: ast.expr) -> tuple[int, int, int, int]:
 
 FILLS = frozenset(("append", "extend", "add", "insert"))
 _PUTS = FILLS | {"appendleft", "update", "setdefault"}
-IMPLICIT = frozenset(
-    (ast.BinOp, ast.UnaryOp, ast.Compare, ast.AugAssign, ast.Subscript, ast.For, ast.AsyncFor)
-    + (ast.comprehension, ast.With, ast.AsyncWith, ast.Raise, ast.FormattedValue, ast.FunctionDef)
-    + (ast.AsyncFunctionDef, ast.ClassDef)
-)
+_OPERATORS: tuple[type, ...] = (ast.BinOp, ast.UnaryOp, ast.Compare, ast.AugAssign, ast.Subscript)
+_LOOPS: tuple[type, ...] = (ast.For, ast.AsyncFor, ast.comprehension, ast.With, ast.AsyncWith)
+IMPLICIT = frozenset((*_OPERATORS, *_LOOPS, ast.Raise, ast.FormattedValue, *_SCOPES))
 
 
 def _call(body: Body, node: ast.Call) -> None:

@@ -39,11 +39,15 @@ def named_lambda(node: ast.Lambda, number: int) -> ast.FunctionDef:
 
 
 # Decorators that are read off the definition itself, or say nothing about what the name becomes.
-_PLAIN = frozenset(("property", "cached_property", "staticmethod", "classmethod", "setter", "getter", "deleter"))
+_PLAIN = frozenset(
+    ("property", "cached_property", "staticmethod", "classmethod", "setter", "getter", "deleter")
+)
 _PLAIN |= frozenset(("dataclass", "abstractmethod", "wraps", "no_grad", "overload", "contextmanager"))
 
 
-def decoration(node: ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef, qualname: str) -> Decoration | None:
+def decoration(
+    node: ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef, qualname: str
+) -> Decoration | None:
     """The decorators of a definition as nested calls; None when there is none of interest."""
     made: ast.expr = Definition()
     made.qualname, made.is_class = qualname, isinstance(node, ast.ClassDef)  # type: ignore[attr-defined]
@@ -58,7 +62,13 @@ def decoration(node: ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef, qual
 def last_name(expr: ast.expr) -> str:
     """The last part of what is named or called: `no_grad` of `@torch.no_grad()`."""
     target = expr.func if isinstance(expr, ast.Call) else expr
-    return target.attr if isinstance(target, ast.Attribute) else target.id if isinstance(target, ast.Name) else ""
+    return (
+        target.attr
+        if isinstance(target, ast.Attribute)
+        else target.id
+        if isinstance(target, ast.Name)
+        else ""
+    )
 
 
 def is_setter(node: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:

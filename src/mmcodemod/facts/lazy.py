@@ -27,9 +27,9 @@ def _displayed(file: FileFacts) -> Iterator[tuple[ast.expr | None, ast.expr]]:
 def _put(body: Body) -> Iterator[tuple[ast.expr | None, ast.expr]]:
     """`_import_structure["part"] = [...]`, and `.append` or `.extend` on such an entry."""
     for put in body.puts:
-        base, key = put.base, put.key
-        if isinstance(base, ast.Subscript):
-            base, key = base.value, base.slice
+        entry = put.base
+        base = entry.value if isinstance(entry, ast.Subscript) else entry
+        key = entry.slice if isinstance(entry, ast.Subscript) else put.key
         if isinstance(base, ast.Name) and base.id == LAZY:
             yield key, put.value.expr
 

@@ -1,4 +1,4 @@
-"""What the language itself calls: operators, subscripts, loops and `with` as calls that are written nowhere."""
+"""What the language itself calls: operators, subscripts, loops and `with` as calls."""
 
 from __future__ import annotations
 
@@ -24,10 +24,8 @@ BUILTIN_METHODS: dict[str, tuple[tuple[str, ...], ...]] = {
     "int": (("__int__",),), "float": (("__float__",),), "hash": (("__hash__",),), "next": (("__next__",),),
     "iter": (("__iter__", "__getitem__"),), "reversed": (("__reversed__", "__len__"),),
 }  # fmt: skip
-ITERATING = frozenset(
-    ("list", "tuple", "set", "frozenset", "sorted", "sum", "any", "all", "min", "max", "enumerate", "zip")
-    + ("map", "filter", "dict")
-)
+_BUILDING = ("list", "tuple", "set", "frozenset", "dict", "sorted", "enumerate", "zip", "map", "filter")
+ITERATING = frozenset((*_BUILDING, "sum", "any", "all", "min", "max"))
 
 
 def implied(node: ast.AST, wanted: frozenset[str]) -> Iterator[ast.Call]:

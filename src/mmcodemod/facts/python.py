@@ -240,8 +240,8 @@ class _Extractor:
 
     def anonymous(self, statement: ast.stmt, function: FunctionFacts, owner: ClassFacts | None) -> None:
         """The lambdas in the expressions of a statement, in source order."""
-        todo: list[tuple[ast.AST, FunctionFacts, ClassFacts | None]]
-        todo = [(expr, function, owner) for expr in own_expressions(statement)][::-1]
+        todo: list[tuple[ast.AST, FunctionFacts, ClassFacts | None]] = []
+        todo += [(expr, function, owner) for expr in own_expressions(statement)][::-1]
         while todo:
             node, scope, owner = todo.pop()
             inner: list[ast.AST] = list(ast.iter_child_nodes(node))

@@ -50,10 +50,11 @@ FACTORY_METHODS = frozenset(("from_pretrained", "from_config", "_from_config", "
 UNWRAPPERS = frozenset(("unwrap_model", "unwrap_model_for_generation", "get_base_model"))
 
 # Callables that look at a function or wrap it, but do not call it.
-HANDS_ON = frozenset(WRAPPERS) | frozenset(
-    ("functools.partial", "functools.wraps", "functools.wraps()", "functools.update_wrapper")
-    + ("types.MethodType", "inspect.signature", "inspect.getsource", "inspect.isfunction")
-    + tuple(f"<builtin>.{n}" for n in ("isinstance", "callable", "getattr", "hasattr", "setattr", "type", "id"))
-    + tuple(f"<builtin>.{n}" for n in ("staticmethod", "classmethod", "property", "print", "str", "repr", "dict"))
-    + tuple(f"<builtin>.{n}" for n in ("list", "tuple", "set", "zip", "enumerate", "iter", "reversed", "len"))
+_LOOKS = "isinstance callable getattr hasattr setattr type id print str repr len"
+_WRAPS = "staticmethod classmethod property dict list tuple set zip enumerate iter reversed"
+_HANDS_ON = "functools.partial functools.wraps functools.wraps() functools.update_wrapper types.MethodType"
+_INSPECTS = "inspect.signature inspect.getsource inspect.isfunction"
+HANDS_ON = frozenset(
+    [*WRAPPERS, *_HANDS_ON.split(), *_INSPECTS.split()]
+    + [f"<builtin>.{name}" for name in (*_LOOKS.split(), *_WRAPS.split())]
 )

@@ -5,12 +5,14 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 from functools import cached_property
+from typing import TypeVar
 
 from mmcodemod.facts.definitions import Decoration
 from mmcodemod.facts.protocols import BUILTIN_METHODS, ITERATING, implied, iteration, method_call
 from mmcodemod.project.infer import Resolver
 from mmcodemod.project.signatures import is_property
 
+Made = TypeVar("Made", bound=ast.expr)
 NOT_CALLED = frozenset(("__init__", "__new__", "__post_init__", "__call__"))
 
 
@@ -105,5 +107,5 @@ class Implicit:
         return self._always[function]
 
 
-def _placed(made, where):  # type: ignore[no-untyped-def]
+def _placed(made: Made, where: ast.expr) -> Made:
     return ast.copy_location(made, where)

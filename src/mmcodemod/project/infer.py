@@ -18,9 +18,8 @@ from mmcodemod.knowledge.wrappers import (
     UNWRAPPERS,
     WRAPPERS,
 )
+from mmcodemod.project.displays import Displays
 from mmcodemod.project.frame import Frame
-from mmcodemod.project.containers import UNKNOWN
-from mmcodemod.project.library import Library
 from mmcodemod.project.signatures import is_static
 from mmcodemod.project.values import (
     NOTHING,
@@ -30,9 +29,7 @@ from mmcodemod.project.values import (
     FunctionRef,
     Instance,
     Items,
-    Key,
     Made,
-    Mapping,
     Super,
     Text,
     Value,
@@ -47,7 +44,7 @@ from mmcodemod.project.values import (
 MAX_DEPTH = 60
 
 
-class Resolver(Library):
+class Resolver(Displays):
     """Answers `infer` for expressions and `member` for attributes."""
 
     def source(self, source: Source, frame: Frame) -> Values:
@@ -141,68 +138,6 @@ class Resolver(Library):
     def _infer_await(self, expr: ast.Await, frame: Frame) -> Values:
         return self.infer(expr.value, frame)
 
-    def _infer_items(self, expr: ast.List | ast.Tuple | ast.Set, frame: Frame) -> Values:
-        parts = tuple(self._element(e, frame) for e in expr.elts[:64])
-        union = capped(v for part in parts for v in part)
-        fixed = len(parts) <= 8 and not any(isinstance(e, ast.Starred) for e in expr.elts)
-        site = "" if isinstance(expr, ast.Tuple) else self.site(expr, frame)
-        return frozenset((Items(union, parts if fixed else (), site),))
-
-    def _element(self, expr: ast.expr, frame: Frame) -> Values:
-        if isinstance(expr, ast.Starred):
-            return flat(self.iterated(self.infer(expr.value, frame)))
-        return flat(self.infer(expr, frame))
-
-    def _infer_comprehension(self, expr: ast.ListComp | ast.GeneratorExp, frame: Frame) -> Values:
-        return frozenset((Items(flat(self.infer(expr.elt, frame))),))
-
-    def _infer_dict_comprehension(self, expr: ast.DictComp, frame: Frame) -> Values:
-        return frozenset((Mapping(((None, flat(self.infer(expr.value, frame))),), self.site(expr, frame)),))
-
-    def _infer_dict(self, expr: ast.Dict, frame: Frame) -> Values:
-        entries: list[tuple[Key, Values]] = []
-        for key, value in zip(expr.keys[:64], expr.values):
-            values = self.infer(value, frame)
-            if key is None:
-                entries += self.spread(values)
-            else:
-                entries += [(k, flat(values)) for k in self.keys(key, frame)]
-        return frozenset((Mapping(tuple(entries), self.site(expr, frame)),))
-
-    def _infer_subscript(self, expr: ast.Subscript, frame: Frame) -> Values:
-        found: set[Value] = set()
-        values = self.infer(expr.value, frame)
-        if isinstance(expr.slice, ast.Slice):
-            return capped(self._sliced(v, expr.slice) for v in values if isinstance(v, (Items, Instance, Made)))
-        for value in values:
-            if isinstance(value, Instance):
-                method = self.classes.find(value.cls, "__getitem__")
-                found |= self.returned(Frame(method, value.cls)) if method else NOTHING
-            elif isinstance(value, (Items, Mapping)):
-                found |= self._entries(value, expr.slice, frame)
-        return capped(found)
-
-    def _sliced(self, value: Value, part: ast.Slice) -> Value:
-        if not isinstance(value, Items) or self.added(value):
-            return value
-        ends = [None if e is None else e.value for e in (part.lower, part.upper) if _is_index(e)]
-        if len(ends) != 2 or part.step is not None:
-            return Items(value.elements)
-        kept = value.ordered[ends[0] : ends[1]]
-        return Items(frozenset(v for p in kept for v in p) if value.ordered else value.elements, kept)
-
-    def _entries(self, value: Value, key: ast.expr, frame: Frame) -> Values:
-        """What stands under a key, or under each that it may be."""
-        keys = self.keys(key, frame)
-        if UNKNOWN in keys:
-            return self._registered(self.entry(value, UNKNOWN))
-        return capped(v for k in keys for v in self.entry(value, k))
-
-    def _registered(self, values: Values) -> Values:
-        """Remember what was looked up under a key that is not known."""
-        self.looked_up |= values
-        return values
-
     def _infer_lambda(self, expr: ast.Lambda, frame: Frame) -> Values:
         path = frame.function.partition("::")[0]
         qualname = self.index.files[path].lambdas.get(id(expr))
@@ -265,37 +200,6 @@ class Resolver(Library):
             if kept:
                 return frozenset(kept)
         return None
-
-    def _dicts(self, func: ast.Attribute, frame: Frame) -> list[Mapping]:
-        return [v for v in self.infer(func.value, frame) if isinstance(v, Mapping)]
-
-    def _dict_get(self, func: ast.Attribute, expr: ast.Call, frame: Frame) -> Values | None:
-        tables = self._dicts(func, frame)
-        if not tables or not expr.args:
-            return None
-        found = [self._entries(table, expr.args[0], frame) for table in tables]
-        found += [self.infer(default, frame) for default in expr.args[1:2]]
-        return capped(v for values in found for v in values)
-
-    def _dict_values(self, func: ast.Attribute, expr: ast.Call, frame: Frame) -> Values | None:
-        tables = self._dicts(func, frame)
-        every = capped(v for t in tables for v in self.entry(t, None))
-        return frozenset((Items(flat(every)),)) if tables else None
-
-    def _dict_items(self, func: ast.Attribute, expr: ast.Call, frame: Frame) -> Values | None:
-        tables = self._dicts(func, frame)
-        names = capped(v for t in tables for v in self._keys(t))
-        every = flat(capped(v for t in tables for v in self.entry(t, None)))
-        pair = Items(names | every, (names, every))
-        return frozenset((Items(frozenset((pair,))),)) if tables else None
-
-    def _dict_keys(self, func: ast.Attribute, expr: ast.Call, frame: Frame) -> Values | None:
-        tables = self._dicts(func, frame)
-        return frozenset((Items(capped(v for t in tables for v in self._keys(t))),)) if tables else None
-
-    def _dict_copy(self, func: ast.Attribute, expr: ast.Call, frame: Frame) -> Values | None:
-        tables = self._dicts(func, frame)
-        return self.copied(frozenset(tables), self.site(expr, frame)) if tables else None
 
     def _get(self, func: ast.Attribute, expr: ast.Call, frame: Frame) -> Values | None:
         """`function.__get__(object)`."""
@@ -418,35 +322,31 @@ _EXPRESSIONS: dict[type, Callable[[Resolver, Any, Frame], Values]] = {
     ast.BoolOp: Resolver._infer_bool,
     ast.NamedExpr: Resolver._infer_walrus,
     ast.Await: Resolver._infer_await,
-    ast.List: Resolver._infer_items,
-    ast.Tuple: Resolver._infer_items,
-    ast.Set: Resolver._infer_items,
-    ast.ListComp: Resolver._infer_comprehension,
-    ast.GeneratorExp: Resolver._infer_comprehension,
-    ast.SetComp: Resolver._infer_comprehension,
-    ast.DictComp: Resolver._infer_dict_comprehension,
-    ast.Dict: Resolver._infer_dict,
+    ast.List: Resolver.infer_items,
+    ast.Tuple: Resolver.infer_items,
+    ast.Set: Resolver.infer_items,
+    ast.ListComp: Resolver.infer_comprehension,
+    ast.GeneratorExp: Resolver.infer_comprehension,
+    ast.SetComp: Resolver.infer_comprehension,
+    ast.DictComp: Resolver.infer_dict_comprehension,
+    ast.Dict: Resolver.infer_dict,
     ast.Lambda: Resolver._infer_lambda,
     Definition: Resolver._infer_definition,
     Decoration: Resolver._infer_decoration,
-    ast.Subscript: Resolver._infer_subscript,
+    ast.Subscript: Resolver.infer_subscript,
     ast.Call: _infer_factory_call,
 }
 
 
 _CALLABLE = (FunctionRef, Bound, ClassRef, Instance)
 _DICT_METHODS = {
-    **dict.fromkeys(("get", "pop", "setdefault"), Resolver._dict_get),
-    "values": Resolver._dict_values,
-    "items": Resolver._dict_items,
-    "keys": Resolver._dict_keys,
-    "copy": Resolver._dict_copy,
+    **dict.fromkeys(("get", "pop", "setdefault"), Resolver.dict_get),
+    "values": Resolver.dict_values,
+    "items": Resolver.dict_items,
+    "keys": Resolver.dict_keys,
+    "copy": Resolver.dict_copy,
     "__get__": Resolver._get,
 }
-
-
-def _is_index(expr: ast.expr | None) -> bool:
-    return expr is None or (isinstance(expr, ast.Constant) and isinstance(expr.value, int))
 
 
 # Wrappers by (top-level package, last name): libraries export them under several paths.

@@ -1,4 +1,4 @@
-"""What calls of builtins and of the standard library return, where it is made of their arguments. May-analysis."""
+"""What builtins and the standard library return, where it is made of their arguments. May-analysis."""
 
 from __future__ import annotations
 
@@ -134,7 +134,7 @@ _Handler = Callable[[Library, ast.Call, Frame], Values]
 _RESULTS: dict[str, _Handler] = {
     **{f"<builtin>.{n}": Library._copy for n in ("list", "tuple", "set", "frozenset", "sorted", "reversed")},
     **{f"<builtin>.{n}": Library._extreme for n in ("min", "max")},
-    **{n: Library._dict for n in ("<builtin>.dict", "collections.OrderedDict")},
+    **dict.fromkeys(("<builtin>.dict", "collections.OrderedDict"), Library._dict),
     "collections.defaultdict": Library._default_dict,
     "collections.deque": Library._copy,
     "<builtin>.enumerate": Library._enumerate,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import builtins
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 
 from mmcodemod.facts.body import Body, Source, body_of
 from mmcodemod.facts.lazy import LAZY, lazy_submodules
@@ -134,9 +134,7 @@ class Scopes:
                 found |= self.source(source, Frame(writer, frame.receiver, frame.site))
         return capped(found)
 
-    def _local_sources(
-        self, name: str, facts: FunctionFacts, body: Body, frame: Frame
-    ) -> Iterator[Iterable[Value]]:
+    def _local_sources(self, name: str, facts: FunctionFacts, body: Body, frame: Frame) -> Iterator[Values]:
         nested = f"{facts.qualname}.{name}"
         file = self.index.files[facts.path]
         while nested in file.functions and file.functions[nested].owner is None:
@@ -158,7 +156,7 @@ class Scopes:
         return self._parameters[facts.id]
 
     def _writers(self, facts: FunctionFacts, name: str) -> list[str]:
-        """The functions inside `facts` that say `nonlocal name`; of a module, those that say `global name`."""
+        """The functions inside `facts` that say `nonlocal name`; of a module, `global name`."""
         every = self.index.files[facts.path].writers.get(name)
         if every is None:
             return []

@@ -1,12 +1,17 @@
 """Chained, tuple, starred and swapped assignments hand functions on."""
+
+
 def crop():
     pass
+
 
 def flip():
     pass
 
+
 def pad():
     pass
+
 
 first = second = crop
 second()

@@ -1,12 +1,17 @@
 """`list`, `enumerate`, `zip` and `reversed` keep the elements."""
+
+
 def one():
     pass
+
 
 def two():
     pass
 
+
 def three():
     pass
+
 
 for index, fn in enumerate([one]):
     fn()

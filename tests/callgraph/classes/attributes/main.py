@@ -1,13 +1,18 @@
 """Attributes set in methods, on the class, from outside, and inherited."""
+
+
 def relu():
     pass
+
 
 def gelu():
     pass
 
+
 class Config:
     def read(self):
         pass
+
 
 class Block:
     act = staticmethod(relu)
@@ -23,11 +28,14 @@ class Block:
         self.config.read()
         self.late()
 
+
 class Wide(Block):
     pass
 
+
 def rms():
     pass
+
 
 block = Wide(rms)
 block.late = gelu

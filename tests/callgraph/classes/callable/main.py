@@ -1,4 +1,6 @@
 """Objects that are called, as attributes and as results."""
+
+
 class Loss:
     def __init__(self, fn):
         self.fn = fn
@@ -6,8 +8,10 @@ class Loss:
     def __call__(self, x):
         return self.fn(x)
 
+
 def l1(x):
     return x
+
 
 class Model:
     def __init__(self):
@@ -15,5 +19,6 @@ class Model:
 
     def step(self):
         return self.loss(1)
+
 
 Model().step()

@@ -1,4 +1,6 @@
 """Class methods, static methods and other constructors."""
+
+
 class Model:
     @classmethod
     def load(cls, path):
@@ -13,12 +15,14 @@ class Model:
     def tie(self):
         self.check("x")
 
+
 class Small(Model):
     def __init__(self):
         self.size = 1
 
     def tie(self):
         super().tie()
+
 
 Small.load("x").check("y")
 Model.check("z")

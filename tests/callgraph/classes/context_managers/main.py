@@ -1,5 +1,7 @@
 """`with` enters and leaves; `contextmanager` runs its generator."""
+
 import contextlib
+
 
 class Gathered:
     def __enter__(self):
@@ -11,20 +13,25 @@ class Gathered:
     def weights(self):
         pass
 
+
 @contextlib.contextmanager
 def disabled():
     stop()
     yield worker
     start()
 
+
 def stop():
     pass
+
 
 def start():
     pass
 
+
 def worker():
     pass
+
 
 with Gathered() as gathered:
     gathered.weights()

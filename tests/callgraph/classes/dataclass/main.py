@@ -1,12 +1,16 @@
 """Fields of data classes hold what the constructor was given."""
+
 from dataclasses import dataclass, field
+
 
 def pad():
     pass
 
+
 class Tokenizer:
     def encode(self):
         pass
+
 
 @dataclass
 class Collator:
@@ -23,6 +27,7 @@ class Collator:
     def __call__(self):
         self.tokenizer.encode()
         self.pad_fn
+
 
 Collator(tokenizer=Tokenizer())()
 Collator(Tokenizer())()

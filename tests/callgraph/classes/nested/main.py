@@ -1,4 +1,6 @@
 """Classes inside classes and functions."""
+
+
 class Outer:
     class Inner:
         def run(self):
@@ -7,12 +9,14 @@ class Outer:
     def make(self):
         return self.Inner()
 
+
 def local():
     class Local:
         def run(self):
             pass
 
     return Local()
+
 
 Outer().make().run()
 Outer.Inner().run()

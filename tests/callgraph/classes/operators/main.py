@@ -1,4 +1,6 @@
 """Operators, subscripts, `in`, `len`, `str` and comparisons are methods."""
+
+
 class Seq:
     def __init__(self, items):
         self.items = items
@@ -41,6 +43,7 @@ class Seq:
 
     def show(self):
         pass
+
 
 a = Seq([])
 (a + a).show()

@@ -1,5 +1,7 @@
 """Reading a property runs it; so does setting one."""
+
 import functools
+
 
 class Tower:
     def __init__(self):
@@ -23,9 +25,11 @@ class Tower:
     def moved(self):
         pass
 
+
 class Config:
     def get(self):
         pass
+
 
 tower = Tower()
 print(tower.device)

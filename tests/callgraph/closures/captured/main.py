@@ -1,6 +1,9 @@
 """Inner functions see the names, the parameters and the `self` around them."""
+
+
 def step():
     pass
+
 
 class Trainer:
     def fit(self, after):
@@ -16,7 +19,9 @@ class Trainer:
     def log(self):
         pass
 
+
 Trainer().fit(step)
+
 
 def counter(fn):
     current = None
@@ -30,5 +35,6 @@ def counter(fn):
 
     arm()
     return call
+
 
 counter(step)()

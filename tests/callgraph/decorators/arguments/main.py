@@ -1,4 +1,6 @@
 """Decorators with arguments, and two of them on one function."""
+
+
 def retry(times):
     def decorate(fn):
         def wrapper():
@@ -8,15 +10,18 @@ def retry(times):
 
     return decorate
 
+
 def logged(fn):
     def inner():
         return fn()
 
     return inner
 
+
 @logged
 @retry(3)
 def download():
     pass
+
 
 download()

@@ -1,17 +1,22 @@
 """An unknown decorator leaves the function what it is."""
+
 import functools
 import atexit
+
 
 @functools.lru_cache(maxsize=None)
 def config():
     pass
 
+
 @functools.lru_cache
 def table():
     pass
 
+
 config()
 table()
+
 
 class Model:
     @functools.lru_cache(maxsize=None)
@@ -20,5 +25,6 @@ class Model:
 
     def name(self):
         pass
+
 
 Model().weights()

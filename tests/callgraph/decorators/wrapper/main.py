@@ -1,5 +1,7 @@
 """A decorated name is what the decorator returns; `functools.wraps` changes nothing."""
+
 import functools
+
 
 def timed(fn):
     @functools.wraps(fn)
@@ -8,11 +10,14 @@ def timed(fn):
 
     return wrapper
 
+
 @timed
 def train():
     evaluate()
 
+
 def evaluate():
     pass
+
 
 train()

@@ -1,12 +1,17 @@
 """Loops over `items` and `values`, and a dict comprehension."""
+
+
 def load():
     pass
+
 
 def save():
     pass
 
+
 def show():
     pass
+
 
 steps = {"load": load, "save": save}
 for name, step in steps.items():

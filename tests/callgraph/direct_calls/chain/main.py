@@ -1,4 +1,6 @@
 """The result of a call is called at once."""
+
+
 def build():
     def outer():
         def inner():
@@ -8,9 +10,12 @@ def build():
 
     return outer
 
+
 build()()()
+
 
 def passed(fn):
     return fn
+
 
 passed(build)()

@@ -1,4 +1,6 @@
 """`globals()` and `vars` are not followed; a string set picks among methods."""
+
+
 class Worker:
     MODES = ["fast", "slow"]
 
@@ -14,5 +16,6 @@ class Worker:
     def run(self):
         for mode in self.MODES:
             getattr(self, mode)()
+
 
 Worker().run()

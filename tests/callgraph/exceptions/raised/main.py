@@ -1,4 +1,6 @@
 """Raising a class builds it; the handler may call what it caught."""
+
+
 class Broken(Exception):
     def __init__(self, text="broken"):
         self.text = text
@@ -6,10 +8,12 @@ class Broken(Exception):
     def explain(self):
         return self.text
 
+
 def fail(how):
     if how:
         raise Broken
     raise Broken("again")
+
 
 for how in (True, False):
     try:

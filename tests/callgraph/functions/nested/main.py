@@ -1,6 +1,9 @@
 """Nested functions, recursion, calls in defaults and in conditions."""
+
+
 def depth():
     return 1
+
 
 def walk(level=depth()):
     def inner():
@@ -10,7 +13,9 @@ def walk(level=depth()):
     if level and depth():
         walk(level - 1)
 
+
 def leaf():
     pass
+
 
 walk()

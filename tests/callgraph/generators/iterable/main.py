@@ -1,4 +1,6 @@
 """Iterating an object runs `__iter__` and `__next__`; `__getitem__` where there is no `__iter__`."""
+
+
 class Sampler:
     def __init__(self):
         self.left = 2
@@ -12,8 +14,10 @@ class Sampler:
         self.left -= 1
         return use
 
+
 def use():
     pass
+
 
 class Rows:
     def __getitem__(self, index):
@@ -21,12 +25,14 @@ class Rows:
             raise IndexError(index)
         return index
 
+
 class Lengths:
     def __iter__(self):
         return iter(self.values())
 
     def values(self):
         return [1]
+
 
 for item in Sampler():
     item()

@@ -1,4 +1,5 @@
 """Of an import in `try`, both sides are possible; a library that is missing leaves its replacement."""
+
 try:
     from not_installed_anywhere import attend
 except ImportError:
@@ -9,7 +10,9 @@ try:
 except ImportError:
     codec = None
 
+
 def encode():
     attend()
+
 
 encode()

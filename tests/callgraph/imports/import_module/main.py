@@ -1,4 +1,5 @@
 """`importlib.import_module` with a constant, absolute and relative."""
+
 import importlib
 
 importlib.import_module("plugin").run()

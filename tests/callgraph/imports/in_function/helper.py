@@ -1,5 +1,6 @@
 def step():
     pass
 
+
 def other():
     pass

@@ -1,4 +1,5 @@
 """The lazy modules of transformers: a table of submodules and names."""
+
 from towers import Tower, build
 
 build()

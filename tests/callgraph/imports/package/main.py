@@ -1,4 +1,5 @@
 """Absolute, relative, aliased and re-exported names."""
+
 import nets.tower
 import nets.tower as towers
 from nets import build, Projector as Head

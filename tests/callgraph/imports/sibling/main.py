@@ -1,4 +1,5 @@
 """A script's folder is on the path: what it imports by a short name lies beside it."""
+
 import os
 import sys
 

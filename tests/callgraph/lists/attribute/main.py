@@ -1,4 +1,6 @@
 """Hooks collected in an attribute and run by another method."""
+
+
 class Runner:
     def __init__(self):
         self.hooks = []
@@ -10,11 +12,14 @@ class Runner:
         for hook in self.hooks:
             hook()
 
+
 def log():
     pass
 
+
 def save():
     pass
+
 
 runner = Runner()
 runner.register(log)

@@ -1,12 +1,17 @@
 """Lists of callables: index, append, extend, slice and comprehension."""
+
+
 def resize():
     pass
+
 
 def crop():
     pass
 
+
 def normalise():
     pass
+
 
 ops = [resize]
 ops[0]()

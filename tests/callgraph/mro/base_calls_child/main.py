@@ -1,10 +1,13 @@
 """A template method runs the override; a class without it keeps the base's."""
+
+
 class Trainer:
     def train(self):
         self.step()
 
     def step(self):
         pass
+
 
 class Mine(Trainer):
     def step(self):
@@ -13,5 +16,6 @@ class Mine(Trainer):
 
     def extra(self):
         pass
+
 
 Mine().train()

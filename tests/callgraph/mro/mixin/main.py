@@ -1,5 +1,7 @@
 """A mixin calls what the class that it is mixed into defines."""
+
 from abc import ABC, abstractmethod
+
 
 class Meta(ABC):
     @abstractmethod
@@ -9,13 +11,16 @@ class Meta(ABC):
     def encode(self):
         return self.get_model().tower()
 
+
 class Inner:
     def tower(self):
         pass
 
+
 class Base:
     def get_model(self):
         raise NotImplementedError
+
 
 class Llava(Meta, Base):
     def __init__(self):
@@ -23,5 +28,6 @@ class Llava(Meta, Base):
 
     def get_model(self):
         return self.inner
+
 
 Llava().encode()

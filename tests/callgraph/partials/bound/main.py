@@ -1,20 +1,26 @@
 """`functools.partial` binds the first arguments and keeps the rest."""
+
 import functools
 from functools import partial
+
 
 def pad(make, value):
     make()
     value()
 
+
 def zeros():
     pass
+
 
 def ones():
     pass
 
+
 partial(pad, zeros)(ones)
 keyed = functools.partial(pad, value=ones)
 keyed(zeros)
+
 
 class Loader:
     def __init__(self, worker):
@@ -25,6 +31,7 @@ class Loader:
 
     def fetch(self, n):
         pass
+
 
 Loader(partial(zeros)).run()
 partial(Loader(zeros).fetch, 1)()

@@ -1,5 +1,7 @@
 """A function put on an object, plainly and as a bound method."""
+
 from types import MethodType
+
 
 class Model:
     def __init__(self):
@@ -8,11 +10,14 @@ class Model:
     def sample(self):
         pass
 
+
 def generate(self):
     self.sample()
 
+
 def plain():
     pass
+
 
 model = Model()
 model.generate = MethodType(generate, model)

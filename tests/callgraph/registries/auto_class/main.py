@@ -1,4 +1,6 @@
 """`AutoX.register(Config, Model)`, and a factory that looks the model up by its configuration's class."""
+
+
 class Auto:
     _models = {}
 
@@ -10,8 +12,10 @@ class Auto:
     def from_config(cls, config):
         return cls._models[type(config)](config)
 
+
 class Config:
     pass
+
 
 class Model:
     def __init__(self, config):
@@ -19,6 +23,7 @@ class Model:
 
     def forward(self):
         pass
+
 
 Auto.register(Config, Model)
 Auto.from_config(Config()).forward()

@@ -1,9 +1,11 @@
 from parts import part
 
+
 @part
 class Tower:
     def encode(self):
         pass
+
 
 @part
 class Other:

@@ -1,4 +1,6 @@
 """A registry of our own: names given to a decorator, looked up by name or by what is not known."""
+
+
 class Registry:
     def __init__(self):
         self.table = {}
@@ -13,17 +15,21 @@ class Registry:
     def build(self, name):
         return self.table[name]()
 
+
 TOWERS = Registry()
+
 
 @TOWERS.register("clip")
 class Clip:
     def encode(self):
         pass
 
+
 @TOWERS.register("siglip")
 class Siglip:
     def encode(self):
         pass
+
 
 for name in ("clip", "siglip"):
     TOWERS.build(name).encode()

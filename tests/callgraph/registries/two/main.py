@@ -1,4 +1,6 @@
 """Two registries of one class do not mix."""
+
+
 class Registry:
     def __init__(self):
         self.table = {}
@@ -9,14 +11,18 @@ class Registry:
     def get(self, name):
         return self.table[name]
 
+
 MODELS = Registry()
 LOSSES = Registry()
+
 
 def model():
     pass
 
+
 def loss():
     pass
+
 
 MODELS.add("m", model)
 LOSSES.add("l", loss)

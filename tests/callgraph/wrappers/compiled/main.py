@@ -1,7 +1,9 @@
 """`get_peft_model` and `torch.compile` keep the model's forward."""
+
 import torch
 from peft import LoraConfig, get_peft_model
 from torch import nn
+
 
 class Net(nn.Module):
     def forward(self, x):
@@ -9,6 +11,7 @@ class Net(nn.Module):
 
     def encode(self, x):
         return x
+
 
 model = get_peft_model(Net(), LoraConfig())
 compiled = torch.compile(model)

@@ -1,6 +1,8 @@
 """Wrappers of torch hand calls on to what they wrap."""
+
 import torch
 from torch import nn
+
 
 class Net(nn.Module):
     def __init__(self):
@@ -13,6 +15,7 @@ class Net(nn.Module):
     def encode(self, x):
         return x
 
+
 def run():
     net = Net().to("cpu").eval()
     net(1)
@@ -20,5 +23,6 @@ def run():
     wrapped(torch.ones(1, 1))
     wrapped.module.encode(1)
     nn.Sequential(Net())(1)
+
 
 run()

@@ -1,7 +1,9 @@
 """`accelerator.prepare` gives back what it was given, in order."""
+
 import torch
 from accelerate import Accelerator
 from torch import nn
+
 
 class Net(nn.Module):
     def __init__(self):
@@ -14,11 +16,13 @@ class Net(nn.Module):
     def encode(self, x):
         return x
 
+
 def run():
     accelerator = Accelerator()
     net = Net()
     model, optimizer = accelerator.prepare(net, torch.optim.SGD(net.parameters(), 0.1))
     model(1)
     accelerator.unwrap_model(model).encode(1)
+
 
 run()

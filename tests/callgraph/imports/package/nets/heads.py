@@ -2,5 +2,6 @@ class Projector:
     def forward(self):
         pass
 
+
 def make():
     pass
