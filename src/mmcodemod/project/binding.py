@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from mmcodemod.project.frame import Frame
 from mmcodemod.project.infer import Resolver
+from mmcodemod.project.merging import joined
 from mmcodemod.project.values import (
     Bound,
     ClassRef,
@@ -18,7 +19,6 @@ from mmcodemod.project.values import (
     Mapping,
     Value,
     Values,
-    slim,
 )
 
 # Builtins that call a function with the elements of what else they are given.
@@ -37,9 +37,11 @@ class Binder:
     def grow(self, table: dict, key: object, values: Values) -> None:  # type: ignore[type-arg]
         """Add values to what a table holds under a key."""
         before = table.get(key, frozenset())
-        if not values <= before and not (values := slim(values)) <= before:
-            table[key] = before | values
-            self.grew = True
+        if not values <= before:
+            after = joined(before, values)
+            if after != before:
+                table[key] = after
+                self.grew = True
 
     def give(self, to: Frame, name: str, values: Values) -> None:
         """Pass values to one parameter."""

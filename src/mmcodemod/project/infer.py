@@ -86,9 +86,12 @@ class Resolver(Displays):
 
     def infer(self, expr: ast.expr, frame: Frame) -> Values:
         """The values that `expr` may have in `frame`."""
-        handler = _EXPRESSIONS.get(expr.__class__)
+        kind = expr.__class__
+        handler = _EXPRESSIONS.get(kind)
         if handler is None or self._depth > MAX_DEPTH:
             return NOTHING
+        if kind is ast.Name and (known := self._named.get((frame, expr.id))) is not None:  # type: ignore[attr-defined]
+            return known
         key = (frame, id(expr))
         if key in self._memo:
             return self._memo[key]

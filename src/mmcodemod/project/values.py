@@ -150,26 +150,6 @@ def _depth(value: Value, above: int) -> int:
     return max((_depth(v, above + 1) for v in inside), default=above + 1)
 
 
-def slim(values: Values) -> Values:
-    """The values as they are kept for other functions: displays without what libraries made, of which there
-    is ever more (tensors of tensors)."""
-    if not any(isinstance(v, (Items, Mapping)) for v in values):
-        return values
-    return frozenset(_slim(v) for v in values)
-
-
-def _slim(value: Value) -> Value:
-    if isinstance(value, Items):
-        return Items(_kept(value.elements), tuple(_kept(part) for part in value.ordered), value.site)
-    if isinstance(value, Mapping):
-        return Mapping(tuple((key, _kept(values)) for key, values in value.items), value.site)
-    return value
-
-
-def _kept(values: Values) -> Values:
-    return frozenset(_slim(v) for v in values if not isinstance(v, Made))
-
-
 def unpacked(values: Values, index: int) -> Values:
     """What unpacking position `index` of the values gives."""
     found: set[Value] = set()
