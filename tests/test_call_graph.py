@@ -138,7 +138,7 @@ def build(name="a", table=TABLE):
     return table.get(name)()
 
 def main():
-    build().run()
+    build(input()).run()
     Trainer(model=None).train()
 """
         )

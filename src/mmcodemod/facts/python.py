@@ -5,9 +5,18 @@ from __future__ import annotations
 import ast
 import re
 import warnings
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
+from mmcodemod.facts.definitions import (
+    Decoration,
+    decoration,
+    is_setter,
+    loosely_bound,
+    named_lambda,
+    own_expressions,
+)
 from mmcodemod.model.place import Place
 
 FunctionNode = ast.FunctionDef | ast.AsyncFunctionDef | ast.Module
@@ -36,6 +45,7 @@ class FunctionFacts:
     owner: str | None = None
     parent: str | None = None
     imports: list[Import] = field(default_factory=list)
+    decoration: Decoration | None = None
 
     @property
     def id(self) -> str:
@@ -61,6 +71,8 @@ class ClassFacts:
     methods: dict[str, str] = field(default_factory=dict)
     attributes: dict[str, list[ast.expr]] = field(default_factory=dict)
     annotations: dict[str, ast.expr] = field(default_factory=dict)
+    setters: dict[str, str] = field(default_factory=dict)
+    decoration: Decoration | None = None
 
     @property
     def id(self) -> str:
@@ -84,6 +96,10 @@ class FileFacts:
     imports: list[Import] = field(default_factory=list)
     stars: list[Import] = field(default_factory=list)
     exported: tuple[str, ...] | None = None
+    loose: set[str] = field(default_factory=set)  # module names bound by unpacking, loops and `with`
+    writers: dict[str, list[str]] = field(default_factory=dict)  # functions that say `global name`
+    lambdas: dict[int, str] = field(default_factory=dict)  # qualified name by id of the `ast.Lambda`
+    decorations: dict[int, Decoration] = field(default_factory=dict)  # by id of the definition
 
 
 @dataclass(frozen=True)
@@ -118,7 +134,10 @@ def extract(path: str, data: bytes) -> FileFacts:
     """
     tree = parse(data)
     facts = FileFacts(path, tree, data.count(b"\n"))
-    _Extractor(facts).run()
+    extractor = _Extractor(facts)
+    if b"lambda" in data:
+        extractor.lambdas = Counter()
+    extractor.run()
     return facts
 
 
@@ -127,6 +146,7 @@ class _Extractor:
 
     def __init__(self, facts: FileFacts) -> None:
         self.facts = facts
+        self.lambdas: Counter[str] | None = None
 
     def run(self) -> None:
         module = FunctionFacts(self.facts.path, "<module>", self.facts.tree)
@@ -140,6 +160,8 @@ class _Extractor:
             return
         for statement in body:
             kind = statement.__class__
+            if self.lambdas is not None:
+                self.anonymous(statement, function, owner)
             if kind is ast.FunctionDef or kind is ast.AsyncFunctionDef:
                 self.function(statement, function, owner, depth)  # type: ignore[arg-type]
             elif kind is ast.ClassDef:
@@ -155,6 +177,9 @@ class _Extractor:
         at_module = function.qualname == "<module>"
         if at_module or owner is not None:
             self.assigned(statement, owner)
+        if isinstance(statement, (ast.Global, ast.Nonlocal)):
+            for name in statement.names:
+                self.facts.writers.setdefault(name, []).append(function.qualname)
         if at_module and owner is None and is_main_guard(statement):
             self.guarded(statement.body)  # type: ignore[attr-defined]
         for block in blocks(statement):
@@ -182,6 +207,8 @@ class _Extractor:
                 into.setdefault(statement.target.id, []).append(statement.value)
             if owner is not None:
                 owner.annotations[statement.target.id] = statement.annotation
+        if owner is None:
+            self.facts.loose.update(loosely_bound(statement))
 
     def function(
         self,
@@ -191,17 +218,58 @@ class _Extractor:
         depth: int,
     ) -> None:
         qualname = self._qualname(node.name, outer, owner)
+        while is_setter(node) and qualname in self.facts.functions:
+            qualname += "'"
         facts = FunctionFacts(
             self.facts.path, qualname, node, owner.qualname if owner else None, outer.qualname
         )
+        facts.decoration = self.decorated(node, qualname)
         self.facts.functions[qualname] = facts
         if owner is not None:
-            owner.methods.setdefault(node.name, qualname)
+            into = owner.setters if is_setter(node) else owner.methods
+            into.setdefault(node.name, qualname)
         self.body(node.body, facts, None, depth + 1)
+
+    def decorated(
+        self, node: ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef, qualname: str
+    ) -> Decoration | None:
+        found = decoration(node, qualname) if node.decorator_list else None
+        if found is not None:
+            self.facts.decorations[id(node)] = found
+        return found
+
+    def anonymous(self, statement: ast.stmt, function: FunctionFacts, owner: ClassFacts | None) -> None:
+        """The lambdas in the expressions of a statement, in source order."""
+        todo: list[tuple[ast.AST, FunctionFacts, ClassFacts | None]] = []
+        todo += [(expr, function, owner) for expr in own_expressions(statement)][::-1]
+        while todo:
+            node, scope, owner = todo.pop()
+            inner: list[ast.AST] = list(ast.iter_child_nodes(node))
+            if isinstance(node, ast.Lambda):
+                made = self.named(node, scope, owner)
+                todo.append((node.body, made, None))
+                inner = [*node.args.defaults, *(d for d in node.args.kw_defaults if d)]
+            todo += [(child, scope, owner) for child in reversed(inner)]
+
+    def named(self, node: ast.Lambda, function: FunctionFacts, owner: ClassFacts | None) -> FunctionFacts:
+        """The function that a lambda is."""
+        made = named_lambda(node, self._number(function, owner))
+        qualname = self._qualname(made.name, function, owner)
+        facts = FunctionFacts(self.facts.path, qualname, made, None, function.qualname)
+        self.facts.functions[qualname] = facts
+        self.facts.lambdas[id(node)] = qualname
+        return facts
+
+    def _number(self, function: FunctionFacts, owner: ClassFacts | None) -> int:
+        assert self.lambdas is not None
+        scope = owner.qualname if owner else function.qualname
+        self.lambdas[scope] += 1
+        return self.lambdas[scope]
 
     def klass(self, node: ast.ClassDef, outer: FunctionFacts, owner: ClassFacts | None, depth: int) -> None:
         qualname = self._qualname(node.name, outer, owner)
         facts = ClassFacts(self.facts.path, qualname, node, outer.qualname)
+        facts.decoration = self.decorated(node, qualname)
         self.facts.classes.setdefault(qualname, facts)
         self.body(node.body, outer, facts, depth + 1)
 

@@ -7,8 +7,10 @@ WRAPPERS: dict[str, tuple[int | str, ...]] = {
     "copy.deepcopy": (0,),
     "copy.copy": (0,),
     "typing.cast": (1,),
-    "functools.partial": (0,),
 }
+
+# Attributes through which a wrapper hands out the module it wraps: wrappers stand for what they wrap.
+WRAPPED = frozenset(("module",))
 
 # Methods whose positional arguments come back as a tuple in the same order, on objects that are not known.
 PASS_THROUGH = ("prepare",)
@@ -38,3 +40,13 @@ FACTORY_METHODS = frozenset(("from_pretrained", "from_config", "_from_config", "
 
 # Methods through which a wrapper hands out the module it wraps.
 UNWRAPPERS = frozenset(("unwrap_model", "unwrap_model_for_generation", "get_base_model"))
+
+# Callables that look at a function or wrap it, but do not call it.
+_LOOKS = "isinstance callable getattr hasattr setattr type id print str repr len"
+_WRAPS = "staticmethod classmethod property dict list tuple set zip enumerate iter reversed"
+_HANDS_ON = "functools.partial functools.wraps functools.wraps() functools.update_wrapper types.MethodType"
+_INSPECTS = "inspect.signature inspect.getsource inspect.isfunction"
+HANDS_ON = frozenset(
+    [*WRAPPERS, *_HANDS_ON.split(), *_INSPECTS.split()]
+    + [f"<builtin>.{name}" for name in (*_LOOKS.split(), *_WRAPS.split())]
+)

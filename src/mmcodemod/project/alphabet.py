@@ -118,7 +118,8 @@ class Collectives:
     def _keywords(self, call: ast.Call, frame: Frame) -> set[str]:
         """The names of keyword arguments, those of a mapping that is spread included."""
         spread = [v for k in call.keywords if not k.arg for v in self._project.resolver.infer(k.value, frame)]
-        given = {name for value in spread if isinstance(value, Mapping) for name, _ in value.items}
+        mappings = [value for value in spread if isinstance(value, Mapping)]
+        given = {name for value in mappings for name, _ in value.items if isinstance(name, str)}
         return given | {k.arg for k in call.keywords if k.arg}
 
     def _own(self, ordinal: int, calls: Calls) -> bool:

@@ -1,53 +1,143 @@
-"""Which parameter of a function gets which values from a call."""
+"""How the arguments of a call reach the parameters of what it calls. May-analysis."""
 
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
-from mmcodemod.project.values import Items, Mapping, Values
+from mmcodemod.project.frame import Frame
+from mmcodemod.project.infer import Resolver
+from mmcodemod.project.values import (
+    Bound,
+    ClassRef,
+    External,
+    FunctionRef,
+    Instance,
+    Items,
+    Made,
+    Mapping,
+    Value,
+    Values,
+)
 
-Infer = Callable[[ast.expr], Values]
+# Builtins that call a function with the elements of what else they are given.
+PASSES_ELEMENTS = frozenset(f"<builtin>.{n}" for n in ("map", "filter", "sorted", "min", "max"))
 
-
-def bound(
-    call: ast.Call, node: ast.FunctionDef | ast.AsyncFunctionDef, skip: int, infer: Infer
-) -> Iterator[tuple[str, Values]]:
-    """(parameter, values) for the arguments of a call; the first `skip` parameters are bound already."""
-    args = node.args
-    positional = [a.arg for a in (*args.posonlyargs, *args.args)][skip:]
-    passed = list(_positional(call, infer))
-    yield from zip(positional, passed)
-    rest = tuple(passed[len(positional) :])
-    if args.vararg and rest:
-        union = frozenset(v for values in rest for v in values)
-        yield args.vararg.arg, frozenset((Items(union, rest),))
-    names = {a.arg for a in (*args.args, *args.kwonlyargs)}
-    for name, values in keywords(call, infer):
-        if name in names:
-            yield name, values
-        elif args.kwarg and values:
-            yield args.kwarg.arg, frozenset((Mapping(((name, values),)),))
+Function = ast.FunctionDef | ast.AsyncFunctionDef
 
 
-def _positional(call: ast.Call, infer: Infer) -> Iterator[Values]:
-    for expr in call.args:
-        if isinstance(expr, ast.Starred):
-            for value in infer(expr.value):
-                if isinstance(value, Items):
-                    yield from value.ordered
-                    return
+class Binder:
+    """Passes values on, into the tables of the resolver."""
+
+    def __init__(self, resolver: Resolver) -> None:
+        self.resolver = resolver
+
+    def grow(self, table: dict, key: object, values: Values) -> None:  # type: ignore[type-arg]
+        """Add values to what a table holds under a key."""
+        self.resolver.grow(table, key, values)
+
+    def give(self, to: Frame, name: str, values: Values) -> None:
+        """Pass values to one parameter."""
+        if values:
+            self.grow(self.resolver.params, (to, name), values)
+        if (to, name) not in self.resolver.open_params:
+            if not values or any(isinstance(v, (Made, External)) for v in values):
+                self.resolver.open_params.add((to, name))
+
+    def open(self, to: Frame) -> None:
+        """Code that we do not see calls the frame."""
+        self.resolver.open_params.add((to, ""))
+
+    def bind(self, call: ast.Call, frame: Frame, to: Frame, skip: int) -> None:
+        """Pass the arguments of a call; the first `skip` parameters are bound already."""
+        node = self.resolver.index.function(to.function).node
+        if not isinstance(node, ast.Module):
+            passed = list(self.positional(call, frame))
+            self.given(to, node, passed, skip)
+            self.named(to, node, list(self.keywords(call, frame)))
+
+    def bind_method(self, call: ast.Call, frame: Frame, to: Bound) -> None:
+        """Pass the arguments of a call of a method. A function that no class defines gets the object, too."""
+        facts = self.resolver.index.function(to.function)
+        if facts.owner or to.given or isinstance(facts.node, ast.Module):
+            self.bind(call, frame, to.frame, 1 + to.given)
             return
-        yield infer(expr)
+        passed = [frozenset((Instance(to.receiver),)), *self.positional(call, frame)]
+        self.given(to.frame, facts.node, passed, 0)
+        self.named(to.frame, facts.node, list(self.keywords(call, frame)))
 
+    def bind_partial(self, call: ast.Call, frame: Frame) -> None:
+        """`partial(function, ...)` passes what it is given when the function is called."""
+        for value in self.resolver.infer(call.args[0], frame) if call.args else ():
+            to, skip = self._target(value)
+            node = self.resolver.index.function(to.function).node if to else None
+            if to is not None and node is not None and not isinstance(node, ast.Module):
+                self.given(to, node, list(self.positional(call, frame))[1:], skip)
+                self.named(to, node, list(self.keywords(call, frame)))
 
-def keywords(call: ast.Call, infer: Infer) -> Iterator[tuple[str, Values]]:
-    """The keyword arguments of a call, those of a `**` with constant keys included."""
-    for keyword in call.keywords:
-        values = infer(keyword.value)
-        if keyword.arg is not None:
-            yield keyword.arg, values
-            continue
-        for value in values:
-            if isinstance(value, Mapping):
-                yield from value.items
+    def _target(self, value: Value) -> tuple[Frame | None, int]:
+        if isinstance(value, (FunctionRef, Bound)):
+            return value.frame, value.given + isinstance(value, Bound)
+        init = self.resolver.classes.find(value.cls, "__init__") if isinstance(value, ClassRef) else None
+        return (Frame(init, value.cls), 1) if init and isinstance(value, ClassRef) else (None, 0)
+
+    def bind_callback(self, call: ast.Call, frame: Frame, value: FunctionRef | Bound) -> None:
+        """Builtins pass the elements of their other arguments to the function that they are given."""
+        self.open(value.frame)
+        node = self.resolver.index.function(value.function).node
+        names = [v.name for v in self.resolver.infer(call.func, frame) if isinstance(v, External)]
+        if isinstance(node, ast.Module) or not names or names[0] not in PASSES_ELEMENTS:
+            return
+        start = 1 if names[0] in ("<builtin>.map", "<builtin>.filter") else 0
+        passed = [self.elements(call, frame, i) for i in range(start, len(call.args))]
+        self.given(value.frame, node, passed, value.given + isinstance(value, Bound))
+
+    def given(self, to: Frame, node: Function, passed: list[Values], skip: int) -> None:
+        """Pass positional values."""
+        positional = [a.arg for a in (*node.args.posonlyargs, *node.args.args)][skip:]
+        for name, values in zip(positional, passed):
+            self.give(to, name, values)
+        rest = tuple(passed[len(positional) :])
+        if node.args.vararg and rest:
+            union = frozenset(v for values in rest for v in values)
+            self.give(to, node.args.vararg.arg, frozenset((Items(union, rest),)))
+
+    def named(self, to: Frame, node: Function, passed: list[tuple[str, Values]]) -> None:
+        """Pass values by name."""
+        names = {a.arg for a in (*node.args.args, *node.args.kwonlyargs)}
+        for name, values in passed:
+            if name in names:
+                self.give(to, name, values)
+            elif node.args.kwarg and values:
+                self.give(to, node.args.kwarg.arg, frozenset((Mapping(((name, values),)),)))
+
+    def positional(self, call: ast.Call, frame: Frame) -> Iterator[Values]:
+        """The values of the positional arguments, spread lists included."""
+        for expr in call.args:
+            if isinstance(expr, ast.Starred):
+                yield from self._spread(self.resolver.infer(expr.value, frame))
+            else:
+                yield self.resolver.infer(expr, frame)
+
+    def _spread(self, values: Values) -> list[Values]:
+        lists = [v for v in values if isinstance(v, Items)]
+        length = max((len(v.ordered) for v in lists), default=0)
+        parts = [[v.ordered[i] for v in lists if i < len(v.ordered)] for i in range(length)]
+        return [frozenset(v for part in at for v in part) for at in parts]
+
+    def keywords(self, call: ast.Call, frame: Frame) -> Iterator[tuple[str, Values]]:
+        """The values of the keyword arguments, spread dicts included."""
+        for keyword in call.keywords:
+            values = self.resolver.infer(keyword.value, frame)
+            if keyword.arg is not None:
+                yield keyword.arg, values
+                continue
+            for key, inside in self.resolver.spread(values):
+                if isinstance(key, str):
+                    yield key, inside
+
+    def elements(self, call: ast.Call, frame: Frame, index: int) -> Values:
+        """What iterating over a positional argument gives."""
+        if index >= len(call.args):
+            return frozenset()
+        return self.resolver.iterated(self.resolver.infer(call.args[index], frame))

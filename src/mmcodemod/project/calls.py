@@ -8,10 +8,13 @@ from collections import deque
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 
+from mmcodemod.facts.body import Body, Put, Store, Via
 from mmcodemod.facts.python import MAIN
+from mmcodemod.knowledge.wrappers import HANDS_ON
 from mmcodemod.model.grade import How
-from mmcodemod.project.binding import keywords
+from mmcodemod.project.binding import Binder
 from mmcodemod.project.configured import CALLED_BY_LIBRARY, Configured, builds
+from mmcodemod.project.implicit import Implicit
 from mmcodemod.project.infer import INSTANCES, Frame, Resolver
 from mmcodemod.project.library import library_name
 from mmcodemod.project.stubs import allocated, is_stub
@@ -21,15 +24,21 @@ from mmcodemod.project.values import (
     External,
     FunctionRef,
     Instance,
+    Items,
+    Key,
     Made,
     Mapping,
+    ModuleRef,
+    Text,
     Value,
     Values,
+    flat,
     flattened,
     ordered,
 )
 
-MAX_ROUNDS = 5
+MAX_ROUNDS = 6
+LARGE = 500  # edges from which a graph may count as settled while values still grow
 SETTLED = 200  # a round that changes fewer than one edge in so many is the last
 MAX_TARGETS = 16  # a call that may mean more says nothing about any one of them
 MAX_FRAMES = 40_000
@@ -78,25 +87,33 @@ class Builder:
     def __init__(self, resolver: Resolver, configured: Configured | None = None) -> None:
         self.resolver = resolver
         self.graph = CallGraph()
+        self._binder = Binder(resolver)
         self._through: set[tuple[str, str]] = set()
         self._configured = configured or Configured(resolver)
         self._loaded: set[str] = set()  # configurations that a call of a registry may build
+        self._implicit = Implicit(resolver)
 
     def build(self, roots: Iterable[Frame], rounds: int = MAX_ROUNDS) -> CallGraph:
         """The graph of everything that the roots may reach, in at most `rounds` rounds."""
         roots = sorted(set(roots))
+        for root in roots:
+            self._binder.open(root)
         for _ in range(rounds):
             before = self._size
             self.resolver.grew = False
             self.resolver.forget()
             self._round(roots)
-            if not self.resolver.grew or abs(self._size - before) * SETTLED <= before:
+            if not self.resolver.grew or self._settled(before):
                 break
         return self.graph
 
+    def _settled(self, before: int) -> bool:
+        """Of a large graph: values may still grow, but lead nowhere new."""
+        return before >= LARGE and abs(self._size - before) * SETTLED <= before
+
     @property
     def _size(self) -> int:
-        """Edges inside the tree: values may still grow after they have settled, but lead nowhere new."""
+        """Edges inside the tree."""
         return sum(len(found) for found in self.graph.edges.values())
 
     def _round(self, roots: list[Frame]) -> None:
@@ -117,10 +134,15 @@ class Builder:
             if call in inner:  # the caller has these edges
                 continue
             edges.extend(self._call(call, frame))
+        for call in self._implicit.calls(frame.function):
+            edges.extend(self._implied(call, frame))
+        for call in self._implicit.raised(frame.function):
+            edges.extend(self._raised(call, frame))
+        for read in self._implicit.reads(frame.function):
+            edges.extend(self._read(read, frame))
         edges.extend(self._imports(frame))
         edges.extend(self._built(frame))
-        for store in body.stores:
-            self._store(store.base, store.attr, self.resolver.source(store.value, frame), frame)
+        self._stores(frame, body)
         return edges
 
     def _imports(self, frame: Frame) -> Iterator[Edge]:
@@ -138,12 +160,47 @@ class Builder:
                 if path is not None and path != facts.path:
                     yield Edge(frame, Frame(f"{path}::<module>"), None, How.DIRECT, item.line)
 
-    def _store(self, base: ast.expr, attr: str, values: Values, frame: Frame) -> None:
+    # -- stores -----------------------------------------------------------------------------------
+
+    def _stores(self, frame: Frame, body: Body) -> None:
+        for store in body.stores:
+            self._store(store, self.resolver.source(store.value, frame), frame)
+        for put in body.puts:
+            self._put(put, frame)
+
+    def _store(self, store: Store, values: Values, frame: Frame) -> None:
         if not values:
             return
-        for owner in self.resolver.infer(base, frame):
-            if (isinstance(owner, Instance) and owner.cls != frame.receiver) or isinstance(owner, ClassRef):
-                self.resolver.grow(self.resolver.stores, (owner.cls, attr), values)
+        for owner in self.resolver.infer(store.base, frame):
+            if isinstance(owner, Instance) and owner.cls != frame.receiver:
+                self._binder.grow(self.resolver.stores, (owner.cls, store.attr), values)
+            elif isinstance(owner, (ClassRef, ModuleRef)):
+                self._patch(owner, store, values, frame)
+
+    def _patch(self, owner: ClassRef | ModuleRef, store: Store, values: Values, frame: Frame) -> None:
+        """Module code that always runs puts the value in the place of what was there."""
+        table = self.resolver.patches if isinstance(owner, ClassRef) else self.resolver.stores
+        key = (owner.cls if isinstance(owner, ClassRef) else owner.path, store.attr)
+        if id(store.base) in self._implicit.always(frame.function):
+            self.resolver.replaced.add(key)
+        if isinstance(owner, ClassRef):
+            self.resolver.patched_names.add(store.attr)
+        self._binder.grow(table, key, values)
+
+    def _put(self, put: Put, frame: Frame) -> None:
+        values = flat(self.resolver.source(put.value, frame))
+        for owner in self.resolver.infer(put.base, frame):
+            if isinstance(owner, (Items, Mapping)) and owner.site:
+                for key, inside in self._entries(put, values, frame):
+                    if inside:
+                        self._binder.grow(self.resolver.heap.setdefault(owner.site, {}), key, inside)
+
+    def _entries(self, put: Put, values: Values, frame: Frame) -> Iterator[tuple[Key, Values]]:
+        if put.value.via is Via.ELEMENT:  # update and extend
+            yield from self.resolver.spread(self.resolver.infer(put.value.expr, frame))
+        kept = frozenset(v for v in values if put.key or not isinstance(v, Text))
+        for key in self.resolver.keys(put.key, frame) if put.key is not None else [None]:
+            yield key, kept
 
     # -- one call ---------------------------------------------------------------------------------
 
@@ -165,10 +222,13 @@ class Builder:
             name = self._library_name(callee, frame)
             if name:
                 self.graph.external.setdefault(frame, []).append((name, call))
+                yield from self._library(name, call, frame)
                 if builds(name):
                     yield from self._build(name, call, frame)
             yield from edges
-        if not resolved:
+        if not resolved and self._on_display(call, frame):
+            resolved = True
+        elif not resolved:
             self._unresolved(call, frame)
         if (external or not resolved) and not self._is_loaded(frame):
             yield from self._callbacks(call, frame)
@@ -178,6 +238,34 @@ class Builder:
         if is_stub(frame.function) and not isinstance(callee, External):
             return ""
         return library_name(self.resolver.index.modules, callee)
+
+    def _on_display(self, call: ast.Call, frame: Frame) -> bool:
+        """Is it a method of a list or a dict, which keeps what it is given?"""
+        if not isinstance(call.func, ast.Attribute) or call.func.attr == "sort":
+            return False
+        bases = self.resolver.infer(call.func.value, frame)
+        return bool(bases) and all(isinstance(v, (Items, Mapping, Text)) for v in bases)
+
+    def _implied(self, call: ast.Call, frame: Frame) -> Iterator[Edge]:
+        """A call that the language makes; it is nothing when no object of the tree takes part."""
+        for callee in ordered(self.resolver.infer(call.func, frame)):
+            yield from self._to(callee, call, frame)
+
+    def _raised(self, call: ast.Call, frame: Frame) -> Iterator[Edge]:
+        """Raising a class makes an object of it."""
+        for callee in ordered(self.resolver.infer(call.func, frame)):
+            if isinstance(callee, ClassRef):
+                yield from self._to(callee, call, frame)
+            elif isinstance(callee, External):
+                self.graph.external.setdefault(frame, []).append((callee.name, call))
+
+    def _read(self, call: ast.Call, frame: Frame) -> Iterator[Edge]:
+        """Reading or setting a property runs it."""
+        func = call.func
+        assert isinstance(func, ast.Attribute)
+        for value in ordered(self.resolver.infer(func.value, frame)):
+            for method, receiver in self.resolver.accessed(value, func):
+                yield self._edge(call, frame, Frame(method, receiver), self._how(call, How.POINTS_TO), 1)
 
     def _unresolved(self, call: ast.Call, frame: Frame) -> None:
         func = call.func
@@ -193,21 +281,29 @@ class Builder:
                         yield Edge(frame, Frame(init, cls), call, How.FACTORY, call.lineno, builds=True)
 
     def _to(self, callee: Value, call: ast.Call, frame: Frame) -> Iterator[Edge]:
-        if isinstance(callee, FunctionRef):
-            yield from self._enter(callee.function, "", call, frame, self._how(call, How.DIRECT))
-        elif isinstance(callee, Bound):
-            how = self._how(call, How.POINTS_TO)
+        callee = self.resolver.applied(callee, call, frame)
+        how = self._label(callee, call, frame)
+        if isinstance(callee, (FunctionRef, Bound)) and is_stub(callee.function):
             yield from self._enter(callee.function, callee.receiver, call, frame, how)
+        elif isinstance(callee, FunctionRef):
+            unbound = self.resolver.unbound(callee, call, frame)
+            for to in unbound or [callee.frame]:
+                yield self._edge(call, frame, to, how, callee.given)
+        elif isinstance(callee, Bound):
+            self._binder.bind_method(call, frame, callee)
+            yield Edge(frame, callee.frame, call, how, call.lineno)
         elif isinstance(callee, ClassRef):
-            yield from self._construct(callee.cls, call, frame)
+            yield from self._construct(callee.cls, call, frame, how)
         elif isinstance(callee, Instance):
             method = self.resolver.call_method(callee.cls)
-            if method:
+            if method and is_stub(method):
                 yield from self._enter(method, callee.cls, call, frame, How.FRAMEWORK)
+            elif method:
+                yield self._edge(call, frame, Frame(method, callee.cls), How.FRAMEWORK, 1)
         elif isinstance(callee, External) and callee.name == INSTANCES:
-            for made in flattened(self.resolver.infer(call, frame)):
-                if isinstance(made, Instance):
-                    yield from self._made(made.cls, call, frame)
+            for value in flattened(self.resolver.infer(call, frame)):
+                if isinstance(value, Instance):
+                    yield from self._made(value.cls, call, frame)
 
     def _enter(self, function: str, receiver: str, call: ast.Call, frame: Frame, how: How) -> Iterator[Edge]:
         """The edge into a function, and what a stub that hands on all its arguments leads to."""
@@ -283,18 +379,30 @@ class Builder:
         if values:
             self.resolver.grow(self.resolver.params, (to, name), values)
 
-    # -- constructors -----------------------------------------------------------------------------
+    def _label(self, callee: Value, call: ast.Call, frame: Frame) -> How:
+        if callee in self.resolver.looked_up and not isinstance(call.func, ast.Name):
+            return How.REGISTRY
+        if isinstance(callee, (FunctionRef, Bound)) and isinstance(call.func, ast.Attribute):
+            if self.resolver.is_patch(callee, call.func, frame):
+                return How.PATCHED
+        if isinstance(callee, Bound) and _own_name(callee, call):
+            return self._how(call, How.POINTS_TO)
+        return How.POINTS_TO if isinstance(callee, Bound) else self._how(call, How.DIRECT)
 
-    def _construct(self, cls: str, call: ast.Call, frame: Frame) -> Iterator[Edge]:
+    def _construct(self, cls: str, call: ast.Call, frame: Frame, how: How) -> Iterator[Edge]:
         made = allocated(cls, call, frame)
         init = self.resolver.classes.find(cls, "__init__")
-        if init:
-            yield from self._enter(init, made, call, frame, How.DIRECT)
+        if init and is_stub(init):
+            yield from self._enter(init, made, call, frame, how)
+        elif init:
+            yield self._edge(call, frame, Frame(init, cls), how, 1)
         else:
             self._fields(cls, call, frame)
-        post = self.resolver.classes.find(cls, "__post_init__")
-        if post:
-            yield Edge(frame, Frame(post, made), call, How.DIRECT, call.lineno)
+            self._library_init(cls, call, frame)
+        for name in ("__post_init__", "__new__"):
+            method = self.resolver.classes.find(cls, name)
+            if method:
+                yield Edge(frame, Frame(method, made), call, how, call.lineno)
 
     def _made(self, cls: str, call: ast.Call, frame: Frame) -> Iterator[Edge]:
         """What runs when a framework makes an object from values that do not show."""
@@ -303,14 +411,20 @@ class Builder:
             if method:
                 yield Edge(frame, Frame(method, cls), call, How.FRAMEWORK, call.lineno)
 
+    def _library_init(self, cls: str, call: ast.Call, frame: Frame) -> None:
+        """A class without a constructor of its own runs that of its library base."""
+        bases = [b for b in self.resolver.classes.external_bases(cls) if not b.startswith("<")]
+        for base in bases[:1]:
+            self.graph.external.setdefault(frame, []).append((f"{base}.__init__", call))
+
     def _fields(self, cls: str, call: ast.Call, frame: Frame) -> None:
-        """Keyword arguments of a dataclass give its fields values."""
-        for name, values in keywords(call, lambda expr: self.resolver.infer(expr, frame)):
+        """Arguments of a dataclass give its fields values."""
+        names = [n for facts in reversed([*self.resolver.classes.own(cls)]) for n in facts.annotations]
+        passed = [*zip(dict.fromkeys(names), self._binder.positional(call, frame))]
+        for name, values in (*passed, *self._binder.keywords(call, frame)):
             for facts in self.resolver.classes.own(cls):
                 if name in facts.annotations:
-                    self.resolver.grow(
-                        self.resolver.params, (Frame(f"{facts.id}.<fields>", cls), name), values
-                    )
+                    self._binder.give(Frame(f"{facts.id}.<fields>", cls), name, values)
 
     def _how(self, call: ast.Call, otherwise: How) -> How:
         func = call.func
@@ -322,13 +436,46 @@ class Builder:
                     return How.MRO
         return otherwise
 
+    # -- library code that calls back -------------------------------------------------------------
+
+    def _library(self, name: str, call: ast.Call, frame: Frame) -> Iterator[Edge]:
+        """Methods of its arguments that a builtin calls, and modules that `import_module` runs."""
+        builtin = name.removeprefix("<builtin>.")
+        if name == "importlib.import_module":
+            for value in ordered(self.resolver.infer(call, frame)):
+                if isinstance(value, ModuleRef) and value.path:
+                    yield Edge(frame, Frame(f"{value.path}::<module>"), None, How.DIRECT, call.lineno)
+        elif name == "functools.partial":
+            self._binder.bind_partial(call, frame)
+        elif builtin != name:
+            for implied in self._implicit.by_builtin(builtin, call):
+                yield from self._implied(implied, frame)
+
     def _callbacks(self, call: ast.Call, frame: Frame) -> Iterator[Edge]:
         """A function handed to code that we do not see may be called by it."""
         for expr in (*call.args, *(k.value for k in call.keywords)):
-            if isinstance(expr, (ast.Name, ast.Attribute)):
-                for value in self.resolver.infer(expr, frame):
-                    if isinstance(value, FunctionRef):
-                        yield Edge(frame, Frame(value.function), call, How.CALLBACK, call.lineno)
-                    elif isinstance(value, Bound):
-                        to = Frame(value.function, value.receiver)
-                        yield Edge(frame, to, call, How.CALLBACK, call.lineno)
+            if isinstance(expr, (ast.Name, ast.Attribute, ast.Lambda, ast.Call)):
+                found = [v for v in self.resolver.infer(expr, frame) if isinstance(v, (FunctionRef, Bound))]
+                for value in ordered(frozenset(found)) if found and not self._hands_on(call, frame) else ():
+                    assert isinstance(value, (FunctionRef, Bound))
+                    self._binder.bind_callback(call, frame, value)
+                    yield Edge(frame, value.frame, call, How.CALLBACK, call.lineno)
+
+    def _hands_on(self, call: ast.Call, frame: Frame) -> bool:
+        """Does the call only give back what it is handed?"""
+        return any(
+            isinstance(v, External) and v.name in HANDS_ON for v in self.resolver.infer(call.func, frame)
+        )
+
+    # -- arguments --------------------------------------------------------------------------------
+
+    def _edge(self, call: ast.Call, frame: Frame, to: Frame, how: How, skip: int) -> Edge:
+        """An edge with its arguments bound; the first `skip` parameters are bound already."""
+        self._binder.bind(call, frame, to, skip)
+        return Edge(frame, to, call, how, call.lineno)
+
+
+def _own_name(callee: Bound, call: ast.Call) -> bool:
+    """Is a method called by the name under which its class defines it?"""
+    name = callee.function.rpartition("::")[2].rpartition(".")[2].rstrip("'")
+    return isinstance(call.func, ast.Attribute) and call.func.attr == name

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
 from mmcodemod.facts.python import ClassFacts
 from mmcodemod.knowledge.modules import is_module_class
@@ -23,6 +23,8 @@ class Classes:
         self._index = index
         self._bases_of = bases_of
         self._mro: dict[str, tuple[Base, ...]] = {}
+        self._own: dict[str, list[ClassFacts]] = {}
+        self._found: dict[tuple[str, str], str | None] = {}
         self._open: set[str] = set()
         self._subclasses: dict[str, list[str]] | None = None
 
@@ -56,11 +58,14 @@ class Classes:
                             self._subclasses.setdefault(base.cls, []).append(facts.id)
         return tuple(self._subclasses.get(class_of(cls), ())[:MAX_SUBCLASSES])
 
-    def own(self, cls: str) -> Iterator[ClassFacts]:
+    def own(self, cls: str) -> list[ClassFacts]:
         """The tree's classes in the order of resolution."""
-        for base in self.mro(cls):
-            if isinstance(base, ClassRef):
-                yield self._index.cls(base.cls)
+        found = self._own.get(cls)
+        if found is None:
+            found = [self._index.cls(b.cls) for b in self.mro(cls) if isinstance(b, ClassRef)]
+            if cls in self._mro:
+                self._own[cls] = found
+        return found
 
     def after(self, cls: str, definer: str) -> tuple[Base, ...]:
         """The part of the order behind `definer`: what `super()` looks through."""
@@ -80,7 +85,18 @@ class Classes:
 
     def find(self, cls: str, name: str, order: tuple[Base, ...] | None = None) -> str | None:
         """The id of the method `name` that an object of `cls` has; None when the tree defines none."""
-        for base in self.mro(cls) if order is None else order:
+        if order is not None:
+            return self._search(order, name)
+        key = (cls, name)
+        if key not in self._found:
+            found = self._search(self.mro(cls), name)
+            if cls not in self._mro:
+                return found  # its bases are being resolved
+            self._found[key] = found
+        return self._found[key]
+
+    def _search(self, order: tuple[Base, ...], name: str) -> str | None:
+        for base in order:
             if isinstance(base, ClassRef):
                 facts = self._index.cls(base.cls)
                 if name in facts.methods:

@@ -63,7 +63,7 @@ class Configured:
         self._alternatives: dict[str, list[Typed]] = {}
         self._keys: dict[str, list[Value]] = {}
         self._registered: dict[str, list[Value]] | None = None
-        resolver.built = self.made
+        resolver.from_configuration = self.made
 
     @property
     def typed(self) -> dict[Value, Typed]:
@@ -126,7 +126,7 @@ class Configured:
         found = dict(self.typed[target].arguments) if target in self.typed else {}
         for mapping in mappings:
             for name, values in mapping.items if isinstance(mapping, Mapping) else ():
-                if name != TYPE:
+                if isinstance(name, str) and name != TYPE:
                     found[name] = found.get(name, NOTHING) | values
         return found
 
@@ -167,7 +167,7 @@ class Configured:
                     self._outer.append(Typed(path, as_call(display), target))
                     self._keys.setdefault(key, []).append(target)
                 for name, values in mapping.items:  # type: ignore[union-attr]
-                    if name != TYPE:
+                    if isinstance(name, str) and name != TYPE:
                         typed.arguments[name] = typed.arguments.get(name, NOTHING) | self._plain(values)
         return own
 

@@ -5,9 +5,11 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 from mmcodemod.facts.body import Source, Via
+from mmcodemod.facts.definitions import Decoration, Definition
 from mmcodemod.knowledge.wrappers import (
     FACTORY_METHODS,
     PASS_THROUGH,
@@ -15,11 +17,11 @@ from mmcodemod.knowledge.wrappers import (
     UNWRAPPERS,
     WRAPPERS,
 )
-from mmcodemod.project.binding import bound
+from mmcodemod.project.bound_arguments import bound
+from mmcodemod.project.displays import Displays
 from mmcodemod.project.frame import Frame
 from mmcodemod.project.index import Index
 from mmcodemod.project.library import library_name, unmade
-from mmcodemod.project.members import Members
 from mmcodemod.project.signatures import is_static, parameters
 from mmcodemod.project.stubs import INTRINSICS, allocated, handed_on, is_stub, site_of
 from mmcodemod.project.values import (
@@ -31,15 +33,14 @@ from mmcodemod.project.values import (
     Instance,
     Items,
     Made,
-    Mapping,
     Super,
     Text,
     Value,
     Values,
     capped,
-    elements,
     flat,
-    looked_up,
+    ordered,
+    remaining,
     unpacked,
 )
 
@@ -48,7 +49,7 @@ INSTANCES = f"{INTRINSICS}instances"
 OPAQUE = f"{INTRINSICS}opaque"
 
 
-class Resolver(Members):
+class Resolver(Displays):
     """Answers `infer` for expressions and `member` for attributes."""
 
     def __init__(self, index: Index) -> None:
@@ -60,12 +61,38 @@ class Resolver(Members):
         """What a name gets from one of its sources."""
         values = self.infer(source.expr, frame)
         if source.via is Via.ELEMENT:
-            values = elements(values | self._iterated(values))
+            values = self.iterated(values)
         if source.via is Via.ENTER:
-            return values
+            values = self._entered(values)
+        if source.via is Via.CAUGHT:
+            classes = values | self.iterated(values)
+            return frozenset(Instance(v.cls) for v in classes if isinstance(v, ClassRef))
         if source.via is Via.INTO:
             return frozenset((Items(flat(values)),)) if values else NOTHING
-        return unpacked(values, source.index) if source.index >= 0 else values
+        for index in (source.index, *source.inner)[: -1 if source.starred else None]:
+            values = self._part(values, index) if index >= 0 else values
+        return remaining(values, (source.index, *source.inner)[-1]) if source.starred else values
+
+    def _part(self, values: Values, index: int) -> Values:
+        """What unpacking position `index` of the values gives."""
+        found: set[Value] = set(unpacked(values, index))
+        for value in values:
+            if isinstance(value, Items):
+                found |= self.added(value)
+            elif isinstance(value, Instance):
+                found |= self.iterated(frozenset((value,)))
+        return capped(found)
+
+    def _entered(self, values: Values) -> Values:
+        """What `with value as name` gives: generators stand for the context managers they make."""
+        found: set[Value] = set()
+        for value in values:
+            enter = self.classes.find(value.cls, "__enter__") if isinstance(value, Instance) else None
+            if isinstance(value, Instance) and enter:
+                found |= self.returned(Frame(enter, value.cls))
+            else:
+                found |= self.iterated(frozenset((value,))) if isinstance(value, Items) else {value}
+        return capped(found)
 
     def _iterated(self, values: Values) -> Values:
         """What the `__iter__` of framework models gives: stubs return a list where Python has an iterator."""
@@ -78,9 +105,12 @@ class Resolver(Members):
 
     def infer(self, expr: ast.expr, frame: Frame) -> Values:
         """The values that `expr` may have in `frame`."""
-        handler = _EXPRESSIONS.get(expr.__class__)
+        kind = expr.__class__
+        handler = _EXPRESSIONS.get(kind)
         if handler is None or self._depth > MAX_DEPTH:
             return NOTHING
+        if kind is ast.Name and (known := self._named.get((frame, expr.id))) is not None:  # type: ignore[attr-defined]
+            return known
         key = (frame, id(expr))
         if key in self._memo:
             return self._memo[key]
@@ -97,7 +127,17 @@ class Resolver(Members):
         return found
 
     def _infer_name(self, expr: ast.Name, frame: Frame) -> Values:
-        return self.name(expr.id, frame)
+        """Names are asked for again and again; inside their own definition nothing is kept."""
+        key = (frame, expr.id)
+        found = self._named.get(key)
+        if found is None:
+            if key in self._open:
+                return self.name(expr.id, frame)
+            self._open.add(key)
+            found = self.name(expr.id, frame)
+            self._open.discard(key)
+            self._named[key] = found
+        return found
 
     def _infer_constant(self, expr: ast.Constant, frame: Frame) -> Values:
         return frozenset((Text(expr.value),)) if isinstance(expr.value, str) else NOTHING
@@ -120,36 +160,29 @@ class Resolver(Members):
     def _infer_await(self, expr: ast.Await, frame: Frame) -> Values:
         return self.infer(expr.value, frame)
 
-    def _infer_items(self, expr: ast.List | ast.Tuple | ast.Set, frame: Frame) -> Values:
-        parts = tuple(self.infer(e, frame) for e in expr.elts[:64])
-        union = flat(capped(v for part in parts for v in part))
-        ordered = parts if isinstance(expr, ast.Tuple) and len(parts) <= 8 else ()
-        return frozenset((Items(union, ordered),))
+    def _infer_lambda(self, expr: ast.Lambda, frame: Frame) -> Values:
+        path = frame.function.partition("::")[0]
+        qualname = self.index.files[path].lambdas.get(id(expr))
+        return frozenset((self.undecorated(f"{path}::{qualname}", False, frame),)) if qualname else NOTHING
 
-    def _infer_comprehension(self, expr: ast.ListComp | ast.GeneratorExp, frame: Frame) -> Values:
-        return frozenset((Items(flat(self.infer(expr.elt, frame))),))
+    def _infer_definition(self, expr: Definition, frame: Frame) -> Values:
+        path = frame.function.partition("::")[0]
+        return frozenset((self.undecorated(f"{path}::{expr.qualname}", expr.is_class, frame),))
 
-    def _infer_dict(self, expr: ast.Dict, frame: Frame) -> Values:
-        items = [
-            (key.value, self.infer(value, frame))
-            for key, value in zip(expr.keys, expr.values)
-            if isinstance(key, ast.Constant) and isinstance(key.value, str)
-        ]
-        return frozenset((Mapping(tuple(items[:64])),))
-
-    def _infer_subscript(self, expr: ast.Subscript, frame: Frame) -> Values:
-        key = expr.slice.value if isinstance(expr.slice, ast.Constant) else None
+    def _infer_decoration(self, expr: Decoration, frame: Frame) -> Values:
+        """What decorators make of a definition; the definition itself where that is not known."""
+        inner = self.infer(expr.args[0], frame)
         found: set[Value] = set()
-        for value in self.infer(expr.value, frame):
-            if isinstance(value, Mapping):
-                found |= looked_up(value, key)
-            elif isinstance(value, Items):
-                found |= unpacked(frozenset((value,)), key) if isinstance(key, int) else value.elements
-            elif isinstance(value, Instance):
-                method = self.classes.find(value.cls, "__getitem__")
-                if method:
-                    found |= self.returned(Frame(method, value.cls))
-        return capped(found)
+        for decorator in self.infer(expr.func, frame):
+            made = self.called(self.applied(decorator, expr, frame), expr, frame)
+            found |= frozenset(v for v in made if isinstance(v, _CALLABLE)) or inner
+        return capped(found) or inner
+
+    def applied(self, callee: Value, call: ast.Call, frame: Frame) -> Value:
+        """A decorator runs apart for each definition that it is applied to."""
+        if isinstance(call, Decoration) and isinstance(callee, (FunctionRef, Bound)):
+            return replace(callee, site=f"{frame.function.partition('::')[0]}::{call.applied}")
+        return callee
 
     def _infer_call(self, expr: ast.Call, frame: Frame) -> Values:
         special = self._special(expr, frame)
@@ -168,9 +201,6 @@ class Resolver(Members):
                 return self._super(expr, frame)
             if func.id == "getattr" and len(expr.args) >= 2:
                 return self._getattr(expr, frame)
-            if func.id == "dict" and not expr.args:
-                pairs = [(k.arg, self.infer(k.value, frame)) for k in expr.keywords if k.arg]
-                return frozenset((Mapping(tuple(pairs)),))
         elif isinstance(func, ast.Attribute):
             return self._method_special(func, expr, frame)
         return None
@@ -182,8 +212,10 @@ class Resolver(Members):
             parts = tuple(self.infer(a, frame) for a in expr.args)
             whole = Items(capped(v for p in parts for v in p), parts)
             return parts[0] if len(parts) == 1 else frozenset((whole,))
-        if func.attr in ("get", "pop", "setdefault") and expr.args:
-            return self._dict_get(func, expr, frame)
+        if func.attr in _DICT_METHODS:
+            found = _DICT_METHODS[func.attr](self, func, expr, frame)
+            if found is not None:
+                return found
         if func.attr in SELF_METHODS:
             receivers = self.infer(func.value, frame)
             kept = {v for v in receivers if self._keeps(v, func.attr)}
@@ -191,10 +223,11 @@ class Resolver(Members):
                 return frozenset(kept)
         return None
 
-    def _dict_get(self, func: ast.Attribute, expr: ast.Call, frame: Frame) -> Values | None:
-        key = expr.args[0].value if isinstance(expr.args[0], ast.Constant) else None
-        tables = [v for v in self.infer(func.value, frame) if isinstance(v, Mapping)]
-        return capped(v for table in tables for v in looked_up(table, key)) if tables else None
+    def _get(self, func: ast.Attribute, expr: ast.Call, frame: Frame) -> Values | None:
+        """`function.__get__(object)`."""
+        if not expr.args:
+            return None
+        return self.bound_to(self.infer(func.value, frame), self.infer(expr.args[0], frame))
 
     def _defines(self, func: ast.Attribute, frame: Frame) -> bool:
         return any(isinstance(v, Bound) for v in self.infer(func, frame))
@@ -224,6 +257,7 @@ class Resolver(Members):
             if isinstance(key, Text):
                 for base in self.infer(expr.args[0], frame):
                     found |= self.member(base, key.value)
+        found |= self.infer(expr.args[2], frame) if len(expr.args) > 2 else NOTHING
         return capped(found)
 
     def called(self, callee: Value, expr: ast.Call, frame: Frame) -> Values:
@@ -231,16 +265,21 @@ class Resolver(Members):
         if is_stub(getattr(callee, "function", "") or getattr(callee, "cls", "")):
             return self._stub_called(callee, expr, frame)
         if isinstance(callee, FunctionRef):
-            return self.returned(Frame(callee.function))
-        if isinstance(callee, Bound):
-            return self.returned(Frame(callee.function, callee.receiver))
+            frames = self.unbound(callee, expr, frame) or [callee.frame]
+            return capped(v for f in frames for v in self.returned(f))
+        if isinstance(callee, External):
+            return self._external_result(callee.name, expr, frame)
+        return self.result(callee, [], frame)
+
+    def result(self, callee: Value, arguments: list[Values], frame: Frame) -> Values:
+        """What calling `callee` returns, where the arguments make no difference."""
+        if isinstance(callee, (FunctionRef, Bound)):
+            return self.returned(callee.frame)
         if isinstance(callee, ClassRef):
             return frozenset((Instance(callee.cls),))
         if isinstance(callee, Instance):
             method = self.call_method(callee.cls)
-            return self.called(Bound(method, callee.cls), expr, frame) if method else NOTHING
-        if isinstance(callee, External):
-            return self._external_result(callee.name, expr, frame)
+            return self.returned(Frame(method, callee.cls)) if method else NOTHING
         return NOTHING
 
     def _stub_called(self, callee: Value, expr: ast.Call, frame: Frame) -> Values:
@@ -255,7 +294,7 @@ class Resolver(Members):
             method = self.call_method(callee.cls)
             return self.called(Bound(method, callee.cls), expr, frame) if method else NOTHING
         assert isinstance(callee, (FunctionRef, Bound))
-        built = self.built(library_name(self.index.modules, callee), expr, frame)
+        built = self.from_configuration(library_name(self.index.modules, callee), expr, frame)
         if built:
             return built
         found = self.returned(self.enter(callee.function, getattr(callee, "receiver", ""), expr, frame))
@@ -300,11 +339,28 @@ class Resolver(Members):
             found.add(Items(frozenset(v for p in made for v in p), made))
         return capped(found)
 
+    def unbound(self, callee: FunctionRef, expr: ast.Call, frame: Frame) -> list[Frame]:
+        """`Class.method(object, ...)` and `method(*args)`: the method's frames by the object's class."""
+        facts = self.index.function(callee.function)
+        if not facts.owner or callee.receiver or not expr.args or isinstance(facts.node, ast.Module):
+            return []
+        if is_static(facts.node):
+            return []
+        first = expr.args[0]
+        values = self.infer(first.value if isinstance(first, ast.Starred) else first, frame)
+        values = unpacked(values, 0) if isinstance(first, ast.Starred) else values
+        owner = ClassRef(f"{facts.path}::{facts.owner}")
+        classes = [v.cls for v in ordered(values) if isinstance(v, Instance)]
+        return [Frame(callee.function, c, callee.site) for c in classes if owner in self.classes.mro(c)]
+
     def _external_result(self, name: str, expr: ast.Call, frame: Frame) -> Values:
         if name == INSTANCES and expr.args:
             return self._instances(expr, frame)
+        made = self.from_configuration(name, expr, frame)
+        if made:
+            return made
         built = self.built(name, expr, frame)
-        if built:
+        if built is not None:
             return built
         places = _WRAPPERS.get((name.partition(".")[0], name.rpartition(".")[2]))
         wrapped = _argument(expr, places) if places else None
@@ -314,12 +370,16 @@ class Resolver(Members):
 
     def call_method(self, cls: str) -> str | None:
         """What `obj(...)` runs: `__call__`, else `forward` (torch modules)."""
-        return self.classes.find(cls, "__call__") or self.classes.find(cls, "forward")
+        found = self.classes.find(cls, "__call__")
+        return found or (self.classes.find(cls, "forward") if self.classes.external_bases(cls) else None)
 
     def returned(self, frame: Frame) -> Values:
         """The union of what a function returns."""
         facts = self.index.function(frame.function)
         body = self.body(frame.function)
+        if body.yields:
+            given = (self.source(y, frame) for y in body.yields)
+            return frozenset((Items(flat(capped(v for values in given for v in values))),))
         found = capped(v for expr in body.returns for v in self.infer(expr, frame))
         if not found and not isinstance(facts.node, ast.Module) and facts.node.returns is not None:
             return self.annotation(facts.node.returns, frame)
@@ -345,14 +405,30 @@ _EXPRESSIONS: dict[type, Callable[[Resolver, Any, Frame], Values]] = {
     ast.BoolOp: Resolver._infer_bool,
     ast.NamedExpr: Resolver._infer_walrus,
     ast.Await: Resolver._infer_await,
-    ast.List: Resolver._infer_items,
-    ast.Tuple: Resolver._infer_items,
-    ast.Set: Resolver._infer_items,
-    ast.ListComp: Resolver._infer_comprehension,
-    ast.GeneratorExp: Resolver._infer_comprehension,
-    ast.Dict: Resolver._infer_dict,
-    ast.Subscript: Resolver._infer_subscript,
+    ast.List: Resolver.infer_items,
+    ast.Tuple: Resolver.infer_items,
+    ast.Set: Resolver.infer_items,
+    ast.ListComp: Resolver.infer_comprehension,
+    ast.GeneratorExp: Resolver.infer_comprehension,
+    ast.SetComp: Resolver.infer_comprehension,
+    ast.DictComp: Resolver.infer_dict_comprehension,
+    ast.Dict: Resolver.infer_dict,
+    ast.Lambda: Resolver._infer_lambda,
+    Definition: Resolver._infer_definition,
+    Decoration: Resolver._infer_decoration,
+    ast.Subscript: Resolver.infer_subscript,
     ast.Call: _infer_factory_call,
+}
+
+
+_CALLABLE = (FunctionRef, Bound, ClassRef, Instance)
+_DICT_METHODS = {
+    **dict.fromkeys(("get", "pop", "setdefault"), Resolver.dict_get),
+    "values": Resolver.dict_values,
+    "items": Resolver.dict_items,
+    "keys": Resolver.dict_keys,
+    "copy": Resolver.dict_copy,
+    "__get__": Resolver._get,
 }
 
 
@@ -370,4 +446,4 @@ def _argument(expr: ast.Call, places: tuple[int | str, ...]) -> ast.expr | None:
     return None
 
 
-__all__ = ["Frame", "Resolver", "elements"]
+__all__ = ["Frame", "Resolver"]

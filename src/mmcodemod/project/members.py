@@ -5,8 +5,9 @@ from __future__ import annotations
 import ast
 
 from mmcodemod.facts.body import Source
+from mmcodemod.facts.definitions import last_name
 from mmcodemod.facts.python import ClassFacts
-from mmcodemod.knowledge.wrappers import FACTORY_METHODS
+from mmcodemod.knowledge.wrappers import FACTORY_METHODS, WRAPPED
 from mmcodemod.project.frame import Frame
 from mmcodemod.project.library import library_name
 from mmcodemod.project.scopes import Scopes
@@ -53,6 +54,8 @@ class Members(Scopes):
             return self._external_member(value.name, name)
         if isinstance(value, Made) and value.by.count("()") < MAX_CHAIN:
             return frozenset((External(f"{value.by}().{name}"),))
+        if isinstance(value, Text):
+            return frozenset((External(f"<builtin>.str.{name}"),))
         return NOTHING
 
     def _external_member(self, owner: str, name: str) -> Values:
@@ -78,19 +81,60 @@ class Members(Scopes):
         order = self.classes.after(value.receiver, value.after)
         method = self.classes.find(value.receiver, name, order)
         if method:
-            return frozenset((Bound(method, value.receiver),))
+            return self._bound_method(method, value.receiver)
         bases = [found for b in order if (found := library_name(self.index.modules, b))]
         return frozenset((External(f"{bases[0]}.{name}"),)) if bases else NOTHING
 
     def _class_member(self, cls: str, name: str) -> Values:
-        method = self.classes.find(cls, name)
+        if name in ("__name__", "__qualname__"):
+            return frozenset((Text(cls.rpartition("::")[2].rpartition(".")[2]),))
+        patched = self._patched(cls, name)
+        method = self.classes.find(cls, name) if (cls, name) not in self.replaced else None
         if method:
-            node = self.index.function(method).node
-            if not isinstance(node, ast.Module) and is_classmethod(node):
-                return frozenset((Bound(method, cls),))
-            return frozenset((FunctionRef(method),))
-        found = self.stores.get((cls, name), NOTHING) | self._class_attribute(cls, name)
-        return found or self._from_external_base(cls, name)
+            return patched | self._unbound_method(method, cls)
+        found = patched | self._class_attribute(cls, name)
+        return found or self._nested(cls, name) or self._from_external_base(cls, name)
+
+    def _nested(self, cls: str, name: str) -> Values:
+        """A class inside the class."""
+        for facts in self.classes.own(cls):
+            nested = self.index.files[facts.path].classes.get(f"{facts.qualname}.{name}")
+            if nested is not None:
+                return self.defined(nested, Frame(f"{facts.path}::{facts.scope}"))
+        return NOTHING
+
+    def _patched(self, cls: str, name: str) -> Values:
+        """What code outside puts on the class or a base of it."""
+        if name not in self.patched_names:
+            return NOTHING
+        return capped(v for c in self.classes.own(cls) for v in self.patches.get((c.id, name), ()))
+
+    def _decorated(self, method: str) -> Values:
+        facts = self.index.function(method)
+        return self.defined(facts, Frame(f"{facts.path}::{facts.parent}"))
+
+    def _unbound_method(self, method: str, cls: str) -> Values:
+        """A method read from its class."""
+        node = self.index.function(method).node
+        if not isinstance(node, ast.Module) and is_classmethod(node):
+            return frozenset((Bound(method, cls),))
+        return self._decorated(method)
+
+    def _bound_method(self, method: str, cls: str) -> Values:
+        """A method read from an object; a property gives its value."""
+        node = self.index.function(method).node
+        assert not isinstance(node, ast.Module)
+        if is_property(node):
+            return self.returned(Frame(method, cls))
+        if is_static(node):
+            return self._decorated(method)
+        return self._bind(self._decorated(method), cls)
+
+    def _bind(self, values: Values, cls: str) -> Values:
+        """Functions that are found on a class belong to the object that they are read from."""
+        return frozenset(
+            Bound(v.function, cls, v.site, v.given) if isinstance(v, FunctionRef) else v for v in values
+        )
 
     def _from_external_base(self, cls: str, name: str, made: str = "") -> Values:
         bases = self.classes.external_bases(cls)
@@ -102,8 +146,16 @@ class Members(Scopes):
         found: set[Value] = set()
         for facts in self.classes.own(cls):
             for expr in facts.attributes.get(name, ()):
-                found |= self.infer(expr, Frame(f"{facts.path}::{facts.scope}"))
+                found |= self.infer(_unwrapped(expr), Frame(f"{facts.path}::{facts.scope}"))
         return capped(found)
+
+    def _bound_attribute(self, cls: str, name: str) -> Values:
+        """A class attribute read from an object."""
+        for facts in self.classes.own(cls):
+            for expr in facts.attributes.get(name, ()):
+                if _unwrapped(expr) is not expr:
+                    return self._class_attribute(cls, name)
+        return self._bind(self._class_attribute(cls, name), cls)
 
     def _instance_member(self, cls: str, name: str) -> Values:
         key = ("member", cls, name)
@@ -116,20 +168,20 @@ class Members(Scopes):
             self._open.discard(key)
 
     def _find_member(self, cls: str, name: str) -> Values:
+        if name == "__class__":
+            return frozenset((ClassRef(cls),))
         found: set[Value] = set(self.stores.get((cls, name), NOTHING))
         for facts in self.classes.own(cls):
             for function, source in self.stored(facts).get(name, ()):
                 found |= self.source(source, Frame(function, cls))
-        method = self.classes.find(cls, name)
-        if method and not found:
-            node = self.index.function(method).node
-            if not isinstance(node, ast.Module) and is_property(node):
-                return self.returned(Frame(method, cls))
-            if not isinstance(node, ast.Module) and is_static(node):
-                return frozenset((FunctionRef(method),))
-            return frozenset((Bound(method, cls),))
-        found |= self._class_attribute(cls, name)
+        found |= self._bind(self._patched(cls, name), cls)
+        method = self.classes.find(cls, name) if (cls, name) not in self.replaced else None
+        if method:
+            return capped(found | self._bound_method(method, cls))
+        found |= self._bound_attribute(cls, name) or self._nested(cls, name)
         found |= self._field(cls, name) if not found else NOTHING
+        if not found and name in WRAPPED and self.classes.is_module(cls):
+            return frozenset((Instance(cls),))
         return capped(found) or self._passed_on(cls, name) or self._unknown(cls, name)
 
     def _unknown(self, cls: str, name: str) -> Values:
@@ -143,6 +195,37 @@ class Members(Scopes):
         to = Frame(method, cls, name)
         self.params[(to, "name")] = frozenset((Text(name),))
         return self.returned(to)
+
+    def accessed(self, value: Value, expr: ast.Attribute) -> list[tuple[str, str]]:
+        """The property that reading or setting `value.attr` runs, with the class of the object."""
+        if isinstance(value, Super):
+            order = self.classes.after(value.receiver, value.after)
+            method, cls = self.classes.find(value.receiver, expr.attr, order), value.receiver
+        elif isinstance(value, Instance):
+            method, cls = self.classes.find(value.cls, expr.attr), value.cls
+        else:
+            return []
+        node = self.index.function(method).node if method else None
+        if method is None or not isinstance(node, ast.FunctionDef) or not is_property(node):
+            return []
+        return [(method, cls)] if isinstance(expr.ctx, ast.Load) else self._setter(cls, expr.attr)
+
+    def _setter(self, cls: str, name: str) -> list[tuple[str, str]]:
+        setters = (f"{c.path}::{c.setters[name]}" for c in self.classes.own(cls) if name in c.setters)
+        return [(setter, cls) for setter in setters][:1]
+
+    def is_patch(self, callee: FunctionRef | Bound, func: ast.Attribute, frame: Frame) -> bool:
+        """Was the function put where another one is defined?"""
+        for base in self.infer(func.value, frame):
+            if isinstance(base, ModuleRef):
+                values = self.stores.get((base.path, func.attr), NOTHING)
+            elif isinstance(base, (Instance, ClassRef)):
+                values = self.stores.get((base.cls, func.attr), NOTHING) | self._patched(base.cls, func.attr)
+            else:
+                continue
+            if any(getattr(v, "function", None) == callee.function for v in values):
+                return True
+        return False
 
     def _field(self, cls: str, name: str) -> Values:
         for facts in self.classes.own(cls):
@@ -181,3 +264,9 @@ class Members(Scopes):
         if not is_stub(callee.cls):
             return [callee.cls]
         return [v.cls for v in flattened(self.member(callee, "registered")) if isinstance(v, ClassRef)]
+
+
+def _unwrapped(expr: ast.expr) -> ast.expr:
+    """`f` of `staticmethod(f)`; other expressions themselves."""
+    wrapped = isinstance(expr, ast.Call) and last_name(expr) == "staticmethod" and expr.args
+    return expr.args[0] if wrapped and isinstance(expr, ast.Call) else expr

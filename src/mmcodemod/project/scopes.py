@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import ast
 import builtins
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from mmcodemod.facts.body import Body, Source, body_of
-from mmcodemod.facts.python import ClassFacts, FunctionFacts, Import
+from mmcodemod.facts.lazy import LAZY, lazy_submodules
+from mmcodemod.facts.python import MAIN, ClassFacts, FunctionFacts, Import
 from mmcodemod.project.classes import Classes
 from mmcodemod.project.frame import Frame
 from mmcodemod.project.index import Index
 from mmcodemod.project.library import unmade
+from mmcodemod.project.merging import joined
 from mmcodemod.project.signatures import first_parameter, is_classmethod, is_static, parameters
 from mmcodemod.project.stubs import MODELS, is_stub
 from mmcodemod.project.values import (
@@ -21,6 +23,7 @@ from mmcodemod.project.values import (
     External,
     FunctionRef,
     Instance,
+    Key,
     ModuleRef,
     Value,
     Values,
@@ -40,17 +43,26 @@ class Scopes:
         self.index = index
         self.classes = Classes(index, self._bases)
         self.params: dict[tuple[Frame, str], Values] = {}
-        self.stores: dict[tuple[str, str], Values] = {}
+        self.open_params: set[tuple[Frame, str]] = set()  # given what is not known; "" for all of a frame
+        self.stores: dict[tuple[str, str], Values] = {}  # (class or module path, attribute), set from outside
+        self.patches: dict[tuple[str, str], Values] = {}  # (class, attribute) set on the class
+        self.patched_names: set[str] = set()
+        self.replaced: set[tuple[str, str]] = set()  # what a patch always takes the place of
+        self.heap: dict[str, dict[Key, Values]] = {}  # what containers were given later, by site
         self._bodies: dict[str, Body] = {}
         self._memo: dict[tuple[Frame, int], Values] = {}
+        self._named: dict[tuple[Frame, str], Values] = {}
         self._open: set[object] = set()
         self._attr_stores: dict[str, dict[str, list[tuple[str, Source]]]] = {}
         self._globals: dict[tuple[str, str], Values] = {}
         self._annotations: dict[str, ast.expr] = {}
         self._externals: dict[tuple[str, str], Values] = {}
+        self.looked_up: set[Value] = set()  # found under keys that are not known
+        self._in_methods: dict[str, bool] = {}
+        self._parameters: dict[str, set[str]] = {}
         self._depth = 0
         self.grew = False
-        self.built: Callable[[str, ast.Call, Frame], Values] = lambda name, call, frame: NOTHING
+        self.from_configuration: Callable[[str, ast.Call, Frame], Values] = lambda name, call, frame: NOTHING
         """What a call of a registry makes; `configured` says, further down."""
 
     # -- facts --------------------------------------------------------------------------------
@@ -64,14 +76,17 @@ class Scopes:
     def forget(self) -> None:
         """Start a new round: parameters and stores have grown."""
         self._memo.clear()
+        self._named.clear()
         self._globals.clear()
 
     def grow(self, table: dict[Any, Values], key: object, values: Values) -> None:
         """Add values to a table that lasts from round to round."""
         before = table.get(key, NOTHING)
         if not values <= before:
-            table[key] = before | values
-            self.grew = True
+            after = joined(before, values)
+            if after != before:
+                table[key] = after
+                self.grew = True
 
     def _bases(self, facts: ClassFacts) -> list[Values]:
         scope = Frame(f"{facts.path}::{facts.scope}")
@@ -101,49 +116,102 @@ class Scopes:
     def name(self, name: str, frame: Frame) -> Values:
         """What a name may be in a function: local, enclosing, module, builtin."""
         facts = self.index.function(frame.function)
+        receiver = frame.receiver
         while facts.qualname != "<module>":
             body = self.body(facts.id)
             if name not in body.globals:
-                found = self._local(name, facts, body, Frame(facts.id, frame.receiver, frame.site))
+                inside = facts.id == frame.function or self._in_method(facts)
+                around = Frame(facts.id, receiver if inside else "", frame.site)
+                found = self._local(name, facts, body, around)
                 if found is not None:
                     return found
+            receiver = "" if facts.owner else receiver
             facts = self.index.function(f"{facts.path}::{facts.parent}")
         return self.module_name(facts.path, name)
 
+    def _in_method(self, facts: FunctionFacts) -> bool:
+        """Is it a method, or nested in one?"""
+        if facts.id not in self._in_methods:
+            outer = facts.parent not in (None, "<module>") and not facts.owner
+            above = outer and self._in_method(self.index.function(f"{facts.path}::{facts.parent}"))
+            self._in_methods[facts.id] = bool(facts.owner or above)
+        return self._in_methods[facts.id]
+
     def _local(self, name: str, facts: FunctionFacts, body: Body, frame: Frame) -> Values | None:
-        nested = f"{facts.qualname}.{name}"
-        file = self.index.files[facts.path]
         found: set[Value] = set()
         known = False
-        if nested in file.functions and file.functions[nested].owner is None:
-            found.add(FunctionRef(f"{facts.path}::{nested}"))
+        for values in self._local_sources(name, facts, body, frame):
             known = True
+            found |= values
+        if not known:
+            return None
+        for writer in self._writers(facts, name):
+            for source in self.body(writer).names.get(name, ()):
+                found |= self.source(source, Frame(writer, frame.receiver, frame.site))
+        return capped(found)
+
+    def _local_sources(self, name: str, facts: FunctionFacts, body: Body, frame: Frame) -> Iterator[Values]:
+        nested = f"{facts.qualname}.{name}"
+        file = self.index.files[facts.path]
+        while nested in file.functions and file.functions[nested].owner is None:
+            yield self.defined(file.functions[nested], frame)
+            nested += "'"
         if nested in file.classes:
-            found.add(ClassRef(f"{facts.path}::{nested}"))
-            known = True
-        if name in parameters(facts):
-            found |= self._parameter(name, facts, frame)
-            known = True
+            yield self.defined(file.classes[nested], frame)
+        if name in self._parameters_of(facts):
+            yield self._parameter(name, facts, frame)
         for item in facts.imports:
             if item.bound == name:
-                found |= self._import(item, facts.path)
-                known = True
+                yield self._import(item, facts.path)
         for source in body.names.get(name, ()):
-            found |= self.source(source, frame)
-            known = True
-        return capped(found) if known else None
+            yield self.source(source, frame)
+
+    def _parameters_of(self, facts: FunctionFacts) -> set[str]:
+        if facts.id not in self._parameters:
+            self._parameters[facts.id] = parameters(facts)
+        return self._parameters[facts.id]
+
+    def _writers(self, facts: FunctionFacts, name: str) -> list[str]:
+        """The functions inside `facts` that say `nonlocal name`; of a module, `global name`."""
+        every = self.index.files[facts.path].writers.get(name)
+        if every is None:
+            return []
+        inside = "" if facts.qualname == "<module>" else f"{facts.qualname}."
+        return [f"{facts.path}::{w}" for w in every if w.startswith(inside)]
+
+    def defined(self, facts: FunctionFacts | ClassFacts, frame: Frame) -> Values:
+        """What a definition's name is: what its decorators make of it. `frame` is the scope around it."""
+        if facts.decoration is not None:
+            return self.infer(facts.decoration, frame)
+        return frozenset((self.undecorated(facts.id, isinstance(facts, ClassFacts), frame),))
+
+    def undecorated(self, definition: str, is_class: bool, frame: Frame) -> Value:
+        """The function or class itself, with the names that it sees in `frame`."""
+        if is_class:
+            return ClassRef(definition)
+        if frame.function.endswith(("::<module>", f"::{MAIN}")):
+            return FunctionRef(definition)
+        inside = self._in_method(self.index.function(frame.function))
+        return FunctionRef(definition, frame.receiver if inside else "", frame.site)
 
     def _parameter(self, name: str, facts: FunctionFacts, frame: Frame) -> Values:
         node = facts.node
         assert not isinstance(node, ast.Module)
         if facts.owner and frame.receiver and name == first_parameter(node):
             if is_static(node):
-                return self.params.get((frame, name), NOTHING)
+                return self._passed(name, frame)
             if is_classmethod(node):
                 return frozenset((ClassRef(frame.receiver),))
             return frozenset((Instance(frame.receiver),))
-        passed = self.params.get((frame, name), NOTHING) | self._default(name, node, facts)
+        passed = self._passed(name, frame) | self._default(name, node, facts)
         return passed or self._annotated(name, node, frame)
+
+    def _passed(self, name: str, frame: Frame) -> Values:
+        """What calls pass; a frame of one decorated function sees what was passed to all of them, too."""
+        passed = self.params.get((frame, name), NOTHING)
+        if passed or not frame.site:
+            return passed
+        return self.params.get((Frame(frame.function, frame.receiver), name), NOTHING)
 
     def _default(
         self, name: str, node: ast.FunctionDef | ast.AsyncFunctionDef, facts: FunctionFacts
@@ -208,19 +276,43 @@ class Scopes:
         module = file.functions["<module>"]
         found: set[Value] = set()
         if name in file.classes:
-            found.add(ClassRef(f"{path}::{name}"))
+            found |= self.defined(file.classes[name], Frame(module.id))
         elif name in file.functions:
-            found.add(FunctionRef(f"{path}::{name}"))
+            found |= self.defined(file.functions[name], Frame(module.id))
         else:
             found |= self._imports(module, name)
             for expr in file.bindings.get(name, ()):
                 found |= self.infer(expr, Frame(module.id))
+        if (path, name) in self.stores:
+            found = {v for v in found if (path, name) not in self.replaced} | self.stores[path, name]
+        found |= self._written(module, name)
         if not found and name not in file.bindings:
             found |= self._starred(path, name)
             found |= self._submodule(path, name)
         if not found and name in _BUILTINS:
             found.add(External(f"<builtin>.{name}"))
-        return capped(found)
+        return capped(found or self._lazily(path, name))
+
+    def _written(self, module: FunctionFacts, name: str) -> Values:
+        """What loops, unpacking and functions that say `global` give a module's name."""
+        file = self.index.files[module.path]
+        places = [f.id for n in ("<module>", MAIN) if name in file.loose and (f := file.functions.get(n))]
+        found: set[Value] = set()
+        for function in (*places, *self._writers(module, name)):
+            for source in self.body(function).names.get(name, ()):
+                found |= self.source(source, Frame(function))
+        return frozenset(found)
+
+    def _lazily(self, path: str, name: str) -> Values:
+        """A name of a package whose import structure is a table: {"submodule": ["name", ...]}."""
+        if not path.endswith("__init__.py") or LAZY not in self.index.files[path].bindings:
+            return NOTHING
+        package = self.index.modules.name(path)
+        for submodule in lazy_submodules(self.index.files[path], self.body(f"{path}::<module>"), name):
+            found = self._from(f"{package}.{submodule}", name, path)
+            if found:
+                return found
+        return NOTHING
 
     def _imports(self, facts: FunctionFacts, name: str) -> Values:
         items = self.index.files[facts.path].imports if facts.qualname == "<module>" else facts.imports

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from mmcodemod.project.frame import Frame
+
 
 @dataclass(frozen=True, slots=True)
 class External:
@@ -30,9 +32,18 @@ class ModuleRef:
 
 @dataclass(frozen=True, slots=True)
 class FunctionRef:
-    """A function of the tree, by id ("path::qualname")."""
+    """A function of the tree, by id ("path::qualname"). `receiver` and `site` are those of the frame whose
+    names it sees; `given` positional arguments are bound already (`functools.partial`)."""
 
     function: str
+    receiver: str = ""
+    site: str = ""
+    given: int = 0
+
+    @property
+    def frame(self) -> Frame:
+        """What calling it runs."""
+        return Frame(self.function, self.receiver, self.site)
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +66,13 @@ class Bound:
 
     function: str
     receiver: str
+    site: str = ""
+    given: int = 0
+
+    @property
+    def frame(self) -> Frame:
+        """What calling it runs."""
+        return Frame(self.function, self.receiver, self.site)
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,17 +84,20 @@ class Text:
 
 @dataclass(frozen=True, slots=True)
 class Items:
-    """A list, tuple or set display: the union of its elements, and a tuple's elements by position."""
+    """A list, tuple or set display: the union of its elements, and its elements by position. `site` names
+    the place that makes it, under which later additions are kept; "" when there can be none."""
 
     elements: frozenset[Value]
     ordered: tuple[frozenset[Value], ...] = ()
+    site: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Mapping:
-    """A dict with constant keys."""
+    """A dict with constant keys; what stands under other keys has the key None. `site` as in Items."""
 
-    items: tuple[tuple[str, frozenset[Value]], ...]
+    items: tuple[tuple[Key, frozenset[Value]], ...]
+    site: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +112,9 @@ Value = (
     External | Made | ModuleRef | FunctionRef | ClassRef | Instance | Bound | Text | Items | Mapping | Super
 )
 Values = frozenset[Value]
+Key = str | int | None
 NOTHING: Values = frozenset()
+MAX_NEST = 3
 MAX_VALUES = 48  # larger sets stop growing; what is cut counts as not known
 
 
@@ -102,23 +125,22 @@ def ordered(values: Values) -> list[Value]:
 
 def _key(value: Value) -> tuple[str, str]:
     kind = value.__class__.__name__
+    if isinstance(value, Items):
+        return kind, value.site + repr(sorted(_key(v) for v in value.elements))
+    if isinstance(value, Mapping):
+        return kind, value.site + repr([(k, sorted(_key(v) for v in vs)) for k, vs in value.items])
     if isinstance(value, (External, Made)):
         return kind, value.name if isinstance(value, External) else value.by
     if isinstance(value, (ClassRef, Instance)):
         return kind, value.cls
     if isinstance(value, (FunctionRef, Bound)):
-        return kind, value.function + getattr(value, "receiver", "")
+        return kind, f"{value.function} {value.receiver} {value.site}"
     return kind, value.value if isinstance(value, Text) else repr(value)
 
 
-def elements(values: Values) -> Values:
-    """What iterating over the values gives."""
-    return capped(e for v in values if isinstance(v, Items) for e in v.elements)
-
-
 def flat(values: Values) -> Values:
-    """The values without displays of displays, which could nest without end."""
-    return frozenset(v for v in values if not isinstance(v, Items) or not _nests(v))
+    """The values without displays of displays of displays, which could nest without end."""
+    return frozenset(v for v in values if not isinstance(v, (Items, Mapping)) or _depth(v, 0) < MAX_NEST)
 
 
 def flattened(values: Values) -> list[Value]:
@@ -127,8 +149,11 @@ def flattened(values: Values) -> list[Value]:
     return ordered(frozenset(inner))
 
 
-def _nests(value: Items) -> bool:
-    return any(isinstance(v, Items) for v in value.elements)
+def _depth(value: Value, above: int) -> int:
+    if above > MAX_NEST or not isinstance(value, (Items, Mapping)):
+        return above
+    inside = value.elements if isinstance(value, Items) else [v for _, vs in value.items for v in vs]
+    return max((_depth(v, above + 1) for v in inside), default=above + 1)
 
 
 def unpacked(values: Values, index: int) -> Values:
@@ -141,11 +166,19 @@ def unpacked(values: Values, index: int) -> Values:
     return capped(found)
 
 
-def looked_up(mapping: Mapping, key: object) -> Values:
+def remaining(values: Values, index: int) -> Values:
+    """What `*rest` at position `index` of an unpacking takes."""
+    found: set[Value] = set()
+    for value in values:
+        if isinstance(value, Items):
+            rest = value.ordered[index:]
+            found.add(Items(frozenset(v for part in rest for v in part) if rest else value.elements, rest))
+    return capped(found)
+
+
+def looked_up(mapping: Mapping, key: Key) -> Values:
     """The values under a constant key; all of them for an unknown key (None)."""
-    if isinstance(key, str):
-        return frozenset(v for k, values in mapping.items if k == key for v in values)
-    return frozenset(v for _, values in mapping.items for v in values) if key is None else NOTHING
+    return frozenset(v for k, values in mapping.items if key is None or k is None or k == key for v in values)
 
 
 def capped(values: Iterable[Value]) -> Values:

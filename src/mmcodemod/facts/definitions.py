@@ -1,0 +1,102 @@
+"""What definitions mean to the names they bind: decorators as calls, lambdas as functions, bound names."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+
+class Definition(ast.expr):
+    """Stands for what a `def` or `class` makes, before its decorators are applied."""
+
+    _fields = ()
+    qualname: str
+    is_class: bool
+
+
+class Decoration(ast.Call):
+    """`@decorator` applied: a call that is written nowhere. `applied` is the definition's qualified name."""
+
+    applied: str
+
+
+def own_expressions(statement: ast.stmt) -> Iterator[ast.expr]:
+    """The expressions of a statement that run in its own scope, in source order: not its blocks."""
+    for child in ast.iter_child_nodes(statement):
+        if isinstance(child, ast.expr):
+            yield child
+        elif isinstance(child, ast.arguments):
+            yield from (*child.defaults, *(d for d in child.kw_defaults if d))
+        elif isinstance(child, (ast.withitem, ast.keyword, ast.ExceptHandler, ast.match_case)):
+            yield from (c for c in ast.iter_child_nodes(child) if isinstance(c, ast.expr))
+
+
+def named_lambda(node: ast.Lambda, number: int) -> ast.FunctionDef:
+    """The function that a lambda is."""
+    given = ast.copy_location(ast.Return(node.body), node.body)
+    made = ast.FunctionDef(f"<lambda{number}>", node.args, [given], [], None)
+    return ast.copy_location(made, node)
+
+
+# Decorators that are read off the definition itself, or say nothing about what the name becomes.
+_PLAIN = frozenset(
+    ("property", "cached_property", "staticmethod", "classmethod", "setter", "getter", "deleter")
+)
+_PLAIN |= frozenset(("dataclass", "abstractmethod", "wraps", "no_grad", "overload", "contextmanager"))
+
+
+def decoration(
+    node: ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef, qualname: str
+) -> Decoration | None:
+    """The decorators of a definition as nested calls; None when there is none of interest."""
+    made: ast.expr = Definition()
+    made.qualname, made.is_class = qualname, isinstance(node, ast.ClassDef)  # type: ignore[attr-defined]
+    for decorator in reversed(node.decorator_list):
+        if last_name(decorator) not in _PLAIN:
+            made = Decoration(decorator, [made], [])
+            made.applied = qualname
+            ast.copy_location(made, decorator)
+    return made if isinstance(made, Decoration) else None
+
+
+def last_name(expr: ast.expr) -> str:
+    """The last part of what is named or called: `no_grad` of `@torch.no_grad()`."""
+    target = expr.func if isinstance(expr, ast.Call) else expr
+    return (
+        target.attr
+        if isinstance(target, ast.Attribute)
+        else target.id
+        if isinstance(target, ast.Name)
+        else ""
+    )
+
+
+def is_setter(node: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
+    """Does it set or delete a property?"""
+    return any(last_name(d) in ("setter", "deleter") for d in node.decorator_list)
+
+
+def loosely_bound(statement: ast.stmt) -> Iterator[str]:
+    """The names that a statement binds otherwise than by `name = value`."""
+    targets: list[ast.expr] = []
+    if isinstance(statement, ast.Assign):
+        targets = [t for t in statement.targets if not isinstance(t, ast.Name)]
+    elif isinstance(statement, (ast.For, ast.AsyncFor)):
+        targets = [statement.target]
+    elif isinstance(statement, (ast.With, ast.AsyncWith)):
+        targets = [i.optional_vars for i in statement.items if i.optional_vars]
+    elif isinstance(statement, ast.Try):
+        yield from (h.name for h in statement.handlers if h.name)
+    for target in targets:
+        yield from bound_names(target)
+
+
+def bound_names(target: ast.expr) -> Iterator[str]:
+    """The names that an assignment target binds."""
+    if isinstance(target, ast.Name):
+        yield target.id
+    elif isinstance(target, ast.Starred):
+        yield from bound_names(target.value)
+    elif isinstance(target, (ast.Tuple, ast.List)):
+        for element in target.elts:
+            yield from bound_names(element)

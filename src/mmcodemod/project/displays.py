@@ -1,0 +1,130 @@
+"""What lists, tuples, dicts and comprehensions are, and what their methods give. May-analysis."""
+
+from __future__ import annotations
+
+import ast
+
+from mmcodemod.project.containers import UNKNOWN
+from mmcodemod.project.frame import Frame
+from mmcodemod.project.library_results import LibraryResults
+from mmcodemod.project.values import (
+    NOTHING,
+    Instance,
+    Items,
+    Key,
+    Made,
+    Mapping,
+    Value,
+    Values,
+    capped,
+    flat,
+)
+
+
+class Displays(LibraryResults):
+    """Values of displays, of their subscripts, and of the methods of dicts."""
+
+    def infer_items(self, expr: ast.List | ast.Tuple | ast.Set, frame: Frame) -> Values:
+        parts = tuple(self._element(e, frame) for e in expr.elts[:64])
+        union = capped(v for part in parts for v in part)
+        fixed = len(parts) <= 8 and not any(isinstance(e, ast.Starred) for e in expr.elts)
+        site = "" if isinstance(expr, ast.Tuple) else self.site(expr, frame)
+        return frozenset((Items(union, parts if fixed else (), site),))
+
+    def _element(self, expr: ast.expr, frame: Frame) -> Values:
+        if isinstance(expr, ast.Starred):
+            return flat(self.iterated(self.infer(expr.value, frame)))
+        return flat(self.infer(expr, frame))
+
+    def infer_comprehension(self, expr: ast.ListComp | ast.GeneratorExp, frame: Frame) -> Values:
+        return frozenset((Items(flat(self.infer(expr.elt, frame))),))
+
+    def infer_dict_comprehension(self, expr: ast.DictComp, frame: Frame) -> Values:
+        return frozenset((Mapping(((None, flat(self.infer(expr.value, frame))),), self.site(expr, frame)),))
+
+    def infer_dict(self, expr: ast.Dict, frame: Frame) -> Values:
+        entries: list[tuple[Key, Values]] = []
+        for key, value in zip(expr.keys[:64], expr.values):
+            values = self.infer(value, frame)
+            if key is None:
+                entries += self.spread(values)
+            else:
+                entries += [(k, flat(values)) for k in self.keys(key, frame)]
+        return frozenset((Mapping(tuple(entries), self.site(expr, frame)),))
+
+    def infer_subscript(self, expr: ast.Subscript, frame: Frame) -> Values:
+        found: set[Value] = set()
+        values = self.infer(expr.value, frame)
+        if isinstance(expr.slice, ast.Slice):
+            return capped(
+                self._sliced(v, expr.slice) for v in values if isinstance(v, (Items, Instance, Made))
+            )
+        for value in values:
+            if isinstance(value, Instance):
+                method = self.classes.find(value.cls, "__getitem__")
+                found |= self.returned(Frame(method, value.cls)) if method else NOTHING
+            elif isinstance(value, (Items, Mapping)):
+                found |= self._entries(value, expr.slice, frame)
+        return capped(found)
+
+    def _sliced(self, value: Value, part: ast.Slice) -> Value:
+        if not isinstance(value, Items) or self.added(value):
+            return value
+        bounds = _bounds(part)
+        if bounds is None:
+            return Items(value.elements)
+        kept = value.ordered[bounds]
+        return Items(frozenset(v for p in kept for v in p) if value.ordered else value.elements, kept)
+
+    def _entries(self, value: Value, key: ast.expr, frame: Frame) -> Values:
+        """What stands under a key, or under each that it may be."""
+        keys = self.keys(key, frame)
+        if UNKNOWN in keys:
+            return self._registered(self.entry(value, UNKNOWN))
+        return capped(v for k in keys for v in self.entry(value, k))
+
+    def _registered(self, values: Values) -> Values:
+        """Remember what was looked up under a key that is not known."""
+        self.looked_up |= values
+        return values
+
+    def _dicts(self, func: ast.Attribute, frame: Frame) -> list[Mapping]:
+        return [v for v in self.infer(func.value, frame) if isinstance(v, Mapping)]
+
+    def dict_get(self, func: ast.Attribute, expr: ast.Call, frame: Frame) -> Values | None:
+        tables = self._dicts(func, frame)
+        if not tables or not expr.args:
+            return None
+        found = [self._entries(table, expr.args[0], frame) for table in tables]
+        found += [self.infer(default, frame) for default in expr.args[1:2]]
+        return capped(v for values in found for v in values)
+
+    def dict_values(self, func: ast.Attribute, expr: ast.Call, frame: Frame) -> Values | None:
+        tables = self._dicts(func, frame)
+        every = capped(v for t in tables for v in self.entry(t, None))
+        return frozenset((Items(flat(every)),)) if tables else None
+
+    def dict_items(self, func: ast.Attribute, expr: ast.Call, frame: Frame) -> Values | None:
+        tables = self._dicts(func, frame)
+        names = capped(v for t in tables for v in self._keys(t))
+        every = flat(capped(v for t in tables for v in self.entry(t, None)))
+        pair = Items(names | every, (names, every))
+        return frozenset((Items(frozenset((pair,))),)) if tables else None
+
+    def dict_keys(self, func: ast.Attribute, expr: ast.Call, frame: Frame) -> Values | None:
+        tables = self._dicts(func, frame)
+        return frozenset((Items(capped(v for t in tables for v in self._keys(t))),)) if tables else None
+
+    def dict_copy(self, func: ast.Attribute, expr: ast.Call, frame: Frame) -> Values | None:
+        tables = self._dicts(func, frame)
+        return self.copied(frozenset(tables), self.site(expr, frame)) if tables else None
+
+
+def _bounds(part: ast.Slice) -> slice | None:
+    """The slice with constant bounds; None when one is not known."""
+    ends: list[int | None] = []
+    for end in (part.lower, part.upper, part.step):
+        if end is not None and not (isinstance(end, ast.Constant) and isinstance(end.value, int)):
+            return None
+        ends.append(end.value if isinstance(end, ast.Constant) and isinstance(end.value, int) else None)
+    return slice(*ends) if ends[2] != 0 else None

@@ -1,0 +1,58 @@
+"""Keys of dicts: which constants a key may be, and whether that is all it may be. May-analysis."""
+
+from __future__ import annotations
+
+import ast
+
+from mmcodemod.facts.body import Source, Via
+from mmcodemod.project.containers import UNKNOWN, Containers
+from mmcodemod.project.frame import Frame
+from mmcodemod.project.values import Key, Text, ordered
+
+MAX_KEYS = 16
+
+
+class Keys(Containers):
+    """Constants through names and parameters. A default alone is not all that an attribute may be."""
+
+    def keys(self, expr: ast.expr, frame: Frame) -> list[Key]:
+        """The constants that a key may be; [None] when it may be others, too."""
+        if isinstance(expr, ast.Constant):
+            return [expr.value if isinstance(expr.value, (str, int)) else UNKNOWN]
+        if not self._certain(expr, frame):
+            return [UNKNOWN]
+        found: list[Key] = [v.value for v in ordered(self.infer(expr, frame)) if isinstance(v, Text)]
+        return found if 0 < len(found) <= MAX_KEYS else [UNKNOWN]
+
+    def _certain(self, expr: ast.expr, frame: Frame) -> bool:
+        """Are the constants that are known of an expression all that there are?"""
+        if isinstance(expr, (ast.List, ast.Tuple, ast.Set)):
+            return all(isinstance(e, ast.Constant) for e in expr.elts)
+        if isinstance(expr, ast.IfExp):
+            return self._certain(expr.body, frame) and self._certain(expr.orelse, frame)
+        if isinstance(expr, ast.Name):
+            return self._certain_name(expr.id, frame)
+        if isinstance(expr, ast.Attribute):
+            return expr.attr == "__name__"
+        return isinstance(expr, ast.Constant)
+
+    def _certain_name(self, name: str, frame: Frame) -> bool:
+        facts = self.index.function(frame.function)
+        sources = self.body(frame.function).names.get(name, ())
+        if name in self._parameters_of(facts):
+            if (frame, "") in self.open_params or (frame, name) in self.open_params:
+                return False
+        elif not sources:
+            return False
+        key = ("certain", frame, name)
+        if key in self._open:
+            return True  # it gets no other constant from itself
+        self._open.add(key)
+        try:
+            return all(self._certain_source(s, frame) for s in sources)
+        finally:
+            self._open.discard(key)
+
+    def _certain_source(self, source: Source, frame: Frame) -> bool:
+        plain = source.via in (Via.VALUE, Via.ELEMENT) and source.index < 0
+        return plain and self._certain(source.expr, frame)

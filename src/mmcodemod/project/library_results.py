@@ -1,0 +1,154 @@
+"""What builtins and the standard library return, where it is made of their arguments. May-analysis."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+
+from mmcodemod.facts.python import Import
+from mmcodemod.project.frame import Frame
+from mmcodemod.project.keys import Keys
+from mmcodemod.project.values import (
+    NOTHING,
+    Bound,
+    ClassRef,
+    FunctionRef,
+    Instance,
+    Items,
+    Mapping,
+    ModuleRef,
+    Text,
+    Value,
+    Values,
+    capped,
+    flat,
+    ordered,
+)
+
+
+class LibraryResults(Keys):
+    """Results of library calls; `None` from `built` means that nothing is known about the callee."""
+
+    def result(self, callee: Value, arguments: list[Values], frame: Frame) -> Values:
+        """What calling `callee` with positional values returns."""
+        raise NotImplementedError
+
+    def built(self, name: str, expr: ast.Call, frame: Frame) -> Values | None:
+        """The result of the library callable `name`."""
+        handler = _RESULTS.get(name)
+        return handler(self, expr, frame) if handler is not None else None
+
+    def _argument(self, expr: ast.Call, index: int, frame: Frame) -> Values:
+        return self.infer(expr.args[index], frame) if index < len(expr.args) else NOTHING
+
+    def _copy(self, expr: ast.Call, frame: Frame) -> Values:
+        elements = flat(self.iterated(self._argument(expr, 0, frame)))
+        return frozenset((Items(elements, (), self.site(expr, frame)),))
+
+    def _dict(self, expr: ast.Call, frame: Frame) -> Values:
+        entries = self.spread(self._argument(expr, 0, frame))
+        for keyword in expr.keywords:
+            values = self.infer(keyword.value, frame)
+            entries += [(keyword.arg, values)] if keyword.arg else self.spread(values)
+        kept = tuple((key, flat(values)) for key, values in entries)
+        return frozenset((Mapping(kept, self.site(expr, frame)),))
+
+    def _default_dict(self, expr: ast.Call, frame: Frame) -> Values:
+        return frozenset((Mapping((), self.site(expr, frame)),))
+
+    def _enumerate(self, expr: ast.Call, frame: Frame) -> Values:
+        element = flat(self.iterated(self._argument(expr, 0, frame)))
+        return frozenset((Items(frozenset((Items(element, (NOTHING, element)),))),))
+
+    def _zip(self, expr: ast.Call, frame: Frame) -> Values:
+        parts = tuple(flat(self.iterated(self.infer(a, frame))) for a in expr.args)
+        return frozenset((Items(frozenset((Items(capped(v for p in parts for v in p), parts),))),))
+
+    def _map(self, expr: ast.Call, frame: Frame) -> Values:
+        given = [self.iterated(self.infer(a, frame)) for a in expr.args[1:]]
+        made = (self.result(f, given, frame) for f in ordered(self._argument(expr, 0, frame)))
+        return frozenset((Items(flat(capped(v for values in made for v in values))),))
+
+    def _filter(self, expr: ast.Call, frame: Frame) -> Values:
+        return frozenset((Items(flat(self.iterated(self._argument(expr, 1, frame)))),))
+
+    def _next(self, expr: ast.Call, frame: Frame) -> Values:
+        stepped = (self.stepped(v) for v in self._argument(expr, 0, frame))
+        return capped(v for values in (*stepped, self._argument(expr, 1, frame)) for v in values)
+
+    def _iter(self, expr: ast.Call, frame: Frame) -> Values:
+        given = self._argument(expr, 0, frame)
+        return frozenset((Items(flat(self.iterated(given))),))
+
+    def _extreme(self, expr: ast.Call, frame: Frame) -> Values:
+        if len(expr.args) == 1:
+            return self.iterated(self._argument(expr, 0, frame))
+        return capped(v for a in expr.args for v in self.infer(a, frame))
+
+    def _type(self, expr: ast.Call, frame: Frame) -> Values:
+        given = self._argument(expr, 0, frame)
+        return frozenset(ClassRef(v.cls) for v in given if isinstance(v, Instance))
+
+    def _partial(self, expr: ast.Call, frame: Frame) -> Values:
+        given = len(expr.args) - 1
+        found: set[Value] = set()
+        for value in self._argument(expr, 0, frame):
+            if isinstance(value, FunctionRef):
+                value = FunctionRef(value.function, value.receiver, value.site, value.given + given)
+            elif isinstance(value, Bound):
+                value = Bound(value.function, value.receiver, value.site, value.given + given)
+            found.add(value)
+        return frozenset(found)
+
+    def _method(self, expr: ast.Call, frame: Frame) -> Values:
+        """`MethodType(function, object)`."""
+        return self.bound_to(self._argument(expr, 0, frame), self._argument(expr, 1, frame))
+
+    def bound_to(self, functions: Values, objects: Values) -> Values:
+        """The functions as methods of the objects."""
+        classes = [v.cls for v in ordered(objects) if isinstance(v, Instance)]
+        bound = (self._bind(functions, cls) for cls in classes)
+        return capped(v for values in bound for v in values) if classes else functions
+
+    def _imported_module(self, expr: ast.Call, frame: Frame) -> Values:
+        path = frame.function.partition("::")[0]
+        found: set[Value] = set()
+        for name in self._argument(expr, 0, frame):
+            if isinstance(name, Text):
+                level = len(name.value) - len(name.value.lstrip("."))
+                item = Import("", self._absolute(name.value, level, expr, frame), None, 0, expr.lineno)
+                found |= self._import(item, path)
+        return frozenset(v for v in found if isinstance(v, ModuleRef))
+
+    def _absolute(self, name: str, level: int, expr: ast.Call, frame: Frame) -> str:
+        if not level:
+            return name
+        packages = [v.value for v in ordered(self._argument(expr, 1, frame)) if isinstance(v, Text)]
+        if not packages:
+            return self.index.modules.absolute(name[level:], level, frame.function.partition("::")[0])
+        parts = packages[0].split(".")
+        return ".".join([*parts[: len(parts) - level + 1], name[level:]])
+
+
+_Handler = Callable[[LibraryResults, ast.Call, Frame], Values]
+_RESULTS: dict[str, _Handler] = {
+    **{
+        f"<builtin>.{n}": LibraryResults._copy
+        for n in ("list", "tuple", "set", "frozenset", "sorted", "reversed")
+    },
+    **{f"<builtin>.{n}": LibraryResults._extreme for n in ("min", "max")},
+    **dict.fromkeys(("<builtin>.dict", "collections.OrderedDict"), LibraryResults._dict),
+    "collections.defaultdict": LibraryResults._default_dict,
+    "collections.deque": LibraryResults._copy,
+    "<builtin>.enumerate": LibraryResults._enumerate,
+    "<builtin>.zip": LibraryResults._zip,
+    "<builtin>.map": LibraryResults._map,
+    "<builtin>.filter": LibraryResults._filter,
+    "<builtin>.next": LibraryResults._next,
+    "<builtin>.iter": LibraryResults._iter,
+    "<builtin>.type": LibraryResults._type,
+    "itertools.chain": LibraryResults._extreme,
+    "functools.partial": LibraryResults._partial,
+    "types.MethodType": LibraryResults._method,
+    "importlib.import_module": LibraryResults._imported_module,
+}

@@ -1,0 +1,2 @@
+def attend():
+    pass

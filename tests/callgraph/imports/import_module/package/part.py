@@ -1,0 +1,5 @@
+import importlib
+
+
+def work():
+    importlib.import_module(".other", "package").help()

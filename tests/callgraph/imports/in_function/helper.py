@@ -1,0 +1,6 @@
+def step():
+    pass
+
+
+def other():
+    pass

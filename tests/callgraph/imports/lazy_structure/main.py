@@ -1,0 +1,6 @@
+"""The lazy modules of transformers: a table of submodules and names."""
+
+from towers import Tower, build
+
+build()
+Tower().encode()

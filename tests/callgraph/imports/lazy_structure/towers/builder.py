@@ -1,0 +1,5 @@
+from .tower import Tower
+
+
+def build():
+    return Tower().encode()

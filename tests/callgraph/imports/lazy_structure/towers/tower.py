@@ -1,0 +1,3 @@
+class Tower:
+    def encode(self):
+        pass

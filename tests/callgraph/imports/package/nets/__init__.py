@@ -1,0 +1,2 @@
+from .tower import build
+from .heads import Projector

@@ -1,0 +1,7 @@
+class Projector:
+    def forward(self):
+        pass
+
+
+def make():
+    pass

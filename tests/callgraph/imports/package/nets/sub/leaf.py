@@ -1,0 +1,7 @@
+from ..heads import make
+from .. import tower
+
+
+def grow():
+    make()
+    tower.encode()

@@ -1,0 +1,9 @@
+from . import heads
+
+
+def encode():
+    pass
+
+
+def build():
+    heads.make()

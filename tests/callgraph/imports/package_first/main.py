@@ -1,0 +1,5 @@
+"""Of a module and a package with one name, Python imports the package."""
+
+from data import load
+
+load()

@@ -1,0 +1,3 @@
+class Data:
+    def load(self):
+        pass

@@ -1,0 +1,5 @@
+from dataset import Data
+
+
+def main():
+    Data().load()

@@ -1,0 +1,6 @@
+def score():
+    pass
+
+
+def run():
+    score()
