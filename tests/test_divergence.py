@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from mmcodemod.pipeline import build_project
-from mmcodemod.project.divergence import Divergence, plain
+from mmcodemod.project.divergence import Cause, Divergence, plain
+from mmcodemod.project.sides import Side
 from mmcodemod.source.tree import MemoryTree
 
 HEAD = """
@@ -80,6 +81,12 @@ DIFFER = {
         "for name in os.listdir('parts'):\n    dist.barrier()",
         "1 loop ? barrier",
     ),
+    "the others end well": ("if dist.get_rank() != 0:\n    exit(0)\ndist.barrier()", "1 leave OTHERS barrier"),
+    "a difference beside tests that make each other good": (
+        "if dist.get_rank() > 0:\n    dist.barrier()\nif dist.get_rank() == 0:\n    dist.barrier()\n"
+        "if dist.get_rank() == 0:\n    dist.all_reduce(model)",
+        "5 arm MAIN all_reduce",
+    ),
     "a caught exception": (
         "try:\n    model.step()\n    dist.barrier()\nexcept Exception:\n    pass",
         "1 handler ? barrier",
@@ -95,6 +102,8 @@ SAME = {
     "several ranks at all": "if args.local_rank != -1:\n    dist.barrier()",
     "a setting": "if args.sync:\n    dist.barrier()",
     "the world": "if dist.get_world_size() > 1:\n    dist.barrier()",
+    "everybody ends at last": "dist.barrier()\nif dist.get_rank() == 0:\n    exit()",
+    "an exit with an error": "if dist.get_rank() != 0:\n    os._exit(1)\ndist.barrier()",
     "an error": "if dist.get_rank() != 0:\n    raise SystemExit(1)\ndist.barrier()",
     "an assertion": "assert dist.get_rank() == 0\ndist.barrier()",
     "others stop at an assertion in one branch": (
@@ -147,14 +156,9 @@ def test_a_function_that_calls_itself() -> None:
     assert found("if dist.get_rank() == 0:\n    down(3)", before) == ["1 arm MAIN barrier,barrier,barrier"]
 
 
-def test_a_setting_of_a_called_function_leaves_it_open() -> None:
-    before = "def sync(args):\n    if args.wait:\n        dist.barrier()\n"
-    code = HEAD.replace("\n\ndef main", f"\n{before}\n\ndef main")
-    own = "    if dist.get_rank() == 0:\n        if args.wait:\n            dist.barrier()\n"
-    called = "    if dist.get_rank() == 0:\n        sync(args)\n"
-    assert [d.certain for d in divergences(code + own)] == [True]
-    assert [d.certain for d in divergences(code + called)] == [False]
-
-
-def divergences(code: str) -> list[Divergence]:
-    return build_project(MemoryTree({"train.py": (code + END).encode()})).get(plain)
+def test_a_decorated_function() -> None:
+    before = "@accelerator.on_main_process\ndef sync():\n    dist.barrier()\n"
+    code = HEAD.replace("\n\ndef main", f"\n{before}\n\ndef main") + "    sync()\n" + END
+    project = build_project(MemoryTree({"train.py": code.encode()}))
+    causes = [(d.frame.function, d.cause, d.side) for d in project.get(plain)]
+    assert causes == [("train.py::sync", Cause.DECORATOR, Side.MAIN)]

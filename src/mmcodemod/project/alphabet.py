@@ -7,8 +7,7 @@ import ast
 from enum import Enum
 
 from mmcodemod.facts.flows import Passed
-from mmcodemod.knowledge.collectives import COLLECTIVES, HIDDEN, METHODS
-from mmcodemod.knowledge.long_work import DATASET_METHODS, DOWNLOADS, EAGER_KEYWORDS, HUBS
+from mmcodemod.knowledge.collectives import ALWAYS, COLLECTIVES, DEEPSPEED, HIDDEN, METHODS, NAMED_BY_ITSELF
 from mmcodemod.model.place import Place
 from mmcodemod.project.callsites import Calls, CallSites
 from mmcodemod.project.infer import Frame
@@ -126,14 +125,26 @@ class Collectives:
         return any(not e.callee.function.startswith(MODELS) for e in calls.edges.get(ordinal, ()))
 
     def _hidden(self, ordinal: int, passed: Passed, calls: Calls) -> str:
+        """When a call is a save that waits for all ranks, "" when it never is."""
         owner, _, method = passed.name.rpartition(".")
-        what, when = HIDDEN.get(method, ("", ""))
-        if not what or not owner or self._own(ordinal, calls):
+        found = HIDDEN.get(method, {})
+        if not found or not owner or self._own(ordinal, calls):
             return ""
         names = calls.names.get(ordinal, set())
-        if names:
-            return when if any(n.startswith(_CLASSES[what]) for n in names) else ""
-        return when if owner.rpartition(".")[2].strip("_").endswith(_OWNERS[what]) else ""
+        for what, when in found.items():
+            known = any(n.startswith(_CLASSES[what]) for n in names)
+            if known or (not names and owner.rpartition(".")[2].strip("_").endswith(_OWNERS[what])):
+                return self._when(method, when, known, passed)
+        return ""
+
+    def _when(self, method: str, when: str, known: bool, passed: Passed) -> str:
+        """A DeepSpeed engine runs with DeepSpeed, whatever the launch says; a checkpoint that gets its name
+        from accelerate waits for all."""
+        if known and when == DEEPSPEED:
+            return ALWAYS
+        if method == NAMED_BY_ITSELF and (not _output_dir(passed) or self._project.get(names_itself)):
+            return ALWAYS
+        return when
 
     def _place(self, ordinal: int, calls: Calls, frame: Frame) -> Place:
         return self._project.place(frame.function.partition("::")[0], calls.nodes[ordinal])
@@ -154,3 +165,21 @@ _WORDS = {*METHODS, *HIDDEN, *map(_last, COLLECTIVES), *DATASET_METHODS, *DOWNLO
 def _group(passed: Passed) -> str:
     found = [reads for name, reads in passed.keywords if name == "group"]
     return " ".join(str(atom) for atom in found[0]) if found else ""
+
+
+def _output_dir(passed: Passed) -> bool:
+    """Is it given a folder (or something that may be one)?"""
+    return bool(passed.args) or any(name in ("output_dir", "**") for name, _ in passed.keywords)
+
+
+def names_itself(project: Project) -> bool:
+    """Does the tree switch `automatic_checkpoint_naming` on? Use through `project.get(names_itself)`."""
+    return any(
+        keyword.arg == "automatic_checkpoint_naming"
+        and isinstance(keyword.value, ast.Constant)
+        and keyword.value.value is True
+        for calls in project.graph.external.values()
+        for name, call in calls
+        if name.endswith(".ProjectConfiguration")
+        for keyword in call.keywords
+    )

@@ -92,21 +92,43 @@ def _of_frame(summaries: Summaries, frame: Frame) -> Iterator[Divergence]:
         only = tuple(letters(summary.pair[0]))
         yield Divergence(frame, (0, 0), "", Cause.DECORATOR, Side.MAIN, Bits.RANK, only, ())
         return
-    for found in summary.splits:
-        if ranks or found.side not in (Side.MAIN, Side.OTHERS):
-            divergence = _judged(summaries, found)
-            if divergence is not None and divergence.letters:
-                yield divergence
+    splits = (s for s in summary.splits if ranks or s.side not in (Side.MAIN, Side.OTHERS))
+    judged = (_judged(summaries, s) for s in splits)
+    yield from _unmatched([d for d in judged if d is not None and d.letters])
+
+
+def _unmatched(found: list[Divergence]) -> Iterator[Divergence]:
+    """Without pairs of tests of which each makes good for the other: first the others wait, then the main
+    rank."""
+    taken: set[int] = set()
+    for n, one in enumerate(found):
+        for m, other in enumerate(found[:n]):
+            if not taken & {n, m} and _makes_good(one, other):
+                taken |= {n, m}
+    yield from (d for n, d in enumerate(found) if n not in taken)
+
+
+def _makes_good(one: Divergence, other: Divergence) -> bool:
+    mine, its = _by_rank(one), _by_rank(other)
+    return mine is not None and its is not None and mine == its[::-1]
+
+
+def _by_rank(found: Divergence) -> tuple[list[tuple[str, str]], list[tuple[str, str]]] | None:
+    """The collectives of the main rank alone, and of the others alone; None when that is not known."""
+    if found.cause is not Cause.ARM or found.side not in (Side.MAIN, Side.OTHERS):
+        return None
+    then, orelse = (sorted((x.name, x.group) for x in side) for side in (found.then, found.orelse))
+    return (then, orelse) if found.side is Side.MAIN else (orelse, then)
 
 
 def _judged(summaries: Summaries, found: Split) -> Divergence | None:
     """What the split comes to: a difference inside its arms, or one side that leaves before the rest."""
     then, orelse = found.arms
     if found.kind == "Loop":
-        return _divergence(found, Cause.LOOP, found.then, NOTHING, None)
+        return _divergence(found, Cause.LOOP, letters(found.then), [], None)
+    leavers = _last(summaries, found.frame, then), _last(summaries, found.frame, orelse)
     if found.kind == "Try":
-        return _divergence(found, Cause.HANDLER, found.then, found.orelse, _last(orelse))
-    leavers = _last(then), _last(orelse)
+        return _divergence(found, Cause.HANDLER, *_apart(found.then, found.orelse), leavers[1])
     if any(leaver is not None and leaver.kind == "raise" for leaver in leavers):
         return None  # the process ends, and the launcher ends the others
     if (leavers[0] is None) != (leavers[1] is None):
@@ -157,14 +179,42 @@ def _divergence(found: Split, cause: Cause, then: Seq, orelse: Seq, leaver: Leav
     )
 
 
-def _last(block: Block) -> Leave | None:
-    """The jump with which a block always ends."""
+def own_letters(summaries: Summaries, block: Block, frame: Frame) -> list[Letter]:
+    """The collectives of a block and of what it calls."""
+    return [letter for run in runs(block) for letter in letters(summaries.call(run.call, frame)[0])]
+
+
+def runs(block: Block) -> Iterator[Run]:
+    """All calls of a block, in order."""
+    for step in block:
+        if isinstance(step, Run):
+            yield step
+        else:
+            for inner in _inner(step):
+                yield from runs(inner)
+
+
+def _inner(step: object) -> Iterable[Block]:
+    if isinstance(step, Branch):
+        return step.then, step.orelse
+    if isinstance(step, Loop):
+        return step.body, step.orelse
+    if isinstance(step, Try):
+        return step.body, *step.handlers, step.orelse, step.final
+    return (step.body,) if isinstance(step, With) else ()
+
+
+def _last(summaries: Summaries, frame: Frame, block: Block) -> Leave | None:
+    """The jump with which a block always ends, or the call that ends the process."""
     if not block:
         return None
     last = block[-1]
     if isinstance(last, Branch):
-        then, orelse = _last(last.then), _last(last.orelse)
+        then, orelse = _last(summaries, frame, last.then), _last(summaries, frame, last.orelse)
         return then if orelse is not None else None
     if isinstance(last, With):
-        return _last(last.body)
+        return _last(summaries, frame, last.body)
+    if isinstance(last, Run):
+        end = summaries.exits(last.call, frame)
+        return Leave(summaries.place(last.call, frame), end.kind) if end else None
     return last if isinstance(last, Leave) else None

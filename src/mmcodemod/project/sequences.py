@@ -16,8 +16,7 @@ MAX_SIZE = 300  # letters in a fork with all that is nested in it; a larger one 
 @dataclass(frozen=True, slots=True)
 class Letter:
     """One collective: equal when name and group are, wherever it stands. `hidden` says when a save is one
-    ("deepspeed", "sharded"); "forward" marks the forward of a module; WORK and LIGHT are none at all. `via`
-    are the edges that lead to it."""
+    (knowledge/collectives.py); "forward" marks the forward of a module. `via` are the edges that lead to it."""
 
     name: str
     group: str = ""
@@ -46,8 +45,8 @@ class Repeat:
 
 @dataclass(frozen=True, slots=True)
 class End:
-    """The path leaves: return, break, continue, or raise (then the process ends and nothing is left to
-    match)."""
+    """The path leaves: return, break, continue, exit (the process ends well, and the others go on), or raise
+    (it ends in an error, which ends the others as well: nothing is left to match)."""
 
     kind: str
 
@@ -57,7 +56,7 @@ Seq = tuple[Item, ...]
 Pair = tuple[Seq, Seq]  # on the main rank, and on all others
 NOTHING: Seq = ()
 BOTH: Pair = (NOTHING, NOTHING)
-RETURN, RAISE, BREAK = (End(kind) for kind in ("return", "raise", "break"))
+RETURN, RAISE, BREAK, EXIT = (End(kind) for kind in ("return", "raise", "break", "exit"))
 
 
 def joined(first: Seq, rest: Seq) -> Seq:
@@ -96,8 +95,8 @@ def ends_in_raise(seq: Seq) -> bool:
 
 
 def settled(seq: Seq) -> Seq:
-    """Without the `return` that ends every function anyway."""
-    return seq[:-1] if seq and isinstance(seq[-1], End) and seq[-1].kind == "return" else seq
+    """Without the `return` that ends every function anyway, or the end of the process."""
+    return seq[:-1] if seq and isinstance(seq[-1], End) and seq[-1].kind in ("return", "exit") else seq
 
 
 def letters(seq: Seq) -> list[Letter]:

@@ -4,6 +4,7 @@ end."""
 
 from __future__ import annotations
 
+import ast
 from dataclasses import dataclass, field, replace
 
 from mmcodemod.facts.reads import Form, Reads
@@ -18,9 +19,11 @@ from mmcodemod.project.model import Project
 from mmcodemod.project.sequences import (
     BOTH,
     BREAK,
+    EXIT,
     NOTHING,
     RAISE,
     RETURN,
+    End,
     Fork,
     Item,
     Letter,
@@ -179,8 +182,9 @@ class Summaries:
         if letter is not None:
             return ((letter,), (letter,))
         calls = self._sites.of(frame)
-        if calls.names.get(ordinal, set()) & _EXITS:
-            return ((RAISE,), (RAISE,))
+        end = self.exits(ordinal, frame)
+        if end is not None:
+            return (end,), (end,)
         found: Pair | None = None
         for edge in calls.edges.get(ordinal, ()):
             if edge.how in _FOLLOWED or edge.callee not in self.carriers:
@@ -194,6 +198,20 @@ class Summaries:
                 )
             found = pair if found is None else self._one_of(frame, ordinal, found, pair)
         return found or BOTH
+
+    def exits(self, ordinal: int, frame: Frame) -> End | None:
+        """Does a call end the process: well, or with an error code?"""
+        calls = self._sites.of(frame)
+        if not calls.names.get(ordinal, set()) & _EXITS:
+            return None
+        args = calls.nodes[ordinal].args
+        well = all(isinstance(a, ast.Constant) and a.value in (0, None) for a in args)
+        return EXIT if well else RAISE
+
+    def place(self, ordinal: int, frame: Frame) -> At:
+        """Where a call stands."""
+        node = self._sites.of(frame).nodes[ordinal]
+        return node.lineno, node.col_offset
 
     def _one_of(self, frame: Frame, ordinal: int, one: Pair, other: Pair) -> Pair:
         key = (frame.function, ordinal, -1)
