@@ -29,12 +29,16 @@ if __name__ == "__main__":
 
 def found(body: str, before: str = "") -> list[str]:
     """The divergences of `main` with this body, as "line cause side"."""
+    shift = (HEAD.replace("\n\ndef main", f"\n{before}\n\ndef main")).count("\n")
+    return [f"{d.at[0] - shift} {told(d)}" for d in divergences(body, before)]
+
+
+def divergences(body: str, before: str = "") -> list[Divergence]:
+    """The divergences of `main` with this body."""
     indented = "".join(f"    {line}\n" if line else "\n" for line in body.strip("\n").splitlines())
     code = HEAD.replace("\n\ndef main", f"\n{before}\n\ndef main") + indented + END
     project = build_project(MemoryTree({"train.py": code.encode()}))
-    shift = (HEAD.replace("\n\ndef main", f"\n{before}\n\ndef main")).count("\n")
-    own = [d for d in project.get(plain) if d.frame.function.endswith("::main")]
-    return [f"{d.at[0] - shift} {told(d)}" for d in own]
+    return [d for d in project.get(plain) if d.frame.function.endswith("::main")]
 
 
 def told(d: Divergence) -> str:
@@ -141,6 +145,21 @@ def test_through_a_function() -> None:
 def test_under_another_name() -> None:
     before = "from torch.distributed import barrier as sync\n"
     assert found("if dist.get_rank() == 0:\n    sync()", before) == ["1 arm MAIN barrier"]
+
+
+def test_a_test_in_the_function_that_is_called() -> None:
+    before = "def sync(really):\n    if really:\n        dist.barrier()\n"
+    code = "if dist.get_rank() == 0:\n    sync(args.sync)"
+    assert [letter.maybe for d in divergences(code, before) for letter in d.letters] == [True]
+    before = "def sync():\n    if dist.is_initialized() and dist.get_world_size() > 1:\n        dist.barrier()\n"
+    code = "if dist.get_rank() == 0:\n    if args.sync:\n        sync()"
+    assert [letter.maybe for d in divergences(code, before) for letter in d.letters] == [False]
+
+
+def test_what_the_others_get_to_in_a_function() -> None:
+    before = "def wait():\n    if dist.get_rank() != 0:\n        dist.barrier()\n"
+    assert found("if dist.get_rank() == 0:\n    wait()", before) == []
+    assert found("if dist.get_rank() != 0:\n    wait()", before) == ["1 arm OTHERS barrier"]
 
 
 def test_a_caller_makes_good() -> None:

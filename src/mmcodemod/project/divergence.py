@@ -89,7 +89,7 @@ def _of_frame(summaries: Summaries, frame: Frame) -> Iterator[Divergence]:
     summary = summaries.of(frame)
     ranks = summary.diverges and not summaries.healed(frame)
     if ranks and summaries.on_main(frame):
-        only = tuple(letters(summary.pair[0]))
+        only = tuple(letters(summary.pair[0], frame.function))
         yield Divergence(frame, (0, 0), "", Cause.DECORATOR, Side.MAIN, Bits.RANK, only, ())
         return
     splits = (s for s in summary.splits if ranks or s.side not in (Side.MAIN, Side.OTHERS))
@@ -125,17 +125,17 @@ def _judged(summaries: Summaries, found: Split) -> Divergence | None:
     """What the split comes to: a difference inside its arms, or one side that leaves before the rest."""
     then, orelse = found.arms
     if found.kind == "Loop":
-        return _divergence(found, Cause.LOOP, letters(found.then), [], None)
+        return _divergence(found, Cause.LOOP, letters(found.then, found.frame.function), [], None)
     leavers = _last(summaries, found.frame, then), _last(summaries, found.frame, orelse)
     if found.kind == "Try":
-        return _divergence(found, Cause.HANDLER, *_apart(found.then, found.orelse), leavers[1])
+        return _divergence(found, Cause.HANDLER, *_apart(found, found.then, found.orelse), leavers[1])
     if any(leaver is not None and leaver.kind == "raise" for leaver in leavers):
         return None  # the process ends, and the launcher ends the others
     if (leavers[0] is None) != (leavers[1] is None):
         return _divergence(found, Cause.LEAVE, *_beyond(found, leavers[0]), leavers[0] or leavers[1])
-    own = [summaries.arm(arm, found.frame) for arm in found.arms]
-    others = found.side is Side.OTHERS
-    return _divergence(found, Cause.ARM, own[0][others], own[1][not others], None)
+    main = (1, 0) if found.side is Side.OTHERS else (0, 1)
+    own = (own_letters(summaries, arm, found.frame, rank) for arm, rank in zip(found.arms, main))
+    return _divergence(found, Cause.ARM, *_apart_letters(*own), None)
 
 
 def _beyond(found: Split, leaves: Leave | None) -> tuple[Seq, Seq]:
@@ -144,7 +144,18 @@ def _beyond(found: Split, leaves: Leave | None) -> tuple[Seq, Seq]:
     stays = orelse if leaves is not None else then
     if found.outer and any(getattr(item, "kind", "") == "return" for item in (then if leaves else orelse)):
         stays = joined(stays, found.outer)
-    return (then, stays) if leaves is not None else (stays, orelse)
+    return _apart(found, then, stays) if leaves is not None else _apart(found, stays, orelse)
+
+
+def _apart(found: Split, then: Seq, orelse: Seq) -> tuple[list[Letter], list[Letter]]:
+    one, other, _ = split(then, orelse)
+    function = found.frame.function
+    return _apart_letters(letters(one, function), letters(other, function))
+
+
+def _apart_letters(one: list[Letter], other: list[Letter]) -> tuple[list[Letter], list[Letter]]:
+    """The letters of each side that the other does not have as often."""
+    return _surplus(one, other), _surplus(other, one)
 
 
 def _surplus(one: list[Letter], other: list[Letter]) -> list[Letter]:
@@ -179,9 +190,9 @@ def _divergence(found: Split, cause: Cause, then: Seq, orelse: Seq, leaver: Leav
     )
 
 
-def own_letters(summaries: Summaries, block: Block, frame: Frame) -> list[Letter]:
-    """The collectives of a block and of what it calls."""
-    return [letter for run in runs(block) for letter in letters(summaries.call(run.call, frame)[0])]
+def own_letters(summaries: Summaries, block: Block, frame: Frame, rank: int = 0) -> list[Letter]:
+    """The collectives of a block and of what it calls, on the main rank (0) or on the others (1)."""
+    return [letter for run in runs(block) for letter in letters(summaries.call(run.call, frame)[rank])]
 
 
 def runs(block: Block) -> Iterator[Run]:

@@ -3,7 +3,7 @@ hang."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from mmcodemod.model.place import Place
 from mmcodemod.project.calls import Edge
@@ -16,18 +16,21 @@ MAX_SIZE = 300  # letters in a fork with all that is nested in it; a larger one 
 @dataclass(frozen=True, slots=True)
 class Letter:
     """One collective: equal when name and group are, wherever it stands. `hidden` says when a save is one
-    (knowledge/collectives.py); "forward" marks the forward of a module. `via` are the edges that lead to it."""
+    (knowledge/collectives.py); "forward" marks the forward of a module. `via` are the edges that lead to it;
+    `maybe` when a test in another function, or which of several functions is called, decides."""
 
     name: str
     group: str = ""
     hidden: str = ""
     at: Place | None = field(default=None, compare=False)
     via: tuple[Edge, ...] = field(default=(), compare=False)
+    maybe: bool = field(default=False, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
 class Fork:
-    """What follows depends on a test that all ranks decide alike (as far as is known). `key` says which."""
+    """What follows depends on a test that all ranks decide alike (as far as is known). `key` says which:
+    function, line and column; column -1 where it depends on which function is called."""
 
     key: tuple[str, int, int]
     then: Seq
@@ -99,16 +102,19 @@ def settled(seq: Seq) -> Seq:
     return seq[:-1] if seq and isinstance(seq[-1], End) and seq[-1].kind in ("return", "exit") else seq
 
 
-def letters(seq: Seq) -> list[Letter]:
-    """All collectives of a sequence, in order, forks and loops included."""
+def letters(seq: Seq, function: str = "") -> list[Letter]:
+    """All collectives of a sequence, in order, forks and loops included; what a fork that is not in `function`
+    decides is `maybe`."""
     found: list[Letter] = []
     for item in seq:
         if isinstance(item, Letter):
             found.append(item)
         elif isinstance(item, Fork):
-            found += [*letters(item.then), *letters(item.orelse)]
+            inner = [*letters(item.then, function), *letters(item.orelse, function)]
+            own = item.key[0] == function and item.key[2] >= 0
+            found += inner if own else [replace(letter, maybe=True) for letter in inner]
         elif isinstance(item, Repeat):
-            found += letters(item.body)
+            found += letters(item.body, function)
     return found
 
 

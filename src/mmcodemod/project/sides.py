@@ -7,7 +7,15 @@ from collections.abc import Iterable
 from enum import Enum
 
 from mmcodemod.facts.reads import Atom, Form, Reads
-from mmcodemod.knowledge.ranks import BARE_RANK, FLAGS, NUMBERS, VARIABLES, WORLD
+from mmcodemod.knowledge.ranks import (
+    BARE_RANK,
+    FLAGS,
+    NUMBERS,
+    VARIABLES,
+    WORLD,
+    WORLD_FLAGS,
+    WORLD_SIZES,
+)
 from mmcodemod.project.callsites import CallSites
 from mmcodemod.project.infer import Frame
 from mmcodemod.project.model import Project
@@ -57,6 +65,21 @@ class Sides:
         if kind == "is":
             return self._compared(form, frame)
         return self._true(form[1], frame)
+
+    def several(self, form: Form, frame: Frame) -> bool | None:
+        """What a test comes to where there are several ranks (`world_size > 1`); None when it asks for
+        anything else."""
+        if form[0] in ("not", "and", "or"):
+            return _logic(form[0], [self.several(part, frame) for part in form[1:]])
+        if len(form[1]) != 1:
+            return None
+        if form[0] == "true":
+            return True if self._word(form[1][0], frame) in WORLD_FLAGS else None
+        if self._word(form[1][0], frame) in WORLD_SIZES:
+            return _SIZED.get((form[2], as_number(form[3])))
+        if form[3] is not None and same_everywhere(form) and self._is_number(form[1], frame):
+            return (form[2], as_number(form[3])) in _RANKED
+        return None
 
     def _either(self, parts: Iterable[Form], frame: Frame) -> Side | None:
         """`rank == 0 or not distributed`: with several ranks only the first part counts. Any other
@@ -207,3 +230,24 @@ _COMPARED = {
     (">", 0): Side.OTHERS,
     (">=", 1): Side.OTHERS,
 }
+
+_RANKED = {("!=", -1), (">", -1), (">=", 0)}
+_SIZED = {
+    (">", 1): True,
+    (">=", 2): True,
+    ("!=", 1): True,
+    (">", 0): True,
+    ("==", 1): False,
+    ("<=", 1): False,
+    ("<", 2): False,
+}
+
+
+def _logic(kind: str, parts: list[bool | None]) -> bool | None:
+    """`not`, `and` and `or` of answers of which some are open."""
+    if kind == "not":
+        return None if parts[0] is None else not parts[0]
+    decisive = kind == "or"
+    if decisive in parts:
+        return decisive
+    return None if None in parts else not decisive

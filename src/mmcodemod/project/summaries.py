@@ -222,6 +222,10 @@ class Summaries:
         bits = self._taint.test(test, frame) if test is not None else self._taint.reads(reads, frame)
         return bits if test is not None or not bits & Bits.VALUE else (bits & ~Bits.VALUE) | Bits.PRESENCE
 
+    def several(self, form: Form, frame: Frame) -> bool | None:
+        """What a test comes to where there are several ranks."""
+        return self._sides.several(form, frame)
+
     def test(self, form: Form, frame: Frame) -> tuple[Side | None, Bits]:
         """Which ranks take a branch, and why they may differ."""
         bits = self._taint.test(form, frame)
@@ -292,6 +296,9 @@ class _Walk:
         then, orelse = self.block(step.then, rest), self.block(step.orelse, rest)
         if then == orelse:
             return then
+        several = self._summaries.several(step.test, self._frame)
+        if several is not None:
+            return then if several else orelse
         side, bits = self._summaries.test(step.test, self._frame)
         key = (self._frame.function, *step.at)
         if side is Side.MAIN or side is Side.OTHERS:
