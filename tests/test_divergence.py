@@ -85,7 +85,10 @@ DIFFER = {
         "for name in os.listdir('parts'):\n    dist.barrier()",
         "1 loop ? barrier",
     ),
-    "the others end well": ("if dist.get_rank() != 0:\n    exit(0)\ndist.barrier()", "1 leave OTHERS barrier"),
+    "the others end well": (
+        "if dist.get_rank() != 0:\n    exit(0)\ndist.barrier()",
+        "1 leave OTHERS barrier",
+    ),
     "a difference beside tests that make each other good": (
         "if dist.get_rank() > 0:\n    dist.barrier()\nif dist.get_rank() == 0:\n    dist.barrier()\n"
         "if dist.get_rank() == 0:\n    dist.all_reduce(model)",
@@ -151,7 +154,9 @@ def test_a_test_in_the_function_that_is_called() -> None:
     before = "def sync(really):\n    if really:\n        dist.barrier()\n"
     code = "if dist.get_rank() == 0:\n    sync(args.sync)"
     assert [letter.maybe for d in divergences(code, before) for letter in d.letters] == [True]
-    before = "def sync():\n    if dist.is_initialized() and dist.get_world_size() > 1:\n        dist.barrier()\n"
+    before = (
+        "def sync():\n    if dist.is_initialized() and dist.get_world_size() > 1:\n        dist.barrier()\n"
+    )
     code = "if dist.get_rank() == 0:\n    if args.sync:\n        sync()"
     assert [letter.maybe for d in divergences(code, before) for letter in d.letters] == [False]
 

@@ -201,11 +201,12 @@ def runs(block: Block) -> Iterator[Run]:
         if isinstance(step, Run):
             yield step
         else:
-            for inner in _inner(step):
+            for inner in inner_blocks(step):
                 yield from runs(inner)
 
 
-def _inner(step: object) -> Iterable[Block]:
+def inner_blocks(step: object) -> Iterable[Block]:
+    """The blocks that a step holds."""
     if isinstance(step, Branch):
         return step.then, step.orelse
     if isinstance(step, Loop):
