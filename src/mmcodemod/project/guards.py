@@ -116,7 +116,7 @@ def _with_what_they_read(body: Sequence[ast.stmt], made: Plan) -> bool:
     for n in range(len(order) - 1, -1, -1):
         needed = set().union(*(_read(s, made) for s in order[n + 1 :]))
         own = _bound(order[n]) & needed
-        if own and id(order[n]) not in made.free:
+        if own and id(order[n]) not in made.free | made.opened:
             if not _computes(order[n]) or id(order[n]) in made.named:
                 return False
             made.free.add(id(order[n]))
@@ -161,9 +161,7 @@ def _names(node: ast.AST) -> set[str]:
 
 
 def _bound(statement: ast.stmt) -> set[str]:
-    """The names that a statement, with all that is in it, gives a value; not what an opened `if` holds."""
-    if isinstance(statement, ast.If):
-        return set().union(*(_bound(s) for s in (*statement.body, *statement.orelse)))
+    """The names that a statement, with all that is in it, gives a value."""
     return {n.id for n in ast.walk(statement) if isinstance(n, ast.Name) and not isinstance(n.ctx, ast.Load)}
 
 
