@@ -119,8 +119,8 @@ SAME = {
     ),
     "a loop over a setting": "for step in range(args.steps):\n    dist.barrier()",
     "a decision that is shared": (
-        "flag = torch.tensor(float(os.path.exists('x')))\ndist.all_reduce(flag)\nif flag:\n    return\n"
-        "dist.barrier()"
+        "flag = torch.tensor(float(os.path.exists('x')))\ndist.all_reduce(flag)\n"
+        "if flag:\n    return\ndist.barrier()"
     ),
     "a value that is gathered": (
         "rank = dist.get_rank()\nlosses = [None]\ndist.all_gather_object(losses, rank)\nif losses[0]:\n"

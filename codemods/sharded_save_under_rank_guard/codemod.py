@@ -29,6 +29,8 @@ from mmcodemod.api import (
     taken_out,
 )
 
+HOOK = "register_save_state_pre_hook"
+
 
 def fix(project: Project, site: Site, finding: Finding) -> Fix:
     """The saves out of the guard: safe where nothing else but messages, folders and configuration files stays
@@ -39,8 +41,14 @@ def fix(project: Project, site: Site, finding: Finding) -> Fix:
     if taken is None:
         advice = f"call {names} on every rank, and guard only what one rank alone may do"
         return Fix(advice, Applicability.DISPLAY)
-    safe = Applicability.SAFE if taken.harmless else Applicability.UNSAFE
+    harmless = taken.harmless and not _hooked(project, site, names)
+    safe = Applicability.SAFE if harmless else Applicability.UNSAFE
     return Fix(f"call {names} on every rank", safe, taken.edits)
+
+
+def _hooked(project: Project, site: Site, names: str) -> bool:
+    """Does the file hook code of its own into save_state, which may count on running on one rank?"""
+    return "save_state" in names and HOOK in project.index.text(site.path)
 
 
 def _taken(project: Project, site: Site, found: Divergence) -> TakenOut | None:

@@ -133,8 +133,8 @@ def _message(found: Divergence, hidden: list[Letter]) -> str:
     through = [edge.callee.function.partition("::")[2] for edge in first.via]
     where = f" (through `{through[0]}`)" if through else ""
     return (
-        f"The run hangs at this save: `{first.name}`{where} {DOES[first.hidden]}, and {_who(found)}, so it waits "
-        "until a timeout ends the run."
+        f"The run hangs at this save: `{first.name}`{where} {DOES[first.hidden]}, and {_who(found)}, "
+        "so it waits until a timeout ends the run."
     )
 
 

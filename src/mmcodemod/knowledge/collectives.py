@@ -78,11 +78,11 @@ HIDDEN: dict[str, dict[str, str]] = {
     "get_state_dict": {"accelerator": SHARDED},
     "save_model": {"trainer": SHARDED, "accelerator": SHARDED},
 }
-"""Saves that wait for all ranks: method, of what, and when. SHARDED: under ZeRO-3 and FSDP, where they gather
-the parameters. WRAPPED: under any DeepSpeed stage and FSDP. DEEPSPEED: at any stage. ALWAYS: with several ranks.
-DeepSpeed 0.19: "all processes must call this method and not just the process with rank 0" (engine.py:
-save_checkpoint has a barrier of its own; save_16bit_model gathers at stage 3 alone). accelerate 1.15:
-Accelerator.save_state calls save_checkpoint under DeepSpeed and gathers under FSDP; save_model calls
+"""Saves that wait for all ranks: method, of what, and when. SHARDED: under ZeRO-3 and FSDP, where they
+gather the parameters. WRAPPED: under any DeepSpeed stage and FSDP. DEEPSPEED: at any stage. ALWAYS: with
+several ranks. DeepSpeed 0.19: "all processes must call this method and not just the process with rank 0"
+(engine.py: save_checkpoint has a barrier of its own; save_16bit_model gathers at stage 3 alone). accelerate
+1.15: Accelerator.save_state calls save_checkpoint under DeepSpeed and gathers under FSDP; save_model calls
 get_state_dict. transformers 5: Trainer.save_model calls Accelerator.get_state_dict."""
 
 NAMED_BY_ITSELF = "save_state"

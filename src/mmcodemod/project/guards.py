@@ -1,5 +1,5 @@
-"""What has to move when calls leave a rank guard. Must-analysis on statements: None when it does not show that
-every rank can run what moves."""
+"""What has to move when calls leave a rank guard. Must-analysis on statements: None when it does not show
+that every rank can run what moves."""
 
 from __future__ import annotations
 

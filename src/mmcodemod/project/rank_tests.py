@@ -19,18 +19,20 @@ from mmcodemod.project.sequences import Letter
 from mmcodemod.project.sides import Side, Sides
 from mmcodemod.project.signatures import decorators
 
-_KINDS: dict[str, tuple[type, ...]] = {"If": (ast.If,), "IfExp": (ast.IfExp,), "BoolOp": (ast.Call,)}
+_Node = ast.If | ast.IfExp | ast.Call | ast.Try
+_KINDS: dict[str, type[_Node]] = {"If": ast.If, "IfExp": ast.IfExp, "BoolOp": ast.Call, "Try": ast.Try}
 
 
 def node_of(project: Project, found: Divergence) -> ast.AST | None:
-    """The `if` or conditional expression of a divergence, the call that a short circuit skips, or the
+    """The `if`, conditional expression or `try` of a divergence, the call that a short circuit skips, or the
     function that is decorated."""
     node = project.index.function(found.frame.function).node
     if found.cause is Cause.DECORATOR:
         return node
-    kinds = _KINDS.get(found.kind, ())
-    here = [n for n in own_nodes(node) if isinstance(n, kinds) and (n.lineno, n.col_offset) == found.at]
-    return max(here, key=lambda n: (n.end_lineno, n.end_col_offset)) if here else None
+    kind = _KINDS.get(found.kind)
+    nodes = [n for n in own_nodes(node) if isinstance(n, _Node)]
+    here = [n for n in nodes if isinstance(n, kind or ()) and (n.lineno, n.col_offset) == found.at]
+    return max(here, key=lambda n: (n.end_lineno or 0, n.end_col_offset or 0)) if here else None
 
 
 def call_at(project: Project, letter: Letter, frame: Frame) -> ast.Call | None:

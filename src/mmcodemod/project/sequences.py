@@ -103,8 +103,8 @@ def settled(seq: Seq) -> Seq:
 
 
 def letters(seq: Seq, function: str = "") -> list[Letter]:
-    """All collectives of a sequence, in order, forks and loops included; what a fork that is not in `function`
-    decides is `maybe`."""
+    """All collectives of a sequence, in order, forks and loops included; what a fork that is not in
+    `function` decides is `maybe`."""
     found: list[Letter] = []
     for item in seq:
         if isinstance(item, Letter):

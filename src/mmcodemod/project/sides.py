@@ -76,7 +76,8 @@ class Sides:
         if form[0] == "true":
             return True if self._word(form[1][0], frame) in WORLD_FLAGS else None
         if self._word(form[1][0], frame) in WORLD_SIZES:
-            return _SIZED.get((form[2], as_number(form[3])))
+            number = as_number(form[3])
+            return _SIZED.get((form[2], number)) if number is not None else None
         if form[3] is not None and same_everywhere(form) and self._is_number(form[1], frame):
             return (form[2], as_number(form[3])) in _RANKED
         return None

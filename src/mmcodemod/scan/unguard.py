@@ -15,7 +15,7 @@ from mmcodemod.project.infer import Frame
 from mmcodemod.project.model import Project
 from mmcodemod.project.site import Site
 from mmcodemod.scan.rewrite import edits_between, parsed
-from mmcodemod.scan.walk import by_kind
+from mmcodemod.scan.walk import by_kind, walk
 
 NAMES = ("state_dict", "full_state_dict")  # for a call that gets a statement of its own
 Statements = list[cst.BaseStatement]
@@ -165,12 +165,9 @@ class _Split:
         """The LibCST node of a call inside a statement, by its text; None when it is not the only one."""
         wanted = ast.unparse(call)
         code = cst.Module([]).code_for_node
-        found = [
-            n
-            for n in by_kind(cst.Module([statement]), {"Call"})["Call"]
-            if isinstance(n, cst.Call) and _same(code(n), wanted)
-        ]
-        return found[0] if len(found) == 1 else None  # type: ignore[return-value]
+        calls = (n for n in walk(statement) if isinstance(n, cst.Call))
+        found = [n for n in calls if _same(code(n), wanted)]
+        return found[0] if len(found) == 1 else None
 
 
 def _same(code: str, wanted: str) -> bool:
@@ -293,9 +290,8 @@ def _opposite(test: cst.BaseExpression) -> cst.BaseExpression:
         return test.expression
     if isinstance(test, cst.Comparison) and len(test.comparisons) == 1:
         operator = test.comparisons[0].operator
-        flipped = cst.Equal() if isinstance(operator, cst.NotEqual) else None
-        flipped = cst.NotEqual() if isinstance(operator, cst.Equal) else flipped
-        if flipped is not None:
+        if isinstance(operator, (cst.Equal, cst.NotEqual)):
+            flipped = cst.Equal() if isinstance(operator, cst.NotEqual) else cst.NotEqual()
             return test.with_changes(comparisons=[test.comparisons[0].with_changes(operator=flipped)])
     simple = isinstance(test, (cst.Name, cst.Attribute, cst.Call, cst.Comparison)) or bool(test.lpar)
     inner = test if simple else test.with_changes(lpar=[cst.LeftParen()], rpar=[cst.RightParen()])
