@@ -108,6 +108,11 @@ SAME = {
     "no collective": "if dist.get_rank() == 0:\n    print(1)",
     "several ranks at all": "if args.local_rank != -1:\n    dist.barrier()",
     "a setting": "if args.sync:\n    dist.barrier()",
+    "the world in a variable": (
+        "several = dist.is_available() and dist.is_initialized()\nif not several or dist.get_rank() == 0:\n"
+        "    print(1)\nif several:\n    dist.barrier()\n    if dist.get_rank() == 0:\n        print(2)\n"
+        "else:\n    if dist.get_rank() == 0:\n        dist.barrier()"
+    ),
     "the world": "if dist.get_world_size() > 1:\n    dist.barrier()",
     "everybody ends at last": "dist.barrier()\nif dist.get_rank() == 0:\n    exit()",
     "an exit with an error": "if dist.get_rank() != 0:\n    os._exit(1)\ndist.barrier()",

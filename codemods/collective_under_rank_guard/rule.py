@@ -26,6 +26,7 @@ from mmcodemod.api import (
     conclude,
     doubted,
     harmless_tests,
+    main_first,
     node_of,
     only_on_main,
     plain,
@@ -42,6 +43,8 @@ GETS_THERE = {
     Side.SOME: "Only some ranks get to {what}",
 }
 
+FIRST = "the main rank goes first and the others follow"
+
 
 def trigger(project: Project) -> Iterator[Site]:
     """Tests on the rank with collectives on one side, decorated functions, and what is considered beside."""
@@ -54,6 +57,8 @@ def trigger(project: Project) -> Iterator[Site]:
     for test in project.get(harmless_tests):
         if not test.one:
             yield site(project, test.frame.function, test.node, test)
+    for function, call in main_first(project):
+        yield site(project, function, call, FIRST)
     for function, node, at in only_on_main(project):
         if function not in loud:
             yield site(project, function, node, at)
@@ -70,6 +75,9 @@ def check(project: Project, site: Site) -> Iterator[Finding | Dismissal]:
     if isinstance(site.data, RankTest):
         note = Note(site.data.collective, "every rank makes this call")
         yield Dismissal(RULE.code, site.head, "all ranks make the same collective calls", (note,))
+    elif site.data == FIRST:
+        note = Note(site.at, "each rank waits once")
+        yield Dismissal(RULE.code, site.at, FIRST, (note,))
     elif isinstance(site.data, Place):
         note = Note(site.data, "runs on the main rank alone")
         yield Dismissal(RULE.code, _def(site), "nothing in it is seen to wait for other ranks", (note,))

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from mmcodemod.facts.body import own_nodes
 from mmcodemod.facts.skeleton import Block, Branch, Leave
-from mmcodemod.knowledge.ranks import ON_MAIN
+from mmcodemod.knowledge.ranks import MAIN_FIRST, ON_MAIN
 from mmcodemod.model.place import Place
 from mmcodemod.project.alphabet import Alphabet
 from mmcodemod.project.callsites import CallSites
@@ -135,3 +135,18 @@ def only_on_main(project: Project) -> Iterator[tuple[str, ast.FunctionDef | ast.
         if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)) and decorators(node) & ON_MAIN:
             last = node.decorator_list[-1]
             yield facts.id, node, Place(facts.path, last.lineno, last.col_offset + 1)
+
+
+def main_first(project: Project) -> Iterator[tuple[str, ast.Call]]:
+    """Calls that make a context manager in which the main rank goes first: function and call."""
+    for facts in project.mentioning(*sorted(MAIN_FIRST)):
+        calls = project.resolver.body(facts.id).calls
+        entered = {id(c) for c in calls if _last_word(c.func) in MAIN_FIRST}
+        for node in own_nodes(facts.node) if entered else ():
+            for item in node.items if isinstance(node, ast.With) else ():
+                if isinstance(item.context_expr, ast.Call) and id(item.context_expr) in entered:
+                    yield facts.id, item.context_expr
+
+
+def _last_word(func: ast.expr) -> str:
+    return func.attr if isinstance(func, ast.Attribute) else func.id if isinstance(func, ast.Name) else ""
