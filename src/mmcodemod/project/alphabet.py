@@ -89,13 +89,7 @@ class Collectives:
         name = self._taint.letter(ordinal, passed, calls.names)
         if name and not self._own(ordinal, calls):
             return Letter(name, _group(passed), at=at)
-        if self._alphabet is Alphabet.WORK:
-            work = self._work(ordinal, passed, calls, frame)
-            if not work:
-                return None
-            quick = light(self._project, calls.nodes[ordinal], frame.function) is not None
-            return Letter(work, hidden=LIGHT if quick else WORK, at=at)
-        hidden = self._hidden(ordinal, passed, calls) if self._alphabet is not Alphabet.PLAIN else None
+        hidden = self._hidden(ordinal, passed, calls, frame) if self._alphabet is not Alphabet.PLAIN else None
         if hidden:
             return Letter(passed.name.rpartition(".")[2], hidden=hidden, at=at)
         if self._alphabet is Alphabet.FORWARDS:
@@ -124,18 +118,30 @@ class Collectives:
         """Is it a function of the tree?"""
         return any(not e.callee.function.startswith(MODELS) for e in calls.edges.get(ordinal, ()))
 
-    def _hidden(self, ordinal: int, passed: Passed, calls: Calls) -> str:
+    def _hidden(self, ordinal: int, passed: Passed, calls: Calls, frame: Frame) -> str:
         """When a call is a save that waits for all ranks, "" when it never is."""
         owner, _, method = passed.name.rpartition(".")
         found = HIDDEN.get(method, {})
         if not found or not owner or self._own(ordinal, calls):
             return ""
         names = calls.names.get(ordinal, set())
+        wrapped = all(n.endswith(f".from_pretrained().{method}") for n in names)  # or nothing is known
         for what, when in found.items():
-            known = any(n.startswith(_CLASSES[what]) for n in names)
-            if known or (not names and owner.rpartition(".")[2].strip("_").endswith(_OWNERS[what])):
+            known = any(n.startswith(_CLASSES[what]) for n in names) or self._made(owner, what, frame)
+            if known or (wrapped and owner.rpartition(".")[2].strip("_").endswith(_OWNERS[what])):
                 return self._when(method, when, known, passed)
         return ""
+
+    def _made(self, owner: str, what: str, frame: Frame) -> bool:
+        """Does a name get its value from a call that makes such an object? The model of values sees through
+        wrappers, to what they wrap."""
+        return any(
+            f"{name}()" in _CLASSES[what]
+            for assign, at in self._taint.sources(owner, frame)
+            for atom in assign.reads
+            if isinstance(atom, int)
+            for name in self._sites.of(at).names.get(atom, ())
+        )
 
     def _when(self, method: str, when: str, known: bool, passed: Passed) -> str:
         """A DeepSpeed engine runs with DeepSpeed, whatever the launch says; a checkpoint that gets its name
