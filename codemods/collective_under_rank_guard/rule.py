@@ -8,9 +8,7 @@ from collections.abc import Iterator
 import libcst as cst
 
 from mmcodemod.api import (
-    Answer,
     Cause,
-    Context,
     Dismissal,
     Divergence,
     Finding,
@@ -24,13 +22,12 @@ from mmcodemod.api import (
     Side,
     Site,
     conclude,
-    doubted,
+    differs,
     harmless_tests,
     main_first,
     node_of,
     only_on_main,
     plain,
-    several_ranks,
     site,
     weigh,
 )
@@ -90,18 +87,9 @@ def _judged(project: Project, site: Site, found: Divergence) -> Finding | Dismis
     every = [letter for letter in found.letters if not letter.group]
     if not every:
         return Dismissal(RULE.code, at, "waits for a group of ranks only", _notes(list(found.letters)))
-    verdict = weigh(project, site.function, lambda context: _answer(project, context, found, every))
+    verdict = weigh(project, site.function, lambda context: differs(project, context, found, every))
     message = _message(found, every)
     return conclude(RULE.code, site, verdict, message, _anchor(site, every), _notes(every), at)
-
-
-def _answer(project: Project, context: Context, found: Divergence, every: list[Letter]) -> Answer:
-    answer = several_ranks(project, context)
-    if found.side is Side.SOME:
-        answer = doubted(answer, "whether one of the ranks is left out")
-    if all(letter.maybe for letter in every):
-        return doubted(answer, f"the tests on the way to `{every[0].name}`", plausible=False)
-    return answer
 
 
 def _message(found: Divergence, every: list[Letter]) -> str:

@@ -26,11 +26,11 @@ from mmcodemod.api import (
     Site,
     Unclear,
     conclude,
+    differs,
     doubted,
     harmless_tests,
     node_of,
     plain,
-    several_ranks,
     site,
     weigh,
 )
@@ -96,17 +96,12 @@ def _harmless(site: Site, test: RankTest) -> Dismissal:
 
 
 def _answer(project: Project, context: Context, found: Divergence, every: list[Letter]) -> Answer:
-    answer = several_ranks(project, context)
-    if isinstance(answer, Unclear) and not answer.plausible:
+    answer = differs(project, context, found, every)
+    if _by_rank(found) or (isinstance(answer, Unclear) and not answer.plausible):
         return answer
-    if not _by_rank(found):
-        what = (
-            "an exception on one rank alone" if found.cause is Cause.HANDLER else "the files of each machine"
-        )
-        return doubted(answer, what, plausible=False)
-    if all(letter.maybe for letter in every):
-        return doubted(answer, f"the tests on the way to `{every[0].name}`", plausible=False)
-    return answer
+    handler = found.cause is Cause.HANDLER
+    what = "an exception on one rank alone" if handler else "the files of each machine"
+    return doubted(answer, what, plausible=False)
 
 
 def _message(found: Divergence, every: list[Letter]) -> str:

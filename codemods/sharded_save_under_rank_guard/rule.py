@@ -32,12 +32,12 @@ from mmcodemod.api import (
     Strategy,
     both,
     conclude,
+    differs,
     doubted,
     node_of,
     runs_with,
     saved_by_all,
     saves,
-    several_ranks,
     site,
     weigh,
 )
@@ -96,20 +96,12 @@ def check(project: Project, site: Site) -> Iterator[Finding | Dismissal]:
 
 def _answer(project: Project, context: Context, found: Divergence, hidden: list[Letter]) -> Answer:
     """What the loudest of the saves comes to."""
-    answers = [_of_save(project, context, letter) for letter in hidden]
-    answer = max(answers, key=_loudness)
-    if found.side is Side.SOME:
-        answer = doubted(answer, "whether one of the ranks is left out")
-    if all(letter.maybe for letter in hidden):
-        return doubted(answer, f"the tests on the way to `{hidden[0].name}`", plausible=False)
-    return answer
+    ranks = differs(project, context, found, hidden)
+    return max((_of_save(project, context, ranks, letter) for letter in hidden), key=_loudness)
 
 
-def _of_save(project: Project, context: Context, letter: Letter) -> Answer:
-    ranks = several_ranks(project, context)
-    if letter.hidden == ALWAYS:
-        return ranks
-    return both(ranks, _strategy(project, context, letter))
+def _of_save(project: Project, context: Context, ranks: Answer, letter: Letter) -> Answer:
+    return ranks if letter.hidden == ALWAYS else both(ranks, _strategy(project, context, letter))
 
 
 def _strategy(project: Project, context: Context, letter: Letter) -> Answer:

@@ -28,6 +28,7 @@ from mmcodemod.project.collate import (
     stand_in,
     trains_modality,
 )
+from mmcodemod.project.differs import differs
 from mmcodemod.project.divergence import Cause, Divergence, plain, saves
 from mmcodemod.project.emission import Emission, availability, batch_key, gaps
 from mmcodemod.project.features import Features, features_of, without_gradients
@@ -165,6 +166,7 @@ __all__ = [
     "config_site",
     "configs",
     "dataset_stand_ins",
+    "differs",
     "doubted",
     "dropped_configs",
     "edits_between",
