@@ -166,6 +166,13 @@ def test_a_test_in_the_function_that_is_called() -> None:
     assert [letter.maybe for d in divergences(code, before) for letter in d.letters] == [False]
 
 
+def test_a_setting_of_a_called_function_leaves_it_open() -> None:
+    before = "def sync(args):\n    if args.wait:\n        dist.barrier()\n"
+    own = "if dist.get_rank() == 0:\n    if args.wait:\n        dist.barrier()"
+    assert [d.certain for d in divergences(own, before)] == [True]
+    assert [d.certain for d in divergences("if dist.get_rank() == 0:\n    sync(args)", before)] == [False]
+
+
 def test_what_the_others_get_to_in_a_function() -> None:
     before = "def wait():\n    if dist.get_rank() != 0:\n        dist.barrier()\n"
     assert found("if dist.get_rank() == 0:\n    wait()", before) == []

@@ -8,11 +8,11 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from enum import Enum
 
-from mmcodemod.facts.skeleton import Block, Branch, Leave, With
+from mmcodemod.facts.skeleton import Block, Branch, Leave, Run, With
 from mmcodemod.project.alphabet import Alphabet
 from mmcodemod.project.infer import Frame
 from mmcodemod.project.model import Project
-from mmcodemod.project.sequences import NOTHING, Letter, Seq, certain, joined, letters, split
+from mmcodemod.project.sequences import NOTHING, Letter, Seq, joined, letters, split
 from mmcodemod.project.sides import Side
 from mmcodemod.project.summaries import Split, Summaries
 from mmcodemod.project.taint import Bits
@@ -31,8 +31,7 @@ class Cause(Enum):
 @dataclass(frozen=True, slots=True)
 class Divergence:
     """In `frame`, at a test: `then` and `orelse` are the collectives of only one side, `leaver` where one
-    side leaves. `side` says which ranks take `then`; `bits` why ranks may decide apart. It is not
-    `certain` where each of the collectives hangs on a setting that only a called function asks for."""
+    side leaves. `side` says which ranks take `then`; `bits` why ranks may decide apart."""
 
     frame: Frame
     at: tuple[int, int]
@@ -43,14 +42,16 @@ class Divergence:
     then: tuple[Letter, ...]
     orelse: tuple[Letter, ...]
     leaver: Leave | None = None
-    certain: bool = (
-        True  # False: each of the collectives hangs on a setting that only a called function asks for
-    )
 
     @property
     def letters(self) -> tuple[Letter, ...]:
         """All collectives that only some ranks get to."""
         return (*self.then, *self.orelse)
+
+    @property
+    def certain(self) -> bool:
+        """Does one of the collectives hang on no test that another function makes?"""
+        return any(not letter.maybe for letter in self.letters)
 
 
 def plain(project: Project) -> list[Divergence]:
@@ -125,17 +126,17 @@ def _judged(summaries: Summaries, found: Split) -> Divergence | None:
     """What the split comes to: a difference inside its arms, or one side that leaves before the rest."""
     then, orelse = found.arms
     if found.kind == "Loop":
-        return _divergence(found, Cause.LOOP, letters(found.then, found.frame.function), [], None)
+        return _divergence(found, Cause.LOOP, found.then, NOTHING, None)
     leavers = _last(summaries, found.frame, then), _last(summaries, found.frame, orelse)
     if found.kind == "Try":
-        return _divergence(found, Cause.HANDLER, *_apart(found, found.then, found.orelse), leavers[1])
+        return _divergence(found, Cause.HANDLER, found.then, found.orelse, leavers[1])
     if any(leaver is not None and leaver.kind == "raise" for leaver in leavers):
         return None  # the process ends, and the launcher ends the others
     if (leavers[0] is None) != (leavers[1] is None):
         return _divergence(found, Cause.LEAVE, *_beyond(found, leavers[0]), leavers[0] or leavers[1])
-    main = (1, 0) if found.side is Side.OTHERS else (0, 1)
-    own = (own_letters(summaries, arm, found.frame, rank) for arm, rank in zip(found.arms, main))
-    return _divergence(found, Cause.ARM, *_apart_letters(*own), None)
+    own = [summaries.arm(arm, found.frame) for arm in found.arms]
+    others = found.side is Side.OTHERS
+    return _divergence(found, Cause.ARM, own[0][others], own[1][not others], None)
 
 
 def _beyond(found: Split, leaves: Leave | None) -> tuple[Seq, Seq]:
@@ -144,21 +145,10 @@ def _beyond(found: Split, leaves: Leave | None) -> tuple[Seq, Seq]:
     stays = orelse if leaves is not None else then
     if found.outer and any(getattr(item, "kind", "") == "return" for item in (then if leaves else orelse)):
         stays = joined(stays, found.outer)
-    return _apart(found, then, stays) if leaves is not None else _apart(found, stays, orelse)
+    return (then, stays) if leaves is not None else (stays, orelse)
 
 
-def _apart(found: Split, then: Seq, orelse: Seq) -> tuple[list[Letter], list[Letter]]:
-    one, other, _ = split(then, orelse)
-    function = found.frame.function
-    return _apart_letters(letters(one, function), letters(other, function))
-
-
-def _apart_letters(one: list[Letter], other: list[Letter]) -> tuple[list[Letter], list[Letter]]:
-    """The letters of each side that the other does not have as often."""
-    return _surplus(one, other), _surplus(other, one)
-
-
-def _surplus(one: list[Letter], other: list[Letter]) -> list[Letter]:
+def _surplus(one: list[Letter], other: list[Letter]) -> tuple[Letter, ...]:
     """The letters of one side that the other does not have as often."""
     left = Counter((letter.name, letter.group) for letter in other)
     found = []
@@ -167,53 +157,14 @@ def _surplus(one: list[Letter], other: list[Letter]) -> list[Letter]:
             left[(letter.name, letter.group)] -= 1
         else:
             found.append(letter)
-    return found
+    return tuple(found)
 
 
 def _divergence(found: Split, cause: Cause, then: Seq, orelse: Seq, leaver: Leave | None) -> Divergence:
     then, orelse, _ = split(then, orelse)
-    only = _surplus(letters(then), letters(orelse)), _surplus(letters(orelse), letters(then))
-    own = cause is Cause.ARM
-    sure = [*certain(then, own), *certain(orelse, own)]
-    known = any(letter is other for side in only for letter in side for other in sure)
-    return Divergence(
-        found.frame,
-        found.at,
-        found.kind,
-        cause,
-        found.side,
-        found.bits,
-        tuple(only[0]),
-        tuple(only[1]),
-        leaver,
-        known,
-    )
-
-
-def own_letters(summaries: Summaries, block: Block, frame: Frame, rank: int = 0) -> list[Letter]:
-    """The collectives of a block and of what it calls, on the main rank (0) or on the others (1)."""
-    return [letter for run in runs(block) for letter in letters(summaries.call(run.call, frame)[rank])]
-
-
-def runs(block: Block) -> Iterator[Run]:
-    """All calls of a block, in order."""
-    for step in block:
-        if isinstance(step, Run):
-            yield step
-        else:
-            for inner in inner_blocks(step):
-                yield from runs(inner)
-
-
-def inner_blocks(step: object) -> Iterable[Block]:
-    """The blocks that a step holds."""
-    if isinstance(step, Branch):
-        return step.then, step.orelse
-    if isinstance(step, Loop):
-        return step.body, step.orelse
-    if isinstance(step, Try):
-        return step.body, *step.handlers, step.orelse, step.final
-    return (step.body,) if isinstance(step, With) else ()
+    one, other = (letters(side, found.frame.function) for side in (then, orelse))
+    only = _surplus(one, other), _surplus(other, one)
+    return Divergence(found.frame, found.at, found.kind, cause, found.side, found.bits, *only, leaver)
 
 
 def _last(summaries: Summaries, frame: Frame, block: Block) -> Leave | None:

@@ -7,12 +7,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from mmcodemod.facts.body import own_nodes
-from mmcodemod.facts.skeleton import Block, Branch, Leave
+from mmcodemod.facts.skeleton import Block, Branch, Leave, inner_blocks
 from mmcodemod.knowledge.ranks import MAIN_FIRST, ON_MAIN
 from mmcodemod.model.place import Place
 from mmcodemod.project.alphabet import Alphabet
 from mmcodemod.project.callsites import CallSites
-from mmcodemod.project.divergence import SUMMARIES, Cause, Divergence, inner_blocks, plain, saves
+from mmcodemod.project.divergence import SUMMARIES, Cause, Divergence, plain, saves
 from mmcodemod.project.infer import Frame
 from mmcodemod.project.model import Project
 from mmcodemod.project.sequences import Letter

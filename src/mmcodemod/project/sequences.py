@@ -110,26 +110,11 @@ def letters(seq: Seq, function: str = "") -> list[Letter]:
         if isinstance(item, Letter):
             found.append(item)
         elif isinstance(item, Fork):
-            inner = [*letters(item.then, function), *letters(item.orelse, function)]
-            own = item.key[0] == function and item.key[2] >= 0
-            found += inner if own else [replace(letter, maybe=True) for letter in inner]
+            sides = letters(item.then, function), letters(item.orelse, function)
+            sure = all(sides) or (item.key[0] == function and item.key[2] >= 0)
+            found += [x if sure else replace(x, maybe=True) for side in sides for x in side]
         elif isinstance(item, Repeat):
             found += letters(item.body, function)
-    return found
-
-
-def certain(seq: Seq, own: bool) -> list[Letter]:
-    """The collectives that hang on no setting; with `own`, also those for which the function itself asks."""
-    found: list[Letter] = []
-    for item in seq:
-        if isinstance(item, Letter):
-            found.append(item)
-        elif isinstance(item, Repeat):
-            found += certain(item.body, own)
-        elif isinstance(item, Fork):
-            sides = letters(item.then), letters(item.orelse)
-            near = [letter for side in sides for letter in side if own and not letter.via]
-            found += near or (sides[0] if all(sides) else [])
     return found
 
 
