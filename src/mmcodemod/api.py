@@ -14,7 +14,7 @@ from mmcodemod.model.option import AUTO, MISSING, UNKNOWN, Option
 from mmcodemod.model.place import Place
 from mmcodemod.model.rule import Rule
 from mmcodemod.model.verdict import Answer, Excluded, Fatal, Unclear
-from mmcodemod.project import configs, trained, versions
+from mmcodemod.project import configs, longwork, mapping, timeouts, trained, versions
 from mmcodemod.project.answers import GROUPS, both, doubted, grouped, runs_with
 from mmcodemod.project.arguments import switched_off
 from mmcodemod.project.branches import Branch, branches, function_scope, modality_functions, modality_tests
@@ -188,6 +188,7 @@ __all__ = [
     "longwork",
     "loudness",
     "main_first",
+    "mapping",
     "means_present",
     "modality_functions",
     "modality_tests",

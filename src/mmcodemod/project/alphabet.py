@@ -8,6 +8,7 @@ from enum import Enum
 
 from mmcodemod.facts.flows import Passed
 from mmcodemod.knowledge.collectives import ALWAYS, COLLECTIVES, DEEPSPEED, HIDDEN, METHODS, NAMED_BY_ITSELF
+from mmcodemod.knowledge.long_work import DATASET_METHODS, DOWNLOADS, EAGER_KEYWORDS, HUBS
 from mmcodemod.model.place import Place
 from mmcodemod.project.callsites import Calls, CallSites
 from mmcodemod.project.infer import Frame
@@ -89,6 +90,12 @@ class Collectives:
         name = self._taint.letter(ordinal, passed, calls.names)
         if name and not self._own(ordinal, calls):
             return Letter(name, _group(passed), at=at)
+        if self._alphabet is Alphabet.WORK:
+            work = self._work(ordinal, passed, calls, frame)
+            if not work:
+                return None
+            quick = light(self._project, calls.nodes[ordinal], frame.function) is not None
+            return Letter(work, hidden=LIGHT if quick else WORK, at=at)
         hidden = self._hidden(ordinal, passed, calls, frame) if self._alphabet is not Alphabet.PLAIN else None
         if hidden:
             return Letter(passed.name.rpartition(".")[2], hidden=hidden, at=at)
