@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from mmcodemod.pipeline import build_project
-from mmcodemod.project.divergence import Divergence, plain
+from mmcodemod.project.divergence import Cause, Divergence, plain
+from mmcodemod.project.sides import Side
 from mmcodemod.source.tree import MemoryTree
 
 HEAD = """
@@ -28,12 +29,16 @@ if __name__ == "__main__":
 
 def found(body: str, before: str = "") -> list[str]:
     """The divergences of `main` with this body, as "line cause side"."""
+    shift = (HEAD.replace("\n\ndef main", f"\n{before}\n\ndef main")).count("\n")
+    return [f"{d.at[0] - shift} {told(d)}" for d in divergences(body, before)]
+
+
+def divergences(body: str, before: str = "") -> list[Divergence]:
+    """The divergences of `main` with this body."""
     indented = "".join(f"    {line}\n" if line else "\n" for line in body.strip("\n").splitlines())
     code = HEAD.replace("\n\ndef main", f"\n{before}\n\ndef main") + indented + END
     project = build_project(MemoryTree({"train.py": code.encode()}))
-    shift = (HEAD.replace("\n\ndef main", f"\n{before}\n\ndef main")).count("\n")
-    own = [d for d in project.get(plain) if d.frame.function.endswith("::main")]
-    return [f"{d.at[0] - shift} {told(d)}" for d in own]
+    return [d for d in project.get(plain) if d.frame.function.endswith("::main")]
 
 
 def told(d: Divergence) -> str:
@@ -80,6 +85,15 @@ DIFFER = {
         "for name in os.listdir('parts'):\n    dist.barrier()",
         "1 loop ? barrier",
     ),
+    "the others end well": (
+        "if dist.get_rank() != 0:\n    exit(0)\ndist.barrier()",
+        "1 leave OTHERS barrier",
+    ),
+    "a difference beside tests that make each other good": (
+        "if dist.get_rank() > 0:\n    dist.barrier()\nif dist.get_rank() == 0:\n    dist.barrier()\n"
+        "if dist.get_rank() == 0:\n    dist.all_reduce(model)",
+        "5 arm MAIN all_reduce",
+    ),
     "a caught exception": (
         "try:\n    model.step()\n    dist.barrier()\nexcept Exception:\n    pass",
         "1 handler ? barrier",
@@ -94,7 +108,14 @@ SAME = {
     "no collective": "if dist.get_rank() == 0:\n    print(1)",
     "several ranks at all": "if args.local_rank != -1:\n    dist.barrier()",
     "a setting": "if args.sync:\n    dist.barrier()",
+    "the world in a variable": (
+        "several = dist.is_available() and dist.is_initialized()\nif not several or dist.get_rank() == 0:\n"
+        "    print(1)\nif several:\n    dist.barrier()\n    if dist.get_rank() == 0:\n        print(2)\n"
+        "else:\n    if dist.get_rank() == 0:\n        dist.barrier()"
+    ),
     "the world": "if dist.get_world_size() > 1:\n    dist.barrier()",
+    "everybody ends at last": "dist.barrier()\nif dist.get_rank() == 0:\n    exit()",
+    "an exit with an error": "if dist.get_rank() != 0:\n    os._exit(1)\ndist.barrier()",
     "an error": "if dist.get_rank() != 0:\n    raise SystemExit(1)\ndist.barrier()",
     "an assertion": "assert dist.get_rank() == 0\ndist.barrier()",
     "others stop at an assertion in one branch": (
@@ -103,8 +124,8 @@ SAME = {
     ),
     "a loop over a setting": "for step in range(args.steps):\n    dist.barrier()",
     "a decision that is shared": (
-        "flag = torch.tensor(float(os.path.exists('x')))\ndist.all_reduce(flag)\nif flag:\n    return\n"
-        "dist.barrier()"
+        "flag = torch.tensor(float(os.path.exists('x')))\ndist.all_reduce(flag)\n"
+        "if flag:\n    return\ndist.barrier()"
     ),
     "a value that is gathered": (
         "rank = dist.get_rank()\nlosses = [None]\ndist.all_gather_object(losses, rank)\nif losses[0]:\n"
@@ -134,6 +155,30 @@ def test_under_another_name() -> None:
     assert found("if dist.get_rank() == 0:\n    sync()", before) == ["1 arm MAIN barrier"]
 
 
+def test_a_test_in_the_function_that_is_called() -> None:
+    before = "def sync(really):\n    if really:\n        dist.barrier()\n"
+    code = "if dist.get_rank() == 0:\n    sync(args.sync)"
+    assert [letter.maybe for d in divergences(code, before) for letter in d.letters] == [True]
+    before = (
+        "def sync():\n    if dist.is_initialized() and dist.get_world_size() > 1:\n        dist.barrier()\n"
+    )
+    code = "if dist.get_rank() == 0:\n    if args.sync:\n        sync()"
+    assert [letter.maybe for d in divergences(code, before) for letter in d.letters] == [False]
+
+
+def test_a_setting_of_a_called_function_leaves_it_open() -> None:
+    before = "def sync(args):\n    if args.wait:\n        dist.barrier()\n"
+    own = "if dist.get_rank() == 0:\n    if args.wait:\n        dist.barrier()"
+    assert [d.certain for d in divergences(own, before)] == [True]
+    assert [d.certain for d in divergences("if dist.get_rank() == 0:\n    sync(args)", before)] == [False]
+
+
+def test_what_the_others_get_to_in_a_function() -> None:
+    before = "def wait():\n    if dist.get_rank() != 0:\n        dist.barrier()\n"
+    assert found("if dist.get_rank() == 0:\n    wait()", before) == []
+    assert found("if dist.get_rank() != 0:\n    wait()", before) == ["1 arm OTHERS barrier"]
+
+
 def test_a_caller_makes_good() -> None:
     before = (
         "def enter():\n    if dist.get_rank() != 0:\n        dist.barrier()\n\n\n"
@@ -147,14 +192,9 @@ def test_a_function_that_calls_itself() -> None:
     assert found("if dist.get_rank() == 0:\n    down(3)", before) == ["1 arm MAIN barrier,barrier,barrier"]
 
 
-def test_a_setting_of_a_called_function_leaves_it_open() -> None:
-    before = "def sync(args):\n    if args.wait:\n        dist.barrier()\n"
-    code = HEAD.replace("\n\ndef main", f"\n{before}\n\ndef main")
-    own = "    if dist.get_rank() == 0:\n        if args.wait:\n            dist.barrier()\n"
-    called = "    if dist.get_rank() == 0:\n        sync(args)\n"
-    assert [d.certain for d in divergences(code + own)] == [True]
-    assert [d.certain for d in divergences(code + called)] == [False]
-
-
-def divergences(code: str) -> list[Divergence]:
-    return build_project(MemoryTree({"train.py": (code + END).encode()})).get(plain)
+def test_a_decorated_function() -> None:
+    before = "@accelerator.on_main_process\ndef sync():\n    dist.barrier()\n"
+    code = HEAD.replace("\n\ndef main", f"\n{before}\n\ndef main") + "    sync()\n" + END
+    project = build_project(MemoryTree({"train.py": code.encode()}))
+    causes = [(d.frame.function, d.cause, d.side) for d in project.get(plain)]
+    assert causes == [("train.py::sync", Cause.DECORATOR, Side.MAIN)]

@@ -4,6 +4,7 @@ from mmcodemod.facts.body import Via, own_nodes
 from mmcodemod.facts.jsonedit import insert_member
 from mmcodemod.facts.node import Node as JsonNode
 from mmcodemod.facts.python import FunctionFacts
+from mmcodemod.knowledge.collectives import ALWAYS, DEEPSPEED, SHARDED, WRAPPED
 from mmcodemod.knowledge.foreign_models import Foreign, foreign_model
 from mmcodemod.model.context import Context, Origin, Strategy
 from mmcodemod.model.finding import Dismissal, Finding, Note, Step
@@ -14,7 +15,7 @@ from mmcodemod.model.place import Place
 from mmcodemod.model.rule import Rule
 from mmcodemod.model.verdict import Answer, Excluded, Fatal, Unclear
 from mmcodemod.project import configs, longwork, mapping, timeouts, trained, versions
-from mmcodemod.project.answers import GROUPS, doubted, grouped, runs_with
+from mmcodemod.project.answers import GROUPS, both, doubted, grouped, runs_with
 from mmcodemod.project.arguments import switched_off
 from mmcodemod.project.branches import Branch, branches, function_scope, modality_functions, modality_tests
 from mmcodemod.project.building import Visit, building, tests
@@ -27,6 +28,8 @@ from mmcodemod.project.collate import (
     stand_in,
     trains_modality,
 )
+from mmcodemod.project.differs import differs
+from mmcodemod.project.divergence import Cause, Divergence, plain, saves
 from mmcodemod.project.emission import Emission, availability, batch_key, gaps
 from mmcodemod.project.features import Features, features_of, without_gradients
 from mmcodemod.project.flow import Arms, Flow, raises
@@ -52,33 +55,55 @@ from mmcodemod.project.module_calls import ModuleCalls
 from mmcodemod.project.order import Seen, State
 from mmcodemod.project.origins import Origins
 from mmcodemod.project.partition import Partitioned, partitioned
+from mmcodemod.project.rank_tests import (
+    RankTest,
+    SavedByAll,
+    call_at,
+    harmless_tests,
+    main_first,
+    node_of,
+    only_on_main,
+    saved_by_all,
+)
 from mmcodemod.project.rounds import MANY, varies
 from mmcodemod.project.rounds import runs as module_runs
+from mmcodemod.project.sequences import Letter
 from mmcodemod.project.settings import Setting, Settings
+from mmcodemod.project.several import several_ranks
+from mmcodemod.project.sides import Side
 from mmcodemod.project.site import Site, config_site, site
 from mmcodemod.project.standins import model_stand_ins, stand_in_of
+from mmcodemod.project.taint import Bits
 from mmcodemod.project.trace import launch_steps
 from mmcodemod.project.weigh import Verdict, conclude, loudness, weigh
 from mmcodemod.project.zero_init import config_order, dropped_configs
 from mmcodemod.scan.rewrite import edits_between, parsed, with_else
+from mmcodemod.scan.unguard import TakenOut, taken_out, turned_round
 from mmcodemod.scan.walk import by_kind
 
 __all__ = [
+    "ALWAYS",
     "AUTO",
     "BACKWARDS",
     "CLIPS",
+    "DEEPSPEED",
     "GROUPS",
     "MANY",
     "MISSING",
+    "SHARDED",
     "STEPS",
     "UNKNOWN",
+    "WRAPPED",
     "Answer",
     "Applicability",
     "Arms",
+    "Bits",
     "Branch",
+    "Cause",
     "Confidence",
     "Context",
     "Dismissal",
+    "Divergence",
     "Edit",
     "Emission",
     "Excluded",
@@ -97,6 +122,7 @@ __all__ = [
     "How",
     "JsonNode",
     "Kind",
+    "Letter",
     "ModuleCalls",
     "Note",
     "Omission",
@@ -106,16 +132,20 @@ __all__ = [
     "Partitioned",
     "Place",
     "Project",
+    "RankTest",
     "Rule",
+    "SavedByAll",
     "Scope",
     "Seen",
     "Setting",
     "Settings",
     "Severity",
+    "Side",
     "Site",
     "State",
     "Step",
     "Strategy",
+    "TakenOut",
     "Unclear",
     "Verdict",
     "Via",
@@ -124,9 +154,11 @@ __all__ = [
     "availability",
     "batch_key",
     "before",
+    "both",
     "branches",
     "building",
     "by_kind",
+    "call_at",
     "changes_by_hand",
     "collators",
     "conclude",
@@ -134,6 +166,7 @@ __all__ = [
     "config_site",
     "configs",
     "dataset_stand_ins",
+    "differs",
     "doubted",
     "dropped_configs",
     "edits_between",
@@ -144,6 +177,7 @@ __all__ = [
     "gathered_at",
     "grouped",
     "grouping_sampler",
+    "harmless_tests",
     "hf_loads",
     "inference_only",
     "initialized",
@@ -153,28 +187,37 @@ __all__ = [
     "listed_at",
     "longwork",
     "loudness",
+    "main_first",
     "mapping",
     "means_present",
     "modality_functions",
     "modality_tests",
     "model_stand_ins",
     "module_runs",
+    "node_of",
     "omissions",
+    "only_on_main",
     "own_nodes",
     "parsed",
     "partitioned",
+    "plain",
     "presence",
     "raises",
     "runs_with",
+    "saved_by_all",
+    "saves",
+    "several_ranks",
     "site",
     "stand_in",
     "stand_in_of",
     "switched_off",
+    "taken_out",
     "tests",
     "timeouts",
     "trained",
     "trained_models",
     "trains_modality",
+    "turned_round",
     "varies",
     "versions",
     "weigh",

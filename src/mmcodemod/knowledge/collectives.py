@@ -68,15 +68,23 @@ IN_PLACE: frozenset[str] = frozenset(
 SAME_RESULT: frozenset[str] = frozenset(("all_reduce", "broadcast", "all_gather", "all_gather_object"))
 """Collectives whose result is the same on every rank of the group."""
 
-HIDDEN: dict[str, tuple[str, str]] = {
-    # method: (of what, when it is collective: "deepspeed" at any stage, "sharded" under ZeRO-3 and FSDP)
-    "save_checkpoint": ("engine", "deepspeed"),
-    "save_16bit_model": ("engine", "deepspeed"),
-    "save_fp16_model": ("engine", "deepspeed"),
-    "save_state": ("accelerator", "sharded"),
-    "get_state_dict": ("accelerator", "sharded"),
-    "save_model": ("trainer", "sharded"),
+ALWAYS, DEEPSPEED, WRAPPED, SHARDED = "always", "deepspeed", "wrapped", "sharded"
+
+HIDDEN: dict[str, dict[str, str]] = {
+    "save_checkpoint": {"engine": DEEPSPEED},
+    "save_16bit_model": {"engine": SHARDED},
+    "save_fp16_model": {"engine": SHARDED},
+    "save_state": {"accelerator": WRAPPED},
+    "get_state_dict": {"accelerator": SHARDED},
+    "save_model": {"trainer": SHARDED, "accelerator": SHARDED},
 }
-"""Saves that gather parameters from all ranks. DeepSpeed: "all processes must call this method and not just
-the process with rank 0" (engine.py, save_checkpoint); Trainer.save_model and Accelerator.get_state_dict
-gather under ZeRO-3 and FSDP."""
+"""Saves that wait for all ranks: method, of what, and when. SHARDED: under ZeRO-3 and FSDP, where they
+gather the parameters. WRAPPED: under any DeepSpeed stage and FSDP. DEEPSPEED: at any stage. ALWAYS: with
+several ranks. DeepSpeed 0.19: "all processes must call this method and not just the process with rank 0"
+(engine.py: save_checkpoint has a barrier of its own; save_16bit_model gathers at stage 3 alone). accelerate
+1.15: Accelerator.save_state calls save_checkpoint under DeepSpeed and gathers under FSDP; save_model calls
+get_state_dict. transformers 5: Trainer.save_model calls Accelerator.get_state_dict."""
+
+NAMED_BY_ITSELF = "save_state"
+"""Without `output_dir`, and with `automatic_checkpoint_naming`, it waits for every rank under any strategy
+(accelerate 0.29 and later)."""

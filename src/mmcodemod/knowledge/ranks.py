@@ -110,3 +110,22 @@ WORLD: frozenset[str] = frozenset(
     )
 )
 """What asks for the number of ranks, or whether there are several: the same on all of them."""
+
+WORLD_SIZES: frozenset[str] = frozenset(("world_size", "get_world_size", "num_processes"))
+"""Those that are the number of ranks."""
+
+WORLD_FLAGS: frozenset[str] = frozenset(
+    ("is_initialized", "is_dist_initialized", "distributed", "is_distributed", "use_distributed", "ddp")
+)
+"""Those that are true where there are several ranks."""
+
+MAIN_FIRST: frozenset[str] = frozenset(
+    (
+        "main_process_first",
+        "local_main_process_first",
+        "torch_distributed_zero_first",
+        "zero_first",
+        "main_local_process_first",
+    )
+)
+"""Context managers in which the main rank goes first and the others follow: each side waits once."""

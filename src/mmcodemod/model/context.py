@@ -70,6 +70,7 @@ class Context:
     options: dict[str, Option] = field(default_factory=dict)
     dependencies: dict[str, Dependency] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
+    launched_by: str = ""  # deepspeed, torch, accelerate, tasks (srun, mpirun), console or python
 
     def option(self, name: str) -> Option:
         """The value of an option: a flag ("bf16"), or a DeepSpeed key with dots

@@ -7,7 +7,7 @@ import ast
 from enum import Enum
 
 from mmcodemod.facts.flows import Passed
-from mmcodemod.knowledge.collectives import COLLECTIVES, HIDDEN, METHODS
+from mmcodemod.knowledge.collectives import ALWAYS, COLLECTIVES, DEEPSPEED, HIDDEN, METHODS, NAMED_BY_ITSELF
 from mmcodemod.knowledge.long_work import DATASET_METHODS, DOWNLOADS, EAGER_KEYWORDS, HUBS
 from mmcodemod.model.place import Place
 from mmcodemod.project.callsites import Calls, CallSites
@@ -96,7 +96,7 @@ class Collectives:
                 return None
             quick = light(self._project, calls.nodes[ordinal], frame.function) is not None
             return Letter(work, hidden=LIGHT if quick else WORK, at=at)
-        hidden = self._hidden(ordinal, passed, calls) if self._alphabet is not Alphabet.PLAIN else None
+        hidden = self._hidden(ordinal, passed, calls, frame) if self._alphabet is not Alphabet.PLAIN else None
         if hidden:
             return Letter(passed.name.rpartition(".")[2], hidden=hidden, at=at)
         if self._alphabet is Alphabet.FORWARDS:
@@ -126,15 +126,39 @@ class Collectives:
         """Is it a function of the tree?"""
         return any(not e.callee.function.startswith(MODELS) for e in calls.edges.get(ordinal, ()))
 
-    def _hidden(self, ordinal: int, passed: Passed, calls: Calls) -> str:
+    def _hidden(self, ordinal: int, passed: Passed, calls: Calls, frame: Frame) -> str:
+        """When a call is a save that waits for all ranks, "" when it never is."""
         owner, _, method = passed.name.rpartition(".")
-        what, when = HIDDEN.get(method, ("", ""))
-        if not what or not owner or self._own(ordinal, calls):
+        found = HIDDEN.get(method, {})
+        if not found or not owner or self._own(ordinal, calls):
             return ""
         names = calls.names.get(ordinal, set())
-        if names:
-            return when if any(n.startswith(_CLASSES[what]) for n in names) else ""
-        return when if owner.rpartition(".")[2].strip("_").endswith(_OWNERS[what]) else ""
+        wrapped = all(n.endswith(f".from_pretrained().{method}") for n in names)  # or nothing is known
+        for what, when in found.items():
+            known = any(n.startswith(_CLASSES[what]) for n in names) or self._made(owner, what, frame)
+            if known or (wrapped and owner.rpartition(".")[2].strip("_").endswith(_OWNERS[what])):
+                return self._when(method, when, known, passed)
+        return ""
+
+    def _made(self, owner: str, what: str, frame: Frame) -> bool:
+        """Does a name get its value from a call that makes such an object? The model of values sees through
+        wrappers, to what they wrap."""
+        return any(
+            f"{name}()" in _CLASSES[what]
+            for assign, at in self._taint.sources(owner, frame)
+            for atom in assign.reads
+            if isinstance(atom, int)
+            for name in self._sites.of(at).names.get(atom, ())
+        )
+
+    def _when(self, method: str, when: str, known: bool, passed: Passed) -> str:
+        """A DeepSpeed engine runs with DeepSpeed, whatever the launch says; a checkpoint that gets its name
+        from accelerate waits for all."""
+        if known and when == DEEPSPEED:
+            return ALWAYS
+        if method == NAMED_BY_ITSELF and (not _output_dir(passed) or self._project.get(names_itself)):
+            return ALWAYS
+        return when
 
     def _place(self, ordinal: int, calls: Calls, frame: Frame) -> Place:
         return self._project.place(frame.function.partition("::")[0], calls.nodes[ordinal])
@@ -155,3 +179,21 @@ _WORDS = {*METHODS, *HIDDEN, *map(_last, COLLECTIVES), *DATASET_METHODS, *DOWNLO
 def _group(passed: Passed) -> str:
     found = [reads for name, reads in passed.keywords if name == "group"]
     return " ".join(str(atom) for atom in found[0]) if found else ""
+
+
+def _output_dir(passed: Passed) -> bool:
+    """Is it given a folder (or something that may be one)?"""
+    return bool(passed.args) or any(name in ("output_dir", "**") for name, _ in passed.keywords)
+
+
+def names_itself(project: Project) -> bool:
+    """Does the tree switch `automatic_checkpoint_naming` on? Use through `project.get(names_itself)`."""
+    return any(
+        keyword.arg == "automatic_checkpoint_naming"
+        and isinstance(keyword.value, ast.Constant)
+        and keyword.value.value is True
+        for calls in project.graph.external.values()
+        for name, call in calls
+        if name.endswith(".ProjectConfiguration")
+        for keyword in call.keywords
+    )

@@ -28,12 +28,12 @@ def runs_with(project: Project, context: Context, fatal: tuple[Strategy, ...] = 
     if context.strategy in fatal and context.option("fsdp_config.xla").value is True:
         return Unclear("how torch_xla's FSDP gathers, which is not modelled", plausible=False)
     if context.strategy in fatal:
-        return Fatal(_deciding_note(context))
+        return Fatal(deciding_note(context))
     if context.strategy is Strategy.UNKNOWN:
         wanted = " or ".join(NAMES[s] for s in fatal[:2])
         plausible = context.origin is Origin.LIBRARY or project.get(zero3_configuration) is not None
         return Unclear(f"the strategy, which nothing in the tree sets: {wanted}", plausible)
-    return Excluded(_deciding_note(context) or _launch_note(context))
+    return Excluded(deciding_note(context) or launch_note(context))
 
 
 def doubted(answer: Answer, fact: str, plausible: bool = True) -> Answer:
@@ -43,6 +43,15 @@ def doubted(answer: Answer, fact: str, plausible: bool = True) -> Answer:
     if isinstance(answer, Unclear):
         return Unclear(f"{answer.fact}; and {fact}", plausible=False)
     return Unclear(fact, plausible)
+
+
+def both(one: Answer, other: Answer) -> Answer:
+    """Fatal where both are; an open fact of either stays open."""
+    if isinstance(one, Excluded) or isinstance(other, Excluded):
+        return one if isinstance(one, Excluded) else other
+    if isinstance(one, Unclear) and isinstance(other, Unclear):
+        return doubted(one, other.fact)
+    return one if isinstance(one, Unclear) or isinstance(other, Fatal) else other
 
 
 GROUPS = "group_by_modality_length"  # LLaVA's Trainer and its descendants sort batches by modality
@@ -55,12 +64,14 @@ def grouped(answer: Answer, context: Context) -> Answer:
     return answer
 
 
-def _deciding_note(context: Context) -> Note | None:
+def deciding_note(context: Context) -> Note | None:
+    """The line that decides the strategy."""
     at = context.strategy_from.at
     return Note(at, f"the strategy here is {NAMES[context.strategy]}") if at else None
 
 
-def _launch_note(context: Context) -> Note:
+def launch_note(context: Context) -> Note:
+    """The launch and its strategy."""
     path = context.entry.path if context.entry else ""
     return Note(context.launcher or Place(path, 1), f"runs with {NAMES[context.strategy]}")
 

@@ -124,6 +124,7 @@ class _World:
             options=run.options,
             dependencies=nearest_dependencies(self.found, entry.path),
             notes=notes,
+            launched_by=launch.kind,
         )
 
     def _entry(self, launch: Launch, where: Where) -> tuple[Entry | None, str]:

@@ -8,11 +8,11 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from enum import Enum
 
-from mmcodemod.facts.skeleton import Block, Branch, Leave, With
+from mmcodemod.facts.skeleton import Block, Branch, Leave, Run, With
 from mmcodemod.project.alphabet import Alphabet
 from mmcodemod.project.infer import Frame
 from mmcodemod.project.model import Project
-from mmcodemod.project.sequences import NOTHING, Letter, Seq, certain, joined, letters, split
+from mmcodemod.project.sequences import NOTHING, Letter, Seq, joined, letters, split
 from mmcodemod.project.sides import Side
 from mmcodemod.project.summaries import Split, Summaries
 from mmcodemod.project.taint import Bits
@@ -31,8 +31,7 @@ class Cause(Enum):
 @dataclass(frozen=True, slots=True)
 class Divergence:
     """In `frame`, at a test: `then` and `orelse` are the collectives of only one side, `leaver` where one
-    side leaves. `side` says which ranks take `then`; `bits` why ranks may decide apart. It is not
-    `certain` where each of the collectives hangs on a setting that only a called function asks for."""
+    side leaves. `side` says which ranks take `then`; `bits` why ranks may decide apart."""
 
     frame: Frame
     at: tuple[int, int]
@@ -43,14 +42,16 @@ class Divergence:
     then: tuple[Letter, ...]
     orelse: tuple[Letter, ...]
     leaver: Leave | None = None
-    certain: bool = (
-        True  # False: each of the collectives hangs on a setting that only a called function asks for
-    )
 
     @property
     def letters(self) -> tuple[Letter, ...]:
         """All collectives that only some ranks get to."""
         return (*self.then, *self.orelse)
+
+    @property
+    def certain(self) -> bool:
+        """Does one of the collectives hang on no test that another function makes?"""
+        return any(not letter.maybe for letter in self.letters)
 
 
 def plain(project: Project) -> list[Divergence]:
@@ -89,14 +90,36 @@ def _of_frame(summaries: Summaries, frame: Frame) -> Iterator[Divergence]:
     summary = summaries.of(frame)
     ranks = summary.diverges and not summaries.healed(frame)
     if ranks and summaries.on_main(frame):
-        only = tuple(letters(summary.pair[0]))
+        only = tuple(letters(summary.pair[0], frame.function))
         yield Divergence(frame, (0, 0), "", Cause.DECORATOR, Side.MAIN, Bits.RANK, only, ())
         return
-    for found in summary.splits:
-        if ranks or found.side not in (Side.MAIN, Side.OTHERS):
-            divergence = _judged(summaries, found)
-            if divergence is not None and divergence.letters:
-                yield divergence
+    splits = (s for s in summary.splits if ranks or s.side not in (Side.MAIN, Side.OTHERS))
+    judged = (_judged(summaries, s) for s in splits)
+    yield from _unmatched([d for d in judged if d is not None and d.letters])
+
+
+def _unmatched(found: list[Divergence]) -> Iterator[Divergence]:
+    """Without pairs of tests of which each makes good for the other: first the others wait, then the main
+    rank."""
+    taken: set[int] = set()
+    for n, one in enumerate(found):
+        for m, other in enumerate(found[:n]):
+            if not taken & {n, m} and _makes_good(one, other):
+                taken |= {n, m}
+    yield from (d for n, d in enumerate(found) if n not in taken)
+
+
+def _makes_good(one: Divergence, other: Divergence) -> bool:
+    mine, its = _by_rank(one), _by_rank(other)
+    return mine is not None and its is not None and mine == its[::-1]
+
+
+def _by_rank(found: Divergence) -> tuple[list[tuple[str, str]], list[tuple[str, str]]] | None:
+    """The collectives of the main rank alone, and of the others alone; None when that is not known."""
+    if found.cause is not Cause.ARM or found.side not in (Side.MAIN, Side.OTHERS):
+        return None
+    then, orelse = (sorted((x.name, x.group) for x in side) for side in (found.then, found.orelse))
+    return (then, orelse) if found.side is Side.MAIN else (orelse, then)
 
 
 def _judged(summaries: Summaries, found: Split) -> Divergence | None:
@@ -104,9 +127,9 @@ def _judged(summaries: Summaries, found: Split) -> Divergence | None:
     then, orelse = found.arms
     if found.kind == "Loop":
         return _divergence(found, Cause.LOOP, found.then, NOTHING, None)
+    leavers = _last(summaries, found.frame, then), _last(summaries, found.frame, orelse)
     if found.kind == "Try":
-        return _divergence(found, Cause.HANDLER, found.then, found.orelse, _last(orelse))
-    leavers = _last(then), _last(orelse)
+        return _divergence(found, Cause.HANDLER, found.then, found.orelse, leavers[1])
     if any(leaver is not None and leaver.kind == "raise" for leaver in leavers):
         return None  # the process ends, and the launcher ends the others
     if (leavers[0] is None) != (leavers[1] is None):
@@ -125,7 +148,7 @@ def _beyond(found: Split, leaves: Leave | None) -> tuple[Seq, Seq]:
     return (then, stays) if leaves is not None else (stays, orelse)
 
 
-def _surplus(one: list[Letter], other: list[Letter]) -> list[Letter]:
+def _surplus(one: list[Letter], other: list[Letter]) -> tuple[Letter, ...]:
     """The letters of one side that the other does not have as often."""
     left = Counter((letter.name, letter.group) for letter in other)
     found = []
@@ -134,37 +157,27 @@ def _surplus(one: list[Letter], other: list[Letter]) -> list[Letter]:
             left[(letter.name, letter.group)] -= 1
         else:
             found.append(letter)
-    return found
+    return tuple(found)
 
 
 def _divergence(found: Split, cause: Cause, then: Seq, orelse: Seq, leaver: Leave | None) -> Divergence:
     then, orelse, _ = split(then, orelse)
-    only = _surplus(letters(then), letters(orelse)), _surplus(letters(orelse), letters(then))
-    own = cause is Cause.ARM
-    sure = [*certain(then, own), *certain(orelse, own)]
-    known = any(letter is other for side in only for letter in side for other in sure)
-    return Divergence(
-        found.frame,
-        found.at,
-        found.kind,
-        cause,
-        found.side,
-        found.bits,
-        tuple(only[0]),
-        tuple(only[1]),
-        leaver,
-        known,
-    )
+    one, other = (letters(side, found.frame.function) for side in (then, orelse))
+    only = _surplus(one, other), _surplus(other, one)
+    return Divergence(found.frame, found.at, found.kind, cause, found.side, found.bits, *only, leaver)
 
 
-def _last(block: Block) -> Leave | None:
-    """The jump with which a block always ends."""
+def _last(summaries: Summaries, frame: Frame, block: Block) -> Leave | None:
+    """The jump with which a block always ends, or the call that ends the process."""
     if not block:
         return None
     last = block[-1]
     if isinstance(last, Branch):
-        then, orelse = _last(last.then), _last(last.orelse)
+        then, orelse = _last(summaries, frame, last.then), _last(summaries, frame, last.orelse)
         return then if orelse is not None else None
     if isinstance(last, With):
-        return _last(last.body)
+        return _last(summaries, frame, last.body)
+    if isinstance(last, Run):
+        end = summaries.exits(last.call, frame)
+        return Leave(summaries.place(last.call, frame), end.kind) if end else None
     return last if isinstance(last, Leave) else None

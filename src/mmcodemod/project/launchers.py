@@ -5,7 +5,7 @@ from __future__ import annotations
 import posixpath
 import re
 from collections.abc import Container
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from mmcodemod.facts.shell import Command, Word
 
@@ -16,6 +16,7 @@ _WRAPPERS = {
     "stdbuf", "numactl", "timeout", "nsys", "ncu", "singularity", "apptainer", "mpirun", "mpiexec",
     "command", "nice", "setsid", "taskset", "pixi", "hatch", "rye", "xvfb-run",
 }  # fmt: skip
+_TASKS = ("srun", "mpirun", "mpiexec")  # each starts one process for each task
 _LAUNCHERS = {
     "deepspeed": "deepspeed",
     "torchrun": "torch",
@@ -34,8 +35,8 @@ _VALUE_OPTIONS = ("-W", "-X", "--check-hash-based-pycs")
 
 @dataclass(frozen=True, slots=True)
 class Launch:
-    """`kind`: deepspeed, torch, accelerate, python or console. `how` of the target: script, module or
-    console."""
+    """`kind`: deepspeed, torch, accelerate, tasks (plain Python below srun or mpirun), python or console.
+    `how` of the target: script, module or console."""
 
     kind: str
     how: str
@@ -50,6 +51,14 @@ def launch_of(command: Command, consoles: Container[str]) -> Launch | None:
     words = _unwrapped(command.words, consoles)
     if not words:
         return None
+    launch = _launch(words, command, consoles)
+    wrapper = command.words[: len(command.words) - len(words)]
+    if launch is not None and launch.kind == "python" and any(command_name(w) in _TASKS for w in wrapper):
+        return replace(launch, kind="tasks", launcher_words=wrapper)
+    return launch
+
+
+def _launch(words: tuple[Word, ...], command: Command, consoles: Container[str]) -> Launch | None:
     name = command_name(words[0])
     if name in consoles:
         return Launch("console", "console", words[0], (), words[1:], command)

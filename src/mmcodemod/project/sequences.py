@@ -3,7 +3,7 @@ hang."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from mmcodemod.model.place import Place
 from mmcodemod.project.calls import Edge
@@ -16,19 +16,22 @@ MAX_SIZE = 300  # letters in a fork with all that is nested in it; a larger one 
 @dataclass(frozen=True, slots=True)
 class Letter:
     """One collective: equal when name and group are, wherever it stands. `hidden` says when a save is one
-    ("deepspeed", "sharded"); "forward" marks the forward of a module; WORK and LIGHT are none at all. `via`
-    are the edges that lead to it."""
+    (knowledge/collectives.py); "forward" marks the forward of a module; WORK and LIGHT are none at all. `via`
+    are the edges that lead to it; `maybe` when a test in another function, or which of several functions is
+    called, decides."""
 
     name: str
     group: str = ""
     hidden: str = ""
     at: Place | None = field(default=None, compare=False)
     via: tuple[Edge, ...] = field(default=(), compare=False)
+    maybe: bool = field(default=False, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
 class Fork:
-    """What follows depends on a test that all ranks decide alike (as far as is known). `key` says which."""
+    """What follows depends on a test that all ranks decide alike (as far as is known). `key` says which:
+    function, line and column; column -1 where it depends on which function is called."""
 
     key: tuple[str, int, int]
     then: Seq
@@ -46,8 +49,8 @@ class Repeat:
 
 @dataclass(frozen=True, slots=True)
 class End:
-    """The path leaves: return, break, continue, or raise (then the process ends and nothing is left to
-    match)."""
+    """The path leaves: return, break, continue, exit (the process ends well, and the others go on), or raise
+    (it ends in an error, which ends the others as well: nothing is left to match)."""
 
     kind: str
 
@@ -57,7 +60,7 @@ Seq = tuple[Item, ...]
 Pair = tuple[Seq, Seq]  # on the main rank, and on all others
 NOTHING: Seq = ()
 BOTH: Pair = (NOTHING, NOTHING)
-RETURN, RAISE, BREAK = (End(kind) for kind in ("return", "raise", "break"))
+RETURN, RAISE, BREAK, EXIT = (End(kind) for kind in ("return", "raise", "break", "exit"))
 
 
 def joined(first: Seq, rest: Seq) -> Seq:
@@ -96,35 +99,23 @@ def ends_in_raise(seq: Seq) -> bool:
 
 
 def settled(seq: Seq) -> Seq:
-    """Without the `return` that ends every function anyway."""
-    return seq[:-1] if seq and isinstance(seq[-1], End) and seq[-1].kind == "return" else seq
+    """Without the `return` that ends every function anyway, or the end of the process."""
+    return seq[:-1] if seq and isinstance(seq[-1], End) and seq[-1].kind in ("return", "exit") else seq
 
 
-def letters(seq: Seq) -> list[Letter]:
-    """All collectives of a sequence, in order, forks and loops included."""
+def letters(seq: Seq, function: str = "") -> list[Letter]:
+    """All collectives of a sequence, in order, forks and loops included; what a fork that is not in
+    `function` decides is `maybe`."""
     found: list[Letter] = []
     for item in seq:
         if isinstance(item, Letter):
             found.append(item)
         elif isinstance(item, Fork):
-            found += [*letters(item.then), *letters(item.orelse)]
+            sides = letters(item.then, function), letters(item.orelse, function)
+            sure = all(sides) or (item.key[0] == function and item.key[2] >= 0)
+            found += [x if sure else replace(x, maybe=True) for side in sides for x in side]
         elif isinstance(item, Repeat):
-            found += letters(item.body)
-    return found
-
-
-def certain(seq: Seq, own: bool) -> list[Letter]:
-    """The collectives that hang on no setting; with `own`, also those for which the function itself asks."""
-    found: list[Letter] = []
-    for item in seq:
-        if isinstance(item, Letter):
-            found.append(item)
-        elif isinstance(item, Repeat):
-            found += certain(item.body, own)
-        elif isinstance(item, Fork):
-            sides = letters(item.then), letters(item.orelse)
-            near = [letter for side in sides for letter in side if own and not letter.via]
-            found += near or (sides[0] if all(sides) else [])
+            found += letters(item.body, function)
     return found
 
 

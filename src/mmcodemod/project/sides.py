@@ -7,7 +7,15 @@ from collections.abc import Iterable
 from enum import Enum
 
 from mmcodemod.facts.reads import Atom, Form, Reads
-from mmcodemod.knowledge.ranks import BARE_RANK, FLAGS, NUMBERS, VARIABLES, WORLD
+from mmcodemod.knowledge.ranks import (
+    BARE_RANK,
+    FLAGS,
+    NUMBERS,
+    VARIABLES,
+    WORLD,
+    WORLD_FLAGS,
+    WORLD_SIZES,
+)
 from mmcodemod.project.callsites import CallSites
 from mmcodemod.project.infer import Frame
 from mmcodemod.project.model import Project
@@ -58,6 +66,37 @@ class Sides:
             return self._compared(form, frame)
         return self._true(form[1], frame)
 
+    def several(self, form: Form, frame: Frame) -> bool | None:
+        """What a test comes to where there are several ranks (`world_size > 1`); None when it asks for
+        anything else."""
+        if form[0] in ("not", "and", "or"):
+            return _logic(form[0], [self.several(part, frame) for part in form[1:]])
+        if len(form[1]) != 1:
+            return None
+        if form[0] == "true":
+            return True if self._asks_for_others(form[1][0], frame) else self._kept(form[1][0], frame)
+        if self._word(form[1][0], frame) in WORLD_SIZES:
+            number = as_number(form[3])
+            return _SIZED.get((form[2], number)) if number is not None else None
+        if form[3] is not None and same_everywhere(form) and self._is_number(form[1], frame):
+            return (form[2], as_number(form[3])) in _RANKED
+        return None
+
+    def _kept(self, atom: Atom, frame: Frame) -> bool | None:
+        """The same of a variable that keeps such a test; None when it also gets other values."""
+        if not isinstance(atom, str) or self._depth > MAX_DEPTH:
+            return None
+        self._depth += 1
+        found = {self.several(a.form, at) for a, at in self._taint.sources(atom, frame) if not a.tests}
+        self._depth -= 1
+        guarded = any(a.tests for a, _ in self._taint.sources(atom, frame))
+        return found.pop() if len(found) == 1 and not guarded else None
+
+    def _asks_for_others(self, atom: Atom, frame: Frame) -> bool:
+        """Is it a flag that is set where there are several ranks?"""
+        owner, _, word = self._dotted(atom, frame).rpartition(".")
+        return word in WORLD_FLAGS or (word == "is_available" and owner.endswith(("dist", "distributed")))
+
     def _either(self, parts: Iterable[Form], frame: Frame) -> Side | None:
         """`rank == 0 or not distributed`: with several ranks only the first part counts. Any other
         alternative leaves open who gets in."""
@@ -78,8 +117,10 @@ class Sides:
         return any(self._word(atom, frame) in WORLD for atom in form[1])
 
     def _word(self, atom: Atom, frame: Frame) -> str:
-        name = self._sites.flows(frame.function).calls[atom].name if isinstance(atom, int) else str(atom)
-        return name.rpartition(".")[2]
+        return self._dotted(atom, frame).rpartition(".")[2]
+
+    def _dotted(self, atom: Atom, frame: Frame) -> str:
+        return self._sites.flows(frame.function).calls[atom].name if isinstance(atom, int) else str(atom)
 
     def _compared(self, form: Form, frame: Frame) -> Side | None:
         _, reads, operator, constant = form
@@ -207,3 +248,24 @@ _COMPARED = {
     (">", 0): Side.OTHERS,
     (">=", 1): Side.OTHERS,
 }
+
+_RANKED = {("!=", -1), (">", -1), (">=", 0)}
+_SIZED = {
+    (">", 1): True,
+    (">=", 2): True,
+    ("!=", 1): True,
+    (">", 0): True,
+    ("==", 1): False,
+    ("<=", 1): False,
+    ("<", 2): False,
+}
+
+
+def _logic(kind: str, parts: list[bool | None]) -> bool | None:
+    """`not`, `and` and `or` of answers of which some are open."""
+    if kind == "not":
+        return None if parts[0] is None else not parts[0]
+    decisive = kind == "or"
+    if decisive in parts:
+        return decisive
+    return None if None in parts else not decisive

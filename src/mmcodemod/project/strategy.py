@@ -46,6 +46,8 @@ def _plain(kind: str, launcher: Place) -> Decision:
             return Strategy.UNKNOWN, Option(
                 UNKNOWN, launcher, "nothing in the tree launches this configuration"
             )
+        case "tasks":
+            return Strategy.UNKNOWN, Option(UNKNOWN, launcher, "one process for each task")
         case "torch":
             return Strategy.DDP, Option("torchrun", launcher, "torchrun without DeepSpeed or FSDP")
     return Strategy.SINGLE, Option("python", launcher, "one process")

@@ -4,6 +4,7 @@ end."""
 
 from __future__ import annotations
 
+import ast
 from dataclasses import dataclass, field, replace
 
 from mmcodemod.facts.reads import Form, Reads
@@ -18,9 +19,11 @@ from mmcodemod.project.model import Project
 from mmcodemod.project.sequences import (
     BOTH,
     BREAK,
+    EXIT,
     NOTHING,
     RAISE,
     RETURN,
+    End,
     Fork,
     Item,
     Letter,
@@ -179,8 +182,9 @@ class Summaries:
         if letter is not None:
             return ((letter,), (letter,))
         calls = self._sites.of(frame)
-        if calls.names.get(ordinal, set()) & _EXITS:
-            return ((RAISE,), (RAISE,))
+        end = self.exits(ordinal, frame)
+        if end is not None:
+            return (end,), (end,)
         found: Pair | None = None
         for edge in calls.edges.get(ordinal, ()):
             if edge.how in _FOLLOWED or edge.callee not in self.carriers:
@@ -195,6 +199,20 @@ class Summaries:
             found = pair if found is None else self._one_of(frame, ordinal, found, pair)
         return found or BOTH
 
+    def exits(self, ordinal: int, frame: Frame) -> End | None:
+        """Does a call end the process: well, or with an error code?"""
+        calls = self._sites.of(frame)
+        if not calls.names.get(ordinal, set()) & _EXITS:
+            return None
+        args = calls.nodes[ordinal].args
+        well = all(isinstance(a, ast.Constant) and a.value in (0, None) for a in args)
+        return EXIT if well else RAISE
+
+    def place(self, ordinal: int, frame: Frame) -> At:
+        """Where a call stands."""
+        node = self._sites.of(frame).nodes[ordinal]
+        return node.lineno, node.col_offset
+
     def _one_of(self, frame: Frame, ordinal: int, one: Pair, other: Pair) -> Pair:
         key = (frame.function, ordinal, -1)
         return either(key, one[0], other[0]), either(key, one[1], other[1])
@@ -203,6 +221,10 @@ class Summaries:
         """Why ranks may go round a loop a different number of times: how much there is, not what it is."""
         bits = self._taint.test(test, frame) if test is not None else self._taint.reads(reads, frame)
         return bits if test is not None or not bits & Bits.VALUE else (bits & ~Bits.VALUE) | Bits.PRESENCE
+
+    def several(self, form: Form, frame: Frame) -> bool | None:
+        """What a test comes to where there are several ranks."""
+        return self._sides.several(form, frame)
 
     def test(self, form: Form, frame: Frame) -> tuple[Side | None, Bits]:
         """Which ranks take a branch, and why they may differ."""
@@ -274,6 +296,9 @@ class _Walk:
         then, orelse = self.block(step.then, rest), self.block(step.orelse, rest)
         if then == orelse:
             return then
+        several = self._summaries.several(step.test, self._frame)
+        if several is not None:
+            return then if several else orelse
         side, bits = self._summaries.test(step.test, self._frame)
         key = (self._frame.function, *step.at)
         if side is Side.MAIN or side is Side.OTHERS:

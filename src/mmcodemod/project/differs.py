@@ -1,0 +1,56 @@
+"""Do ranks differ at a divergence, in one context? What all rules on divergences ask."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Sequence
+
+from mmcodemod.facts.reads import Reader
+from mmcodemod.model.context import Context
+from mmcodemod.model.finding import Note
+from mmcodemod.model.verdict import Answer, Excluded
+from mmcodemod.project.answers import doubted
+from mmcodemod.project.callsites import CallSites
+from mmcodemod.project.divergence import Divergence
+from mmcodemod.project.guards import conjuncts
+from mmcodemod.project.infer import Frame
+from mmcodemod.project.model import Project
+from mmcodemod.project.rank_tests import node_of
+from mmcodemod.project.sequences import Letter
+from mmcodemod.project.settings import Settings
+from mmcodemod.project.several import several_ranks
+from mmcodemod.project.sides import Side
+from mmcodemod.project.taint import Bits, Taint
+
+
+def differs(project: Project, context: Context, found: Divergence, letters: Sequence[Letter]) -> Answer:
+    """Fatal where several ranks run and part at the test; `letters` are the collectives that count."""
+    off = _switched_off(project, context, found)
+    if off is not None:
+        return Excluded(off)
+    answer = several_ranks(project, context)
+    if found.side is Side.SOME:
+        answer = doubted(answer, "whether one of the ranks is left out")
+    if all(letter.maybe for letter in letters):
+        return doubted(answer, f"the tests on the way to `{letters[0].name}`", plausible=False)
+    return answer
+
+
+def _switched_off(project: Project, context: Context, found: Divergence) -> Note | None:
+    """A part of the test, beside the rank, that is false in this context: then no rank passes."""
+    test = getattr(node_of(project, found), "test", None)
+    if not isinstance(test, ast.expr) or context.entry is None:
+        return None
+    settings = Settings(project, context)
+    for part in conjuncts(test):
+        if not _asks_rank(project, found.frame, part):
+            if settings.truths(part, found.frame.function) == {False}:
+                at = project.place(found.frame.function.partition("::")[0], part)
+                return Note(at, f"`{ast.unparse(part)}` does not hold in this run")
+    return None
+
+
+def _asks_rank(project: Project, frame: Frame, part: ast.expr) -> bool:
+    calls = project.get(CallSites).of(frame).nodes
+    form = Reader({id(call): n for n, call in enumerate(calls)}).form(part)
+    return bool(project.get(Taint).test(form, frame) & Bits.RANK)

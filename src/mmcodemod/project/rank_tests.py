@@ -1,0 +1,152 @@
+"""Where a divergence shows in the code, and what the tests on the rank that are none come to."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from mmcodemod.facts.body import own_nodes
+from mmcodemod.facts.skeleton import Block, Branch, Leave, inner_blocks
+from mmcodemod.knowledge.ranks import MAIN_FIRST, ON_MAIN
+from mmcodemod.model.place import Place
+from mmcodemod.project.alphabet import Alphabet
+from mmcodemod.project.callsites import CallSites
+from mmcodemod.project.divergence import SUMMARIES, Cause, Divergence, plain, saves
+from mmcodemod.project.infer import Frame
+from mmcodemod.project.model import Project
+from mmcodemod.project.sequences import Letter
+from mmcodemod.project.sides import Side, Sides
+from mmcodemod.project.signatures import decorators
+
+_Node = ast.If | ast.IfExp | ast.Call | ast.Try
+_KINDS: dict[str, type[_Node]] = {"If": ast.If, "IfExp": ast.IfExp, "BoolOp": ast.Call, "Try": ast.Try}
+
+
+def node_of(project: Project, found: Divergence) -> ast.AST | None:
+    """The `if`, conditional expression or `try` of a divergence, the call that a short circuit skips, or the
+    function that is decorated."""
+    node = project.index.function(found.frame.function).node
+    if found.cause is Cause.DECORATOR:
+        return node
+    kind = _KINDS.get(found.kind)
+    nodes = [n for n in own_nodes(node) if isinstance(n, _Node)]
+    here = [n for n in nodes if isinstance(n, kind or ()) and (n.lineno, n.col_offset) == found.at]
+    return max(here, key=lambda n: (n.end_lineno or 0, n.end_col_offset or 0)) if here else None
+
+
+def call_at(project: Project, letter: Letter, frame: Frame) -> ast.Call | None:
+    """The call in `frame` that is the collective; None where it is reached through another call."""
+    path = frame.function.partition("::")[0]
+    calls = project.resolver.body(frame.function).calls
+    if letter.via or letter.at is None:
+        return None
+    return next((call for call in calls if project.place(path, call) == letter.at), None)
+
+
+@dataclass(frozen=True)
+class RankTest:
+    """A test in a function that makes collective calls. `leaver` is the jump of the side that leaves; `one`
+    when that side is the one of a single process."""
+
+    frame: Frame
+    node: ast.AST
+    leaver: Leave | None
+    one: bool
+    collective: Place
+
+
+def harmless_tests(project: Project) -> list[RankTest]:
+    """The tests on the rank or on the number of ranks after which all ranks still make the same calls. Use
+    through `project.get(harmless_tests)`."""
+    loud = {(d.frame.function, d.at) for d in project.get(plain)}
+    summaries = project.get(SUMMARIES[Alphabet.PLAIN])
+    found: dict[tuple[str, tuple[int, int]], RankTest] = {}
+    for frame in sorted(summaries.direct):
+        at = min(letter.at for letter in summaries.direct[frame].values() if letter.at)
+        for test, node in _tests(project, frame):
+            if (frame.function, test.at) not in loud:
+                made = _harmless(project, frame, test, node, at)
+                if made is not None:
+                    found.setdefault((frame.function, test.at), made)
+    return [found[key] for key in sorted(found)]
+
+
+def _harmless(project: Project, frame: Frame, test: Branch, node: ast.AST, at: Place) -> RankTest | None:
+    sides = project.get(Sides)
+    leaver = _leaver(test.then) or _leaver(test.orelse)
+    several = sides.several(test.test, frame)
+    if several is not None:
+        left = test.orelse if several else test.then
+        return RankTest(frame, node, leaver, True, at) if _leaver(left) else None
+    asked = sides.of(test.test, frame)
+    return RankTest(frame, node, leaver, False, at) if asked in (Side.MAIN, Side.OTHERS) else None
+
+
+def _leaver(block: Block) -> Leave | None:
+    return block[-1] if block and isinstance(block[-1], Leave) and block[-1].kind != "raise" else None
+
+
+def _tests(project: Project, frame: Frame) -> Iterator[tuple[Branch, ast.AST]]:
+    """The `if` statements of a frame that have calls or jumps inside."""
+    nodes = {
+        (n.lineno, n.col_offset): n
+        for n in own_nodes(project.index.function(frame.function).node)
+        if isinstance(n, ast.If)
+    }
+    for test in _branches(project.get(CallSites).skeleton(frame.function)):
+        if test.kind == "If" and test.at in nodes:
+            yield test, nodes[test.at]
+
+
+def _branches(block: Block) -> Iterator[Branch]:
+    for step in block:
+        if isinstance(step, Branch):
+            yield step
+        for inner in inner_blocks(step):
+            yield from _branches(inner)
+
+
+@dataclass(frozen=True)
+class SavedByAll:
+    """A save that waits for all ranks, which no test on the rank keeps from any."""
+
+    function: str
+    call: ast.Call
+
+
+def saved_by_all(project: Project) -> list[SavedByAll]:
+    """Use through `project.get(saved_by_all)`."""
+    loud = {letter.at for found in project.get(saves) for letter in found.letters}
+    summaries = project.get(SUMMARIES[Alphabet.SAVES])
+    made: dict[Place, SavedByAll] = {}
+    for frame in sorted(summaries.direct):
+        for letter in summaries.direct[frame].values():
+            call = call_at(project, letter, frame)
+            if letter.hidden and letter.at and call is not None and letter.at not in loud:
+                made.setdefault(letter.at, SavedByAll(frame.function, call))
+    return [made[at] for at in sorted(made)]
+
+
+def only_on_main(project: Project) -> Iterator[tuple[str, ast.FunctionDef | ast.AsyncFunctionDef, Place]]:
+    """Functions that a decorator runs on the main rank alone: id, node, and where the decorator stands."""
+    for facts in project.mentioning(*sorted(ON_MAIN)):
+        node = facts.node
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)) and decorators(node) & ON_MAIN:
+            last = node.decorator_list[-1]
+            yield facts.id, node, Place(facts.path, last.lineno, last.col_offset + 1)
+
+
+def main_first(project: Project) -> Iterator[tuple[str, ast.Call]]:
+    """Calls that make a context manager in which the main rank goes first: function and call."""
+    for facts in project.mentioning(*sorted(MAIN_FIRST)):
+        calls = project.resolver.body(facts.id).calls
+        entered = {id(c) for c in calls if _last_word(c.func) in MAIN_FIRST}
+        for node in own_nodes(facts.node) if entered else ():
+            for item in node.items if isinstance(node, ast.With) else ():
+                if isinstance(item.context_expr, ast.Call) and id(item.context_expr) in entered:
+                    yield facts.id, item.context_expr
+
+
+def _last_word(func: ast.expr) -> str:
+    return func.attr if isinstance(func, ast.Attribute) else func.id if isinstance(func, ast.Name) else ""

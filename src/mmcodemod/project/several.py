@@ -1,0 +1,108 @@
+"""Does a context run more than one rank? With one there is nobody to wait for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from mmcodemod.model.context import Context, Entry, Origin, Strategy
+from mmcodemod.model.finding import Note
+from mmcodemod.model.option import Option
+from mmcodemod.model.place import Place
+from mmcodemod.model.verdict import Answer, Excluded, Fatal, Unclear
+from mmcodemod.project.answers import deciding_note, launch_note
+from mmcodemod.project.model import Project
+
+LAUNCHERS = ("deepspeed", "torch", "accelerate", "tasks")
+_SPAWNS = ("torch.multiprocessing.spawn", "torch.multiprocessing.start_processes")
+_GROUPS = (
+    "torch.distributed.init_process_group",
+    "deepspeed.init_distributed",
+    "deepspeed.initialize",
+    "accelerate.Accelerator",
+    "accelerate.PartialState",
+    "torch.nn.parallel.DistributedDataParallel",
+)
+# Options that set the number of processes on one machine, and of machines or of all tasks.
+_PROCESSES = {
+    "torch": ("launcher.nproc_per_node", "launcher.nproc-per-node"),
+    "deepspeed": ("launcher.num_gpus",),
+    "accelerate": ("launcher.num_processes", "accelerate.num_processes"),
+    "tasks": ("launcher.ntasks", "launcher.n", "launcher.np"),
+}
+_MACHINES = ("launcher.nnodes", "launcher.num_nodes", "launcher.num_machines", "accelerate.num_machines")
+
+
+def several_ranks(project: Project, context: Context) -> Answer:
+    """Fatal where several processes run, excluded where one does, unclear where it does not show."""
+    match context.origin:
+        case Origin.LIBRARY:
+            return Fatal()
+        case Origin.ENTRY:
+            return _entry(project, context)
+        case Origin.CONFIGURED:
+            return _configured(context)
+    return _launched(project, context)
+
+
+def _entry(project: Project, context: Context) -> Answer:
+    """Nothing launches it: code that makes a process group is meant for several ranks."""
+    at = next(_calls(project, context.entry, _GROUPS), None)
+    if at is not None:
+        return Fatal(Note(at, "meant for several ranks"))
+    return Unclear("how many ranks there are: nothing in the tree launches this entry", plausible=False)
+
+
+def _configured(context: Context) -> Answer:
+    if context.strategy in (Strategy.SINGLE, Strategy.UNKNOWN):
+        return Unclear("how many ranks there are", plausible=False)
+    return Fatal(deciding_note(context))
+
+
+def _launched(project: Project, context: Context) -> Answer:
+    one = _one_process(context)
+    if one is not None:
+        return Excluded(Note(one.at or launch_note(context).at, "runs one process"))
+    if context.launched_by in LAUNCHERS and context.strategy is not Strategy.SINGLE:
+        return Fatal()
+    if next(_calls(project, context.entry, _SPAWNS), None) is not None:
+        return Unclear("how many processes `spawn` starts")
+    if context.strategy is Strategy.SINGLE:
+        return Excluded(deciding_note(context) or launch_note(context))
+    if context.launched_by == "console":
+        return Fatal(deciding_note(context))
+    return Unclear("how many processes the command starts", plausible=False)
+
+
+def _one_process(context: Context) -> Option | None:
+    """The option that asks for one process; None when it asks for more, or does not say."""
+    if any(context.option(name).value not in (1, "1") for name in _MACHINES if name in context.options):
+        return None
+    for name in _PROCESSES.get(context.launched_by, ()):
+        option = context.option(name)
+        if option.known:
+            return option if option.value in (1, "1") else None
+    include = context.option("launcher.include").value
+    if isinstance(include, str) and include.partition(":")[2].isdigit():
+        return context.option("launcher.include")
+    return None
+
+
+def _calls(project: Project, entry: Entry | None, names: tuple[str, ...]) -> Iterator[Place]:
+    """Where the code that an entry reaches calls one of some library functions."""
+    if entry is None:
+        return
+    reach = project.reach(entry)
+    for frame, path, line in project.get(_signs).get(names, ()):
+        if frame in reach:
+            yield Place(path, line)
+
+
+def _signs(project: Project) -> dict[tuple[str, ...], list[tuple[str, str, int]]]:
+    """The calls of each group of names: function, path and line. Use through `project.get(_signs)`."""
+    found: dict[tuple[str, ...], list[tuple[str, str, int]]] = {_SPAWNS: [], _GROUPS: []}
+    for frame, calls in project.graph.external.items():
+        for name, call in calls:
+            for names, places in found.items():
+                if name in names:
+                    places.append((frame.function, frame.function.partition("::")[0], call.lineno))
+    return {names: sorted(set(places)) for names, places in found.items()}
