@@ -171,7 +171,7 @@ def _limit(project: Project, context: Context) -> str:
 def fix(project: Project, site: Site, finding: Finding) -> Fix:
     """A timeout where the process group is made; shown only where that is not in the tree. The Trainer makes
     it from its arguments."""
-    trainer = project.uses("transformers.Trainer")
+    trainer = _by_trainer(project, finding)
     for where, setting in _makers(project, finding):
         if (setting is TRAINER) is not trainer:
             continue
@@ -182,6 +182,12 @@ def fix(project: Project, site: Site, finding: Finding) -> Fix:
         return Fix(f"launch with `--{TIMEOUT} 7200`; {SLOWER}", Applicability.DISPLAY)
     text = "let the others wait in `monitored_barrier` of a gloo group with a longer timeout first, or give "
     return Fix(f"{text}the default group one; {SLOWER}", Applicability.DISPLAY)
+
+
+def _by_trainer(project: Project, finding: Finding) -> bool:
+    """Is it the Trainer that makes the group, in all these runs?"""
+    entries = [c.entry for c in project.contexts if c.id in finding.contexts]
+    return bool(entries) and all(project.uses("transformers.Trainer", entry) for entry in entries)
 
 
 def _advice(setting: Setting) -> str:

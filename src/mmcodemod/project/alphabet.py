@@ -9,6 +9,7 @@ from enum import Enum
 from mmcodemod.facts.flows import Passed
 from mmcodemod.knowledge.collectives import ALWAYS, COLLECTIVES, DEEPSPEED, HIDDEN, METHODS, NAMED_BY_ITSELF
 from mmcodemod.knowledge.long_work import DATASET_METHODS, DOWNLOADS, EAGER_KEYWORDS, HUBS
+from mmcodemod.model.grade import How
 from mmcodemod.model.place import Place
 from mmcodemod.project.callsites import Calls, CallSites
 from mmcodemod.project.infer import Frame
@@ -123,8 +124,9 @@ class Collectives:
         return given | {k.arg for k in call.keywords if k.arg}
 
     def _own(self, ordinal: int, calls: Calls) -> bool:
-        """Is it a function of the tree?"""
-        return any(not e.callee.function.startswith(MODELS) for e in calls.edges.get(ordinal, ()))
+        """Is it a function of the tree, and not only one that is handed to a library?"""
+        edges = [e for e in calls.edges.get(ordinal, ()) if e.how is not How.CALLBACK]
+        return any(not e.callee.function.startswith(MODELS) for e in edges)
 
     def _hidden(self, ordinal: int, passed: Passed, calls: Calls, frame: Frame) -> str:
         """When a call is a save that waits for all ranks, "" when it never is."""

@@ -13,6 +13,7 @@ from mmcodemod.project.frame import Frame
 from mmcodemod.project.index import Index
 from mmcodemod.project.infer import Resolver
 from mmcodemod.project.signatures import decorators
+from mmcodemod.project.stubs import is_stub
 from mmcodemod.project.values import (
     NOTHING,
     Bound,
@@ -154,14 +155,14 @@ class Configured:
                 self._displays(path, key, part, outer and not own)
 
     def _add(self, path: str, display: ast.expr, key: str, outer: bool) -> bool:
-        """Is any of the targets in the tree?"""
+        """Is any of the targets in the tree? A framework model stands for a library."""
         assert self._typed is not None
         own = False
         for mapping in self._resolver.infer(display, Frame(f"{path}::<module>")):
             for target in self.targets(mapping) if isinstance(mapping, Mapping) else ():
                 if isinstance(target, External):
                     continue
-                own = True
+                own = own or not is_stub(getattr(target, "cls", "") or getattr(target, "function", ""))
                 typed = self._typed.setdefault(target, Typed(path, as_call(display), target))
                 if outer:
                     self._outer.append(Typed(path, as_call(display), target))
