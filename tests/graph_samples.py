@@ -64,7 +64,7 @@ def rank(one):
 PLAIN = {
     "main.py": """
 import os
-from transformers import AutoModel
+from diffusers import AutoModel
 from pkg import rows
 from pkg.model import Head
 

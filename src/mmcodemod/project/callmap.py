@@ -14,7 +14,7 @@ from mmcodemod.project.frame import Frame
 from mmcodemod.project.model import Project
 from mmcodemod.project.naming import Naming
 from mmcodemod.project.reach import roots
-from mmcodemod.project.stubs import MODELS
+from mmcodemod.project.stubs import INTRINSICS, MODELS
 from mmcodemod.project.unresolved import Reasons
 
 IMPORT, LIBRARY = "import", "library"
@@ -35,7 +35,8 @@ class Mapped:
 
     def show(self, frames: Iterable[Frame] | None = None, title: str = "") -> CallMap:
         """The graph, or the part of it that runs in some frames."""
-        shown = list(self.graph.frames if frames is None else frames)
+        every = self.graph.frames if frames is None else frames
+        shown = [frame for frame in every if not _model_module(frame)]
         calls = self._calls(shown)
         functions = self._functions(shown)
         for name in sorted({c.callee for c in calls if c.how == LIBRARY} - functions.keys()):
@@ -87,11 +88,13 @@ class Mapped:
     def _every(self, frames: Iterable[Frame]) -> Iterator[Call]:
         for frame in frames:
             for edge in self.graph.edges.get(frame, ()):
-                if not _own_module(edge):
+                if not _own_module(edge) and not _model_module(edge.callee):
                     yield self.call(edge)
             path = frame.function.partition("::")[0]
             caller = self.naming.function(frame.function)
             for name, line in library_calls(self.graph, frame):
+                if name.startswith(INTRINSICS):
+                    continue
                 yield Call(caller, name, path, line, LIBRARY)
 
     def call(self, edge: Edge) -> Call:
@@ -125,6 +128,12 @@ def _own_module(edge: Edge) -> bool:
     """A function implies that its module has been run: true, and no call."""
     same = edge.caller.function.partition("::")[0] == edge.callee.function.partition("::")[0]
     return is_import(edge) and same
+
+
+def _model_module(frame: Frame) -> bool:
+    """A model of a framework says what its functions do, not what importing it runs."""
+    path, _, qualname = frame.function.partition("::")
+    return path.startswith(MODELS) and qualname == "<module>"
 
 
 def _by_name(function: Function) -> str:

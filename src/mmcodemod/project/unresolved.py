@@ -14,7 +14,7 @@ from mmcodemod.project.frame import Frame
 from mmcodemod.project.infer import Resolver
 from mmcodemod.project.naming import Naming
 from mmcodemod.project.signatures import parameters
-from mmcodemod.project.stubs import MODELS
+from mmcodemod.project.stubs import MODELS, class_of
 from mmcodemod.project.values import Instance, Items, Made, Mapping, Super, Text, Value, ordered
 
 LONGEST = 60  # characters of a callee as written
@@ -83,7 +83,7 @@ class Reasons:
         cls = value.cls if isinstance(value, Instance) else getattr(value, "receiver", "")
         if self._resolver.attribute_sources(cls, name):
             return "value", f"nothing that is known is stored in `{owner}.{name}`"
-        shown = self._naming.function(cls)
+        shown = self._naming.function(class_of(cls))
         if cls.startswith(MODELS) or any(c.path.startswith(MODELS) for c in self._resolver.classes.own(cls)):
             return "member", f"`{name}` of `{shown}` is not in mmcodemod's model of its framework"
         return "member", f"nothing defines `{name}` for `{owner}`, an object of `{shown}`"
