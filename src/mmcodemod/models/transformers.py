@@ -53,8 +53,9 @@ class Trainer:
         self.optimizer = optimizers[0]
         self.lr_scheduler = optimizers[1]
         self.callback_handler = CallbackHandler(callbacks)
-        self.state = self.control = None
-        self._event("on_init_end")
+        self.state = None
+        self.control = None
+        self.callback_handler.call_event("on_init_end", self.args, None, None)
 
     def create_accelerator_and_postprocess(self):
         self.accelerator = Accelerator()
@@ -65,9 +66,6 @@ class Trainer:
     def add_callback(self, callback):
         self.callback_handler.add_callback(callback)
 
-    def _event(self, event):
-        return self.callback_handler.call_event(event, self.args, self.state, self.control)
-
     def train(self, resume_from_checkpoint=None, trial=None, ignore_keys_for_eval=None, **kwargs):
         self._load_from_checkpoint(resume_from_checkpoint)
         self._inner_training_loop()
@@ -77,24 +75,24 @@ class Trainer:
         self.create_optimizer_and_scheduler(0)
         model = self._wrap_model(self.model)
         self._load_optimizer_and_scheduler(None)
-        self._event("on_train_begin")
-        self._event("on_epoch_begin")
+        self.callback_handler.call_event("on_train_begin", self.args, None, None)
+        self.callback_handler.call_event("on_epoch_begin", self.args, None, None)
         self._load_rng_state(None)
         self.get_batch_samples(loader, 1, None)
-        self._event("on_step_begin")
-        self._event("on_substep_end")
+        self.callback_handler.call_event("on_step_begin", self.args, None, None)
+        self.callback_handler.call_event("on_substep_end", self.args, None, None)
         self.training_step(model, {})
         self.floating_point_ops({})
         self.accelerator.clip_grad_norm_(None, 1.0)
-        self._event("on_pre_optimizer_step")
-        self._event("on_optimizer_step")
-        self._event("on_step_end")
+        self.callback_handler.call_event("on_pre_optimizer_step", self.args, None, None)
+        self.callback_handler.call_event("on_optimizer_step", self.args, None, None)
+        self.callback_handler.call_event("on_step_end", self.args, None, None)
         self._maybe_log_save_evaluate(None, None, model, None)
-        self._event("on_epoch_end")
+        self.callback_handler.call_event("on_epoch_end", self.args, None, None)
         self._load_best_model()
         self.store_flos()
         self.log({})
-        self._event("on_train_end")
+        self.callback_handler.call_event("on_train_end", self.args, None, None)
 
     def get_train_dataloader(self):
         sampler = self._get_train_sampler()
@@ -167,31 +165,31 @@ class Trainer:
         collective("store_flos")
 
     def log(self, logs, *args, **kwargs):
-        self._event("on_log")
+        self.callback_handler.call_event("on_log", self.args, None, None)
 
     def _maybe_log_save_evaluate(self, tr_loss, grad_norm, model, trial, *args, **kwargs):
         self.log({})
         self._evaluate(trial, None)
         self._save_checkpoint(model, trial)
-        self._event("on_save")
+        self.callback_handler.call_event("on_save", self.args, None, None)
 
     def _evaluate(self, trial, ignore_keys_for_eval, skip_scheduler=False):
         self.evaluate()
 
     def evaluate(self, eval_dataset=None, ignore_keys=None, metric_key_prefix="eval"):
         self.evaluation_loop(self.get_eval_dataloader(eval_dataset), "Evaluation")
-        self._event("on_evaluate")
+        self.callback_handler.call_event("on_evaluate", self.args, None, None)
 
     def predict(self, test_dataset, ignore_keys=None, metric_key_prefix="test"):
         self.evaluation_loop(self.get_test_dataloader(test_dataset), "Prediction")
-        self._event("on_predict")
+        self.callback_handler.call_event("on_predict", self.args, None, None)
 
     def evaluation_loop(self, dataloader, description, *args, **kwargs):
         model = self._wrap_model(self.model, training=False)
         self.prediction_step(model, {}, False)
         self.accelerator.gather_for_metrics(None)
         self.preprocess_logits_for_metrics(None, None)
-        self._event("on_prediction_step")
+        self.callback_handler.call_event("on_prediction_step", self.args, None, None)
         self.compute_metrics(None)
 
     def prediction_step(self, model, inputs, prediction_loss_only, ignore_keys=None):

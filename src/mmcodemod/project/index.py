@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import cache
 from importlib import resources
 
 from mmcodemod.facts.python import ClassFacts, FileFacts, FunctionFacts, ParseError, extract
@@ -75,19 +76,31 @@ def _facts(path: str, data: bytes) -> FileFacts:
 def _models(files: dict[str, FileFacts]) -> dict[str, str]:
     """Add the framework models of the libraries that `files` import, and of those that they import in turn;
     return the dotted name that each model stands for."""
-    folder = resources.files("mmcodemod") / "models"
     shipped: dict[str, list[str]] = {}
-    for file in sorted(item.name for item in folder.iterdir() if item.name.endswith(".py")):
+    for file in _shipped():
         shipped.setdefault(_modelled(file).partition(".")[0], []).append(file)
     names: dict[str, str] = {}
     todo = [library for facts in files.values() for library in sorted(_libraries(facts))]
     while todo:
         for file in shipped.pop(todo.pop(), ()):
             path = f"{MODELS}/{file}"
-            files[path] = extract(path, (folder / file).read_bytes())
+            files[path] = _model(file)
             names[_modelled(file)] = path
             todo += sorted(_libraries(files[path]))
     return dict(sorted(names.items()))
+
+
+@cache
+def _shipped() -> tuple[str, ...]:
+    """The file names of all framework models."""
+    folder = resources.files("mmcodemod") / "models"
+    return tuple(sorted(item.name for item in folder.iterdir() if item.name.endswith(".py")))
+
+
+@cache
+def _model(file: str) -> FileFacts:
+    """The facts of one framework model. Nobody changes facts, so every check of a process may share them."""
+    return extract(f"{MODELS}/{file}", (resources.files("mmcodemod") / "models" / file).read_bytes())
 
 
 def _modelled(file: str) -> str:
