@@ -59,7 +59,7 @@ def found_edges(folder: Path) -> Edges:
 
 
 def _edges(graph: CallGraph, facts: index.Index) -> list[tuple[str, str]]:
-    """What a framework model does inside is left out; making an object of its class is a call of the class."""
+    """What a framework model does inside is left out; making its object is a call of the class."""
     found = [
         (_dotted(e.caller.function, facts), _dotted(e.callee.function, facts))
         for edges in graph.edges.values()

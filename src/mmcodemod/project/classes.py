@@ -60,6 +60,7 @@ class Classes:
 
     def own(self, cls: str) -> list[ClassFacts]:
         """The tree's classes in the order of resolution."""
+        cls = class_of(cls)
         found = self._own.get(cls)
         if found is None:
             found = [self._index.cls(b.cls) for b in self.mro(cls) if isinstance(b, ClassRef)]
@@ -87,6 +88,7 @@ class Classes:
         """The id of the method `name` that an object of `cls` has; None when the tree defines none."""
         if order is not None:
             return self._search(order, name)
+        cls = class_of(cls)
         key = (cls, name)
         if key not in self._found:
             found = self._search(self.mro(cls), name)

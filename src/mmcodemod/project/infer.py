@@ -94,15 +94,6 @@ class Resolver(Displays):
                 found |= self.iterated(frozenset((value,))) if isinstance(value, Items) else {value}
         return capped(found)
 
-    def _iterated(self, values: Values) -> Values:
-        """What the `__iter__` of framework models gives: stubs return a list where Python has an iterator."""
-        found: set[Value] = set()
-        for value in values:
-            if isinstance(value, Instance):
-                method = self.classes.find(value.cls, "__iter__")
-                found |= self.returned(Frame(method, value.cls)) if method and is_stub(method) else NOTHING
-        return frozenset(found)
-
     def infer(self, expr: ast.expr, frame: Frame) -> Values:
         """The values that `expr` may have in `frame`."""
         kind = expr.__class__
@@ -269,6 +260,9 @@ class Resolver(Displays):
             return capped(v for f in frames for v in self.returned(f))
         if isinstance(callee, External):
             return self._external_result(callee.name, expr, frame)
+        if isinstance(callee, Instance):
+            method = self.call_method(callee.cls)
+            return self.called(Bound(method, callee.cls), expr, frame) if method else NOTHING
         return self.result(callee, [], frame)
 
     def result(self, callee: Value, arguments: list[Values], frame: Frame) -> Values:

@@ -209,7 +209,7 @@ class Scopes:
     def _passed(self, name: str, frame: Frame) -> Values:
         """What calls pass; a frame of one decorated function sees what was passed to all of them, too."""
         passed = self.params.get((frame, name), NOTHING)
-        if passed or not frame.site:
+        if passed or not frame.site or is_stub(frame.function):
             return passed
         return self.params.get((Frame(frame.function, frame.receiver), name), NOTHING)
 
