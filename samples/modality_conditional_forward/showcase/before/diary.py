@@ -13,13 +13,15 @@ def note(**what):
     sys.stdout.flush()
 
 
+def print_of(when, name, value):
+    """A fingerprint of a weight."""
+    data = value.detach().float().cpu().numpy().tobytes()
+    note(weight=name, when=when, size=value.numel(), fingerprint=hashlib.sha256(data).hexdigest()[:16])
+
+
 def weights(when, model, names):
-    """A fingerprint of each of the named weights, gathered from all ranks."""
-    chosen = {name: dict(model.named_parameters())[name] for name in names}
-    with deepspeed.zero.GatheredParameters(list(chosen.values())):
-        for name, value in chosen.items():
-            note(weight=name, when=when, fingerprint=fingerprint(value), size=value.numel())
-
-
-def fingerprint(value):
-    return hashlib.sha256(value.detach().float().cpu().numpy().tobytes()).hexdigest()[:16]
+    """The fingerprints of the named weights and buffers, gathered from all ranks."""
+    known = dict([*model.named_parameters(), *model.named_buffers()])
+    with deepspeed.zero.GatheredParameters([known[name] for name in names]):
+        for name in names:
+            print_of(when, name, known[name])
