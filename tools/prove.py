@@ -18,7 +18,7 @@ from proving import environments, table  # noqa: E402
 from proving.environments import EnvironmentFault, Environments  # noqa: E402
 from proving.patching import PatchFault  # noqa: E402
 from proving.proof import Refused, Runner, prove  # noqa: E402
-from proving.running import Outcome, run  # noqa: E402
+from proving.running import Outcome, free_port, run  # noqa: E402
 from proving.spec import Proof, Run, SpecError, all_proofs  # noqa: E402
 
 COMPILE_LIMIT = 240  # seconds more for the first run of an environment: DeepSpeed compiles an operator
@@ -90,7 +90,7 @@ def _tried(proof: Proof, each: Run, known: Environments) -> table.Row | None:
 
 def _runner(proof: Proof, name: str, known: Environments, work: Path) -> Runner:
     def one(folder: Path, step: str) -> Outcome:
-        variables = known.variables(name, work)
+        variables = {**known.variables(name, work), "MASTER_PORT": str(free_port())}
         fresh = not any(known.extensions(name).iterdir())
         limit = proof.timeout + (COMPILE_LIMIT if fresh else 0)
         outcome = run(proof.launch, folder, variables, limit, work / f"{step}.log")

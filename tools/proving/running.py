@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import signal
+import socket
 import subprocess
 import time
 import uuid
@@ -44,6 +45,14 @@ def run(command: str, folder: Path, environment: Mapping[str, str], limit: float
         _end(process, badge)
     text = log.read_text(encoding="utf-8", errors="replace")
     return Outcome(text, process.returncode, timed_out, time.monotonic() - started)
+
+
+def free_port() -> int:
+    """A port that nobody listens on now, so that two runs on one machine do not meet."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+        return port
 
 
 def _waits_longer(process: subprocess.Popen[bytes], limit: float) -> bool:

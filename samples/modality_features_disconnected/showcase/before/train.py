@@ -40,9 +40,7 @@ def main():
     diary.weights("end", engine.module, WATCHED)
     diary.note(done="trained on pictures and words")
 
-    dist.barrier()
-    dist.destroy_process_group()
-
 
 if __name__ == "__main__":
     main()
+    diary.close()

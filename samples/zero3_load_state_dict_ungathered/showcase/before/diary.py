@@ -1,5 +1,6 @@
 """What happened, one line of JSON each, so that the ranks can be compared."""
 
+import gc
 import hashlib
 import json
 import sys
@@ -25,3 +26,10 @@ def weights(when, model, names):
     with deepspeed.zero.GatheredParameters([known[name] for name in names]):
         for name in names:
             print_of(when, name, known[name])
+
+
+def close():
+    """End together. What still holds the process group at exit makes gloo abort now and then."""
+    dist.barrier()
+    gc.collect()
+    dist.destroy_process_group()

@@ -3,7 +3,7 @@
 set -e
 
 python prepare.py --folder weights
-deepspeed --num_gpus 2 train.py \
+deepspeed --num_gpus 2 --master_port ${MASTER_PORT:-29500} train.py \
     --deepspeed ds_zero3.json \
     --weights weights \
     --use_cpu \

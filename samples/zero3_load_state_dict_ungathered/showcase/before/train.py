@@ -3,7 +3,6 @@
 from dataclasses import dataclass, field
 
 import torch
-import torch.distributed as dist
 from transformers import HfArgumentParser, Trainer, TrainerCallback, TrainingArguments
 
 import diary
@@ -39,9 +38,7 @@ def main():
     diary.weights("end", model, WATCHED)
     diary.note(done="trained with the tower's weights")
 
-    dist.barrier()
-    dist.destroy_process_group()
-
 
 if __name__ == "__main__":
     main()
+    diary.close()
