@@ -1,7 +1,7 @@
 """Runs the proofs of samples/*/proof.toml and writes docs/proofs.md.
 
-    python tools/prove.py                                       all proofs, in environments that it builds
-    python tools/prove.py MM201 --python base=/path/to/python   one, in an environment that is there
+python tools/prove.py                                       all proofs, in environments that it builds
+python tools/prove.py MM201 --python base=/path/to/python   one, in an environment that is there
 """
 
 from __future__ import annotations
@@ -34,14 +34,12 @@ def main(arguments: list[str] | None = None) -> int:
         print(error, file=sys.stderr)
         return 2
     known = Environments(options.env_dir, given)
-    proved, failed = [], 0
+    failed = 0
     for proof in chosen:
-        for each in proof.runs:
-            found = _tried(proof, each, known)
-            failed += found is None
-            proved += [found] if found else []
-    if not options.no_table:
-        table.write(ROOT / "docs" / "proofs.md", proved, {proof.rule for proof in chosen})
+        found = [row for each in proof.runs if (row := _tried(proof, each, known))]
+        failed += len(found) < len(proof.runs)
+        if not options.no_table:
+            table.write(ROOT / "docs" / "proofs.md", found, [proof.rule])
     return 1 if failed else 0
 
 
@@ -50,7 +48,9 @@ def _options() -> argparse.ArgumentParser:
     parser.add_argument("codes", nargs="*", metavar="CODE", help="rules to prove; all when none is named")
     home = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
     parser.add_argument("--env-dir", type=Path, default=home / "mmcodemod" / "proofs", metavar="DIR")
-    parser.add_argument("--python", action="append", default=[], metavar="NAME=PATH", help="use this interpreter")
+    parser.add_argument(
+        "--python", action="append", default=[], metavar="NAME=PATH", help="use this interpreter"
+    )
     parser.add_argument("--no-table", action="store_true", help="leave docs/proofs.md as it is")
     return parser
 

@@ -1,7 +1,7 @@
-"""What a showcase tells of itself: lines `diary {"rank": 0, ...}` in its output, read and never trusted to judge.
+"""What a showcase tells of itself: lines `diary {"rank": 0, ...}` in its output. It tells, judging.py judges.
 
-`step` and `loss`: the loss of one step on this rank. `weight`, `when` and `fingerprint`: the hash of a weight's
-bytes, `when` being `checkpoint`, `start` or `end` of training. `done`: the marker at the end.
+`step` and `loss`: the loss of one step on this rank. `weight`, `when` and `fingerprint`: the hash of a
+weight's bytes, `when` being `checkpoint`, `start` or `end` of training. `done`: the marker at the end.
 """
 
 from __future__ import annotations

@@ -62,14 +62,14 @@ class Environments:
         return home / "bin" / "python"
 
     def extensions(self, name: str) -> Path:
-        """The folder of operators that this environment compiles; a stale lock in it hangs every later run."""
+        """The folder of operators that an environment compiles; a stale lock in it hangs every later run."""
         return self.folder / "extensions" / name
 
     def clear_extensions(self, name: str) -> None:
         shutil.rmtree(self.extensions(name), ignore_errors=True)
 
     def variables(self, name: str, home: Path) -> dict[str, str]:
-        """The variables of a run: this environment's programs first, the CPU, no downloads. `home` is its own."""
+        """The variables of a run: this environment's programs first, the CPU, no downloads, its own home."""
         path = f"{self.python(name).parent}{os.pathsep}{os.environ.get('PATH', os.defpath)}"
         self.extensions(name).mkdir(parents=True, exist_ok=True)
         return {
@@ -128,5 +128,7 @@ def _requirements(file: Path) -> list[str]:
 def _do(command: list[str], name: str) -> str:
     done = subprocess.run(command, capture_output=True, text=True, env={**os.environ, "DS_BUILD_OPS": "0"})
     if done.returncode:
-        raise EnvironmentFault(f"environment {name}: {' '.join(command[:6])}...: {done.stderr.strip()[-800:]}")
+        raise EnvironmentFault(
+            f"environment {name}: {' '.join(command[:6])}...: {done.stderr.strip()[-800:]}"
+        )
     return done.stdout

@@ -1,4 +1,4 @@
-"""What `samples/<slug>/proof.toml` says: how a showcase is run, how it fails, and how one sees that it trains."""
+"""What `samples/<slug>/proof.toml` says: how a showcase is run, how it fails, and how one sees it train."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pathlib import Path
 if sys.version_info >= (3, 11):
     import tomllib
 else:
-    import tomli as tomllib
+    import tomli as tomllib  # type: ignore[import-not-found, unused-ignore]
 
 NAMES = frozenset(
     ("rule", "launch", "ranks", "timeout", "error", "silent", "marker", "tells", "moved", "loaded", "runs")
@@ -34,10 +34,10 @@ class Run:
 
 @dataclass(frozen=True)
 class Proof:
-    """`folder` is the sample's. `timeout` is in seconds, for one run. `error` is a regular expression that the
-    documentation of the failure promises; a `silent` failure ends with code 0 all the same. `tells` must be seen
-    when it is mended, and never before. Every rank writes `marker` when it is done. `moved` are weights that
-    training must change, `loaded` those that must equal the checkpoint when training begins."""
+    """`folder` is the sample's. `timeout` is in seconds, for one run. `error` is a regular expression of what
+    the failure's documentation promises; a `silent` failure ends with code 0 all the same. `tells` must
+    be seen when it is mended, and never before. Every rank writes `marker` when it is done. `moved` are
+    weights that training must change, `loaded` those that must equal the checkpoint when training begins."""
 
     folder: Path
     rule: str

@@ -11,22 +11,25 @@ from proving.proof import Result
 
 HEAD = """# Proofs
 
-Written by `python tools/prove.py`; do not edit. Each row is a showcase (`samples/<rule>/showcase/before`, a small
-training repository with a random model) that was run on two CPU ranks, in the versions named.
+Written by `python tools/prove.py`; do not edit. Each row is a showcase (`samples/<rule>/showcase/before`, a
+small training repository with a random model) that was run on two CPU ranks, in the versions named.
 
-*proved*: its output held the text under "seen before"; `mmcodemod fix --apply --unsafe` wrote its patch into a copy,
-and nothing more the second time; that copy ran to its end on every rank, with losses that are finite and fall and with
-the named weights moved; without the patch the failure came back. *does not fail*: in these versions the unfixed
-showcase trains. No row: not proved by a run.
+*proved*: its output held the text under "seen before"; `mmcodemod fix --apply --unsafe` wrote its patch into
+a copy, and nothing more the second time; that copy ran to its end on every rank, with losses that are finite
+and fall, and the named weights moved; without the patch the failure came back. *does not fail*: in these
+versions the unfixed showcase trains. No row: not proved by a run.
 
-"proof of" is the digest of the showcase, of what the tool makes of it, and of `proof.toml`. A test compares it with the
-files as they are now, so that a row cannot outlive what it proves.
+"proof of" is the digest of the showcase, of what the tool makes of it, and of `proof.toml`. A test compares
+it with the files as they are now, so that a row cannot outlive what it proves.
 
 | rule | versions | seen before | result | weights moved | proof of |
 |---|---|---|---|---|---|
 """
 PROVED, ABSENT = "proved", "does not fail"
-_ROW = re.compile(r"^\| (?P<rule>MM\d{3}) \| (?P<versions>[^|]*) \| .* \| (?P<result>[^|]*) \| [^|]* \| `(?P<digest>\w+)` \|$")
+_ROW = re.compile(
+    r"^\| (?P<rule>MM\d{3}) \| (?P<versions>[^|]*) \| .* \| (?P<result>[^|]*) \| [^|]* "
+    r"\| `(?P<digest>\w+)` \|$"
+)
 
 
 @dataclass(frozen=True, order=True)
