@@ -214,9 +214,9 @@ def _mends(folder: Path, *arguments: str) -> str:
     """What mmcodemod does and says, as far as the steps ask."""
     file = folder / "train.py"
     if arguments[0] == "check":
-        return json.dumps(
-            {"findings": [{"rule": "MM201", "severity": "error", "path": "train.py", "line": 1}]}
-        )
+        found = {"rule": "MM201", "severity": "error", "path": "train.py", "line": 1}
+        broken = "broken" in file.read_text(encoding="utf-8")
+        return json.dumps({"findings": [found] if broken else []})
     if "--apply" in arguments:
         file.write_text(file.read_text(encoding="utf-8").replace("broken", "mended"), encoding="utf-8")
         return ""
@@ -312,6 +312,13 @@ def _changes_nothing(folder: Path, *arguments: str) -> str:
     return _mends(folder, "check")
 
 
+def _leaves_the_finding(folder: Path, *arguments: str) -> str:
+    if "--apply" in arguments:
+        (folder / "train.py").write_text("broken, and changed\n", encoding="utf-8")
+        return ""
+    return _mends(folder, *arguments)
+
+
 def _changes_in_silence(folder: Path, *arguments: str) -> str:
     if "--apply" in arguments:
         (folder / "hidden.py").write_text("not in the patch\n", encoding="utf-8")
@@ -323,6 +330,7 @@ def _changes_in_silence(folder: Path, *arguments: str) -> str:
     [
         (_changes_more, "a second"),
         (_changes_nothing, "changes nothing"),
+        (_leaves_the_finding, "still finds"),
         (_changes_in_silence, "something else has changed it"),
     ],
 )

@@ -37,19 +37,24 @@ def found_alone(folder: Path, rule: str) -> str:
     Raises:
         PatchFault: when it does not, or finds another rule that `fix` might act on as well.
     """
-    report = json.loads(_tool(folder, "check", "--format", "json", "--exit-zero", "."))
-    loud = [f for f in report["findings"] if f["severity"] != "info"]
-    others = sorted({f["rule"] for f in loud} - {rule})
+    loud = _loud(folder)
+    others = sorted({str(f["rule"]) for f in loud} - {rule})
     if others or not loud:
         raise PatchFault(f"the check finds {others or 'nothing'}, and should find {rule} alone")
     return f"{loud[0]['path']}:{loud[0]['line']}"
+
+
+def _loud(folder: Path) -> list[dict[str, object]]:
+    """The warnings and errors of the check."""
+    report = json.loads(_tool(folder, "check", "--format", "json", "--exit-zero", "."))
+    return [f for f in report["findings"] if f["severity"] != "info"]
 
 
 def fix(folder: Path, patch: Path) -> None:
     """Let mmcodemod fix a tree, with the patch that it shows kept in `patch`.
 
     Raises:
-        PatchFault: when it writes nothing, something else than it shows, or something more the second time.
+        PatchFault: when it writes nothing, leaves a finding, or writes something more the second time.
     """
     before = files(folder)
     patch.write_text(_tool(folder, "fix", "--unsafe", "--exit-zero", "."), encoding="utf-8")
@@ -57,6 +62,9 @@ def fix(folder: Path, patch: Path) -> None:
     after = files(folder)
     if after == before:
         raise PatchFault("`mmcodemod fix --apply --unsafe` changes nothing")
+    left = sorted({str(f["rule"]) for f in _loud(folder)})
+    if left:
+        raise PatchFault(f"after the fix the check still finds {left}")
     _tool(folder, "fix", "--apply", "--unsafe", "--exit-zero", ".")
     if files(folder) != after:
         raise PatchFault("a second `mmcodemod fix --apply --unsafe` changes something more")
