@@ -280,7 +280,7 @@ def _fills(statement: ast.stmt) -> int | None:
 def is_stand_in(value: ast.expr) -> bool:
     """A new image, zeros or random numbers, or something called fake or dummy."""
     text = ast.unparse(value)
-    makes = re.search(r"\b(zeros|ones|full|empty|randn|rand)(_like)?\(|\bImage\.new\(", text)
+    makes = re.search(r"\b(new_)?(zeros|ones|full|empty|randn|rand)(_like)?\(|\bImage\.new\(", text)
     return bool(makes or _STAND_IN.search(text))
 
 

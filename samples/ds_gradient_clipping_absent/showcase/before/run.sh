@@ -1,10 +1,16 @@
 #!/bin/bash
 # Two ranks. The Trainer is told to clip at 0.5.
 
-deepspeed --num_gpus 2 train.py \
+deepspeed --num_gpus 2 --master_port ${MASTER_PORT:-29500} train.py \
     --deepspeed configs/zero2.json \
     --max_grad_norm 0.5 \
+    --optim sgd \
+    --learning_rate 0.5 \
+    --lr_scheduler_type constant \
     --per_device_train_batch_size 4 \
-    --max_steps 4 \
+    --max_steps 32 \
+    --logging_steps 1 \
+    --save_strategy no \
+    --use_cpu \
     --report_to none \
     --output_dir out

@@ -1,0 +1,106 @@
+"""Runs the proofs of samples/*/proof.toml and writes docs/proofs.md.
+
+python tools/prove.py                                       all proofs, in environments that it builds
+python tools/prove.py MM201 --python base=/path/to/python   one, in an environment that is there
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).parents[1]
+sys.path.insert(0, str(ROOT / "tools"))
+
+from proving import environments, table  # noqa: E402
+from proving.environments import EnvironmentFault, Environments  # noqa: E402
+from proving.patching import PatchFault  # noqa: E402
+from proving.proof import Refused, Runner, prove  # noqa: E402
+from proving.running import Outcome, free_port, run  # noqa: E402
+from proving.spec import Proof, Run, SpecError, all_proofs  # noqa: E402
+
+COMPILE_LIMIT = 240  # seconds more for the first run of an environment: DeepSpeed compiles an operator
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """0 when all proofs hold, 1 when one does not, 2 when something could not be used."""
+    options = _options().parse_args(arguments)
+    try:
+        chosen = _chosen(options.codes)
+        given = dict(_given(text) for text in options.python)
+    except SpecError as error:
+        print(error, file=sys.stderr)
+        return 2
+    known = Environments(options.env_dir, given)
+    failed = 0
+    for proof in chosen:
+        found = [row for each in proof.runs if (row := _tried(proof, each, known))]
+        failed += len(found) < len(proof.runs)
+        if not options.no_table:
+            table.write(ROOT / "docs" / "proofs.md", found, [proof.rule])
+    return 1 if failed else 0
+
+
+def _options() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(description="Run the proofs and write docs/proofs.md.")
+    parser.add_argument("codes", nargs="*", metavar="CODE", help="rules to prove; all when none is named")
+    home = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
+    parser.add_argument("--env-dir", type=Path, default=home / "mmcodemod" / "proofs", metavar="DIR")
+    parser.add_argument(
+        "--python", action="append", default=[], metavar="NAME=PATH", help="use this interpreter"
+    )
+    parser.add_argument("--no-table", action="store_true", help="leave docs/proofs.md as it is")
+    return parser
+
+
+def _chosen(codes: list[str]) -> list[Proof]:
+    every = all_proofs(ROOT / "samples")
+    unknown = sorted(set(codes) - {proof.rule for proof in every})
+    if unknown:
+        raise SpecError(f"no samples/*/proof.toml is of {', '.join(unknown)}")
+    return [proof for proof in every if not codes or proof.rule in codes]
+
+
+def _given(text: str) -> tuple[str, Path]:
+    name, equals, path = text.partition("=")
+    if not equals or not Path(path).is_file():
+        raise SpecError(f"--python wants NAME=PATH of an interpreter, not {text!r}")
+    return name, Path(path).absolute()
+
+
+def _tried(proof: Proof, each: Run, known: Environments) -> table.Row | None:
+    """The row of a proof that holds; None, and told, when it does not."""
+    print(f"{proof.rule} in {each.environment}", file=sys.stderr)
+    work = known.folder / "work" / proof.slug / each.environment
+    try:
+        python = known.python(each.environment)
+        versions, unmet = environments.versions(python, proof.before / "requirements.txt")
+        if each.fails and unmet:
+            raise Refused(f"the showcase asks for {unmet}, which {each.environment} does not have")
+        work.mkdir(parents=True, exist_ok=True)
+        found = prove(proof, each, work, _runner(proof, each.environment, known, work))
+    except (Refused, PatchFault, EnvironmentFault) as error:
+        print(f"  NOT PROVED {error}\n  (see {work})", file=sys.stderr)
+        return None
+    print(f"  {table.PROVED if each.fails else table.ABSENT}: {found.error or '-'}", file=sys.stderr)
+    return table.row(found, versions)
+
+
+def _runner(proof: Proof, name: str, known: Environments, work: Path) -> Runner:
+    def one(folder: Path, step: str) -> Outcome:
+        variables = {**known.variables(name, work), "MASTER_PORT": str(free_port())}
+        fresh = not any(known.extensions(name).iterdir())
+        limit = proof.timeout + (COMPILE_LIMIT if fresh else 0)
+        outcome = run(proof.launch, folder, variables, limit, work / f"{step}.log")
+        if outcome.timed_out:
+            known.clear_extensions(name)
+        print(f"  {step}: exit code {outcome.code}, {outcome.seconds:.0f} s", file=sys.stderr)
+        return outcome
+
+    return one
+
+
+if __name__ == "__main__":
+    sys.exit(main())

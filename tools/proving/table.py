@@ -1,0 +1,73 @@
+"""docs/proofs.md: one row for each rule and environment. The rows of proofs that were not run now stay."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from proving.proof import Result
+
+HEAD = """# Proofs
+
+Written by `python tools/prove.py`; do not edit. Each row is a showcase (`samples/<rule>/showcase/before`, a
+small training repository with a random model) that was run on two CPU ranks, in the versions named.
+
+*proved*: its output held the text under "seen before"; `mmcodemod fix --apply --unsafe` wrote its patch into
+a copy, and nothing more the second time; that copy ran to its end on every rank, with losses that are finite
+and fall, and the named weights moved; without the patch the failure came back. *does not fail*: in these
+versions the unfixed showcase trains. No row: not proved by a run.
+
+"proof of" is the digest of the showcase, of what the tool makes of it, and of `proof.toml`. A test compares
+it with the files as they are now, so that a row cannot outlive what it proves.
+
+| rule | versions | seen before | result | weights moved | proof of |
+|---|---|---|---|---|---|
+"""
+PROVED, ABSENT = "proved", "does not fail"
+_ROW = re.compile(
+    r"^\| (?P<rule>MM\d{3}) \| (?P<versions>[^|]*) \| .* \| (?P<result>[^|]*) \| [^|]* "
+    r"\| `(?P<digest>\w+)` \|$"
+)
+
+
+@dataclass(frozen=True, order=True)
+class Row:
+    """One line of the table."""
+
+    rule: str
+    versions: str
+    line: str
+    result: str
+    digest: str
+
+
+def rows(text: str) -> list[Row]:
+    """The rows of a table as it is written."""
+    found = (_ROW.match(line) for line in text.splitlines())
+    return [Row(m["rule"], m["versions"], m[0], m["result"], m["digest"]) for m in found if m]
+
+
+def row(result: Result, versions: Mapping[str, str]) -> Row:
+    """The row of a result."""
+    told = ", ".join(f"{name} {version}" for name, version in versions.items())
+    seen = f"`{_cell(result.error)}`" if result.error else "none"
+    outcome = PROVED if result.run.fails else ABSENT
+    moved = ", ".join(f"`{name}`" for name in result.proof.moved)
+    rule = result.proof.rule
+    line = f"| {rule} | {told} | {seen} | {outcome} | {moved} | `{result.digest}` |"
+    return Row(rule, told, line, outcome, result.digest)
+
+
+def _cell(text: str) -> str:
+    return " ".join(text.split()).replace("|", "\\|").replace("`", "'")
+
+
+def write(file: Path, proved: Iterable[Row], tried: Iterable[str]) -> None:
+    """Replace the rows of the rules that were tried: what did not hold this time is taken out."""
+    gone = set(tried)
+    old = rows(file.read_text(encoding="utf-8")) if file.is_file() else []
+    kept = [r for r in old if r.rule not in gone]
+    lines = [r.line + "\n" for r in sorted({*kept, *proved})]
+    file.write_text(HEAD + "".join(lines), encoding="utf-8")
