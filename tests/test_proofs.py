@@ -51,7 +51,7 @@ def _proof(folder: Path = Path("some_rule"), **keys: object) -> Proof:
 
 
 def test_there_are_proofs() -> None:
-    assert {"MM201", "MM103", "MM212", "MM303"} <= {proof.rule for proof in PROOFS}
+    assert {"MM101", "MM103", "MM201", "MM212", "MM303", "MM401"} <= {proof.rule for proof in PROOFS}
 
 
 @each_proof
