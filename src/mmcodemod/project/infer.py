@@ -310,11 +310,12 @@ class Resolver(Displays):
         return to
 
     def _per_site(self, function: str, skip: int) -> bool:
-        """Does what a stub function gives back depend on what it was given?"""
+        """Does what a stub function gives back depend on what it was given? What only hands on does not."""
         if function not in self._sites:
             facts = self.index.function(function)
             many = len(parameters(facts)) > skip
-            self._sites[function] = is_stub(function) and many and bool(self.body(function).returns)
+            gives = is_stub(function) and many and bool(self.body(function).returns)
+            self._sites[function] = gives and not self.handed_on(function)
         return self._sites[function]
 
     def handed_on(self, function: str) -> tuple[ast.Call, ...]:
