@@ -105,6 +105,15 @@ def test_an_error_on_the_other_ranks() -> None:
     assert lines("if dist.get_rank() != 0:\n    raise SystemExit(1)\nprepare(1)\ndist.barrier()") == []
 
 
+def test_one_of_three_functions() -> None:
+    body = (
+        "def a(x):\n    return x\ndef b(x):\n    return prepare(x)\ndef c(x):\n    return x\n"
+        "chosen = {'a': a, 'b': b, 'c': c}[args.kind]\n"
+        "if dist.get_rank() == 0:\n    chosen(1)\ndist.barrier()"
+    )
+    assert lines(body) == ["8 map barrier"]
+
+
 TIMEOUTS = {
     'start("nccl", timeout=timedelta(hours=2))': [7200.0],
     'start("nccl", timeout=timedelta(0, 90, minutes=1))': [150.0],

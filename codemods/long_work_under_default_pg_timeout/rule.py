@@ -82,17 +82,12 @@ def _head(node: ast.AST) -> str:
 def _safe_here(project: Project, wait: longwork.Wait) -> tuple[str, Note] | None:
     """Light work, or a collective with a timeout of its own."""
     if wait.work.hidden == longwork.LIGHT:
-        found = longwork.call_of(project, wait.frame, wait.work)
-        at = longwork.light(project, *found) if found else None
-        note = _line(project, at or wait.work.at)
-        return ("the dataset is streamed, or has few examples", note) if note else None
+        called = longwork.call_of(project, wait.frame, wait.work)
+        quick = longwork.light(project, *called) if called else None
+        return (quick[1], Note(quick[0], project.line(quick[0].path, quick[0].line))) if quick else None
     found = longwork.call_of(project, wait.outer, wait.wait) if wait.wait else None
     own = timeouts.group_timeout(project, *found) if found else None
     return (f"`{wait.wait.name}` has a timeout of its own", Note(*own)) if own and wait.wait else None
-
-
-def _line(project: Project, at: Place | None) -> Note | None:
-    return Note(at, project.line(at.path, at.line)) if at else None
 
 
 def _answer(project: Project, context: Context, wait: longwork.Wait) -> Answer:

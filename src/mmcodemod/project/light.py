@@ -1,13 +1,16 @@
-"""Datasets that are quick to map: streamed, cut to a few examples, or written out in the code. Must-analysis:
-every dataset that the receiver may be is one."""
+"""Datasets that are quick to map: streamed, cut to a few examples, written out in the code, or mapped by a
+function that only moves values. Must-analysis: every dataset that the receiver may be is one."""
 
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterable
 
+from mmcodemod.facts.body import own_nodes
 from mmcodemod.model.place import Place
 from mmcodemod.project.model import Project
 from mmcodemod.project.origins import Origin, Origins
+from mmcodemod.project.values import FunctionRef
 
 FEW = 10_000  # examples that a tokenizer takes in seconds
 MAX_STEPS = 200  # expressions that are looked at
@@ -16,15 +19,59 @@ _KEEPS = frozenset(
 ) | frozenset(
     ("rename_column", "rename_columns", "remove_columns", "select_columns", "add_column", "with_format")
 )
+_LITTLE = frozenset(
+    (
+        "len",
+        "int",
+        "str",
+        "float",
+        "bool",
+        "list",
+        "dict",
+        "tuple",
+        "zip",
+        "range",
+        "isinstance",
+        "any",
+        "all",
+    )
+) | frozenset(("update", "append", "get", "items", "keys", "values", "strip", "startswith", "tolist"))
 _WRITTEN_OUT = frozenset(("from_list", "from_dict"))
 
 
-def light(project: Project, call: ast.Call, function: str) -> Place | None:
-    """The line that makes the dataset, on which a method is called, quick; None when any may be long."""
+def light(project: Project, call: ast.Call, function: str) -> tuple[Place, str] | None:
+    """The line that makes a call which maps a dataset quick, and why; None when it may be long."""
     if not isinstance(call.func, ast.Attribute):
         return None
+    moves = _moves_values(project, call, function)
+    if moves is not None:
+        return moves, "the function only moves values"
+    few = _few_examples(project, call.func.value, function)
+    return (few, "the dataset is streamed, or has few examples") if few is not None else None
+
+
+def _moves_values(project: Project, call: ast.Call, function: str) -> Place | None:
+    """The function that is mapped, when it is one of the tree and calls nothing that could take long."""
+    given = call.args[0] if call.args else next((k.value for k in call.keywords if k.arg == "function"), None)
+    if isinstance(given, ast.Lambda):
+        return project.place(function.partition("::")[0], given) if _calls_little(ast.walk(given)) else None
+    values = project.values(given, function) if given is not None else frozenset()
+    found = [project.index.function(v.function) for v in values if isinstance(v, FunctionRef)]
+    if not found or len(found) < len(values):
+        return None
+    quick = all(_calls_little(own_nodes(facts.node)) for facts in found)
+    return min(project.place(f.path, f.node) for f in found) if quick else None
+
+
+def _calls_little(nodes: Iterable[ast.AST]) -> bool:
+    calls = [node for node in nodes if isinstance(node, ast.Call)]
+    names = [c.func.attr if isinstance(c.func, ast.Attribute) else getattr(c.func, "id", "") for c in calls]
+    return all(name in _LITTLE for name in names)
+
+
+def _few_examples(project: Project, dataset: ast.expr, function: str) -> Place | None:
     origins = Origins(project)
-    todo, seen = [(call.func.value, function)], set[int]()
+    todo, seen = [(dataset, function)], set[int]()
     places: list[Place] = []
     for expr, where in todo:
         for origin in origins.of(expr, where) if len(seen) < MAX_STEPS else [Origin(expr, where)]:

@@ -186,7 +186,7 @@ class Summaries:
         if end is not None:
             return (end,), (end,)
         found: Pair | None = None
-        for edge in calls.edges.get(ordinal, ()):
+        for n, edge in enumerate(calls.edges.get(ordinal, ())):
             if edge.how in _FOLLOWED or edge.callee not in self.carriers:
                 pair = BOTH
             else:
@@ -196,7 +196,7 @@ class Summaries:
                     if main is not others
                     else _same(main, edge)
                 )
-            found = pair if found is None else self._one_of(frame, ordinal, found, pair)
+            found = pair if found is None else _one_of((frame.function, ordinal, -n), found, pair)
         return found or BOTH
 
     def exits(self, ordinal: int, frame: Frame) -> End | None:
@@ -213,10 +213,6 @@ class Summaries:
         node = self._sites.of(frame).nodes[ordinal]
         return node.lineno, node.col_offset
 
-    def _one_of(self, frame: Frame, ordinal: int, one: Pair, other: Pair) -> Pair:
-        key = (frame.function, ordinal, -1)
-        return either(key, one[0], other[0]), either(key, one[1], other[1])
-
     def rounds(self, test: Form | None, reads: Reads, frame: Frame) -> Bits:
         """Why ranks may go round a loop a different number of times: how much there is, not what it is."""
         bits = self._taint.test(test, frame) if test is not None else self._taint.reads(reads, frame)
@@ -230,6 +226,11 @@ class Summaries:
         """Which ranks take a branch, and why they may differ."""
         bits = self._taint.test(form, frame)
         return (self._sides.of(form, frame) if bits & Bits.RANK else None), bits
+
+
+def _one_of(key: tuple[str, int, int], one: Pair, other: Pair) -> Pair:
+    """One of two targets of a call; each further target is a decision of its own, hence its own key."""
+    return either(key, one[0], other[0]), either(key, one[1], other[1])
 
 
 def _same(seq: Seq, edge: Edge) -> Pair:
