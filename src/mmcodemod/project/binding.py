@@ -108,8 +108,9 @@ class Binder:
         for name, values in passed:
             if name in names:
                 self.give(to, name, values)
-            elif node.args.kwarg and values:
-                self.give(to, node.args.kwarg.arg, frozenset((Mapping(((name, values),)),)))
+        rest = tuple((name, values) for name, values in passed if name not in names and values)
+        if node.args.kwarg and rest:
+            self.give(to, node.args.kwarg.arg, frozenset((Mapping(rest),)))
 
     def positional(self, call: ast.Call, frame: Frame) -> Iterator[Values]:
         """The values of the positional arguments, spread lists included."""

@@ -39,7 +39,7 @@ from mmcodemod.project.values import (
 
 MAX_ROUNDS = 6
 LARGE = 500  # edges from which a graph may count as settled while values still grow
-SETTLED = 200  # a round that changes fewer than one edge in so many is the last
+SETTLED = 100  # a round that changes fewer than one edge in so many is the last
 MAX_TARGETS = 16  # a call that may mean more says nothing about any one of them
 MAX_FRAMES = 40_000
 
@@ -382,11 +382,12 @@ class Builder:
     def _label(self, callee: Value, call: ast.Call, frame: Frame) -> How:
         if callee in self.resolver.looked_up and not isinstance(call.func, ast.Name):
             return How.REGISTRY
-        if isinstance(callee, (FunctionRef, Bound)) and isinstance(call.func, ast.Attribute):
+        own = isinstance(callee, (FunctionRef, Bound)) and _own_name(callee, call)
+        if isinstance(callee, Bound) and own:
+            return self._how(call, How.POINTS_TO)
+        if isinstance(callee, (FunctionRef, Bound)) and isinstance(call.func, ast.Attribute) and not own:
             if self.resolver.is_patch(callee, call.func, frame):
                 return How.PATCHED
-        if isinstance(callee, Bound) and _own_name(callee, call):
-            return self._how(call, How.POINTS_TO)
         return How.POINTS_TO if isinstance(callee, Bound) else self._how(call, How.DIRECT)
 
     def _construct(self, cls: str, call: ast.Call, frame: Frame, how: How) -> Iterator[Edge]:
@@ -475,7 +476,7 @@ class Builder:
         return Edge(frame, to, call, how, call.lineno)
 
 
-def _own_name(callee: Bound, call: ast.Call) -> bool:
+def _own_name(callee: FunctionRef | Bound, call: ast.Call) -> bool:
     """Is a method called by the name under which its class defines it?"""
     name = callee.function.rpartition("::")[2].rpartition(".")[2].rstrip("'")
     return isinstance(call.func, ast.Attribute) and call.func.attr == name

@@ -22,10 +22,13 @@ def joined(before: Values, values: Values) -> Values:
 
 
 def _merged(values: Iterable[Value], depth: int) -> Values:
+    every = frozenset(values)
+    if not any(isinstance(v, (Items, Mapping)) for v in every):
+        return frozenset(v for v in every if not isinstance(v, Made)) if depth else every
     items: dict[str, list[Items]] = {}
     mappings: dict[str, list[Mapping]] = {}
     plain: set[Value] = set()
-    for value in values:
+    for value in every:
         if isinstance(value, Items):
             items.setdefault(value.site, []).append(value)
         elif isinstance(value, Mapping):
@@ -50,5 +53,5 @@ def _one_dict(site: str, found: list[Mapping], depth: int) -> Mapping:
     for value in found:
         for key, inside in value.items:
             entries.setdefault(key, []).extend(inside)
-    kept = sorted(entries, key=lambda key: (str(type(key)), str(key)))
+    kept = sorted(entries, key=repr)
     return Mapping(tuple((key, _merged(entries[key], depth)) for key in kept), site)

@@ -51,6 +51,7 @@ class Scopes:
         self.heap: dict[str, dict[Key, Values]] = {}  # what containers were given later, by site
         self._bodies: dict[str, Body] = {}
         self._memo: dict[tuple[Frame, int], Values] = {}
+        self._joined: dict[tuple[int, object], set[Value]] = {}  # containers that became part of others
         self._named: dict[tuple[Frame, str], Values] = {}
         self._open: set[object] = set()
         self._attr_stores: dict[str, dict[str, list[tuple[str, Source]]]] = {}
@@ -82,8 +83,13 @@ class Scopes:
     def grow(self, table: dict[Any, Values], key: object, values: Values) -> None:
         """Add values to a table that lasts from round to round."""
         before = table.get(key, NOTHING)
-        if not values <= before:
-            after = joined(before, values)
+        if values <= before:
+            return
+        seen = self._joined.setdefault((id(table), key), set())
+        new = frozenset(v for v in values if v not in before and v not in seen)
+        if new:
+            after = joined(before, new)
+            seen.update(v for v in new if v not in after)
             if after != before:
                 table[key] = after
                 self.grew = True
