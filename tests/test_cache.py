@@ -391,3 +391,15 @@ def test_clean(folder, cache_folder):
     assert b"deleted" in clean()
     assert not (cache_folder / FILE).exists()
     assert b"nothing is kept" in clean()
+
+
+@pytest.mark.parametrize("command", ["contexts", "graph"])
+def test_commands_without_cache_options_hear_the_variables(command, tmp_path):
+    folder, home = tmp_path / "tree", tmp_path / "home"
+    folder.mkdir()
+    home.mkdir()
+    (folder / "train.py").write_text("print(1)\n")
+    run(command, folder, HOME=str(home), XDG_CACHE_HOME="", MMCODEMOD_CACHE_DIR=str(tmp_path / "given"))
+    assert not list(home.rglob("*.sqlite3")) and list((tmp_path / "given").rglob("*.sqlite3"))
+    run(command, folder, HOME=str(home), XDG_CACHE_HOME="", MMCODEMOD_CACHE_DIR="", MMCODEMOD_NO_CACHE="1")
+    assert not list(home.rglob("*.sqlite3"))

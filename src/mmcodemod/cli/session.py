@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -70,9 +71,11 @@ def _store(options: Options, root: Path) -> Store | None:
     from mmcodemod.source.cache_folder import default_folder
     from mmcodemod.source.store import Store, silent
 
-    if options.no_cache or options.profile:
+    unwanted = os.environ.get("MMCODEMOD_NO_CACHE", "0").lower() not in ("", "0", "false", "no", "off")
+    if options.no_cache or options.profile or unwanted:
         return None
-    folder = Path(options.cache_dir).absolute() if options.cache_dir else default_folder(root)
+    given = options.cache_dir or os.environ.get("MMCODEMOD_CACHE_DIR")  # for commands without the options
+    folder = Path(given).absolute() if given else default_folder(root)
     if options.verbose:
         note(f"cache {folder or '(none: it would lie inside the checked tree)'}")
     return Store(folder, note if options.verbose else silent) if folder else None
