@@ -94,6 +94,11 @@ DIFFER = {
         "if dist.get_rank() == 0:\n    dist.all_reduce(model)",
         "5 arm MAIN all_reduce",
     ),
+    "a guard in a guard": (
+        "if dist.get_rank() == 0:\n    if args.sync:\n        if dist.get_rank() == 0:\n"
+        "            dist.barrier()",
+        "1 arm MAIN barrier",
+    ),
     "a caught exception": (
         "try:\n    model.step()\n    dist.barrier()\nexcept Exception:\n    pass",
         "1 handler ? barrier",
@@ -177,6 +182,12 @@ def test_what_the_others_get_to_in_a_function() -> None:
     before = "def wait():\n    if dist.get_rank() != 0:\n        dist.barrier()\n"
     assert found("if dist.get_rank() == 0:\n    wait()", before) == []
     assert found("if dist.get_rank() != 0:\n    wait()", before) == ["1 arm OTHERS barrier"]
+
+
+def test_the_same_call_under_two_guards() -> None:
+    before = "def sync():\n    dist.barrier()\n"
+    body = "if dist.get_rank() == 0:\n    sync()\nif dist.get_rank() == 0:\n    sync()"
+    assert found(body, before) == ["1 arm MAIN barrier", "3 arm MAIN barrier"]
 
 
 def test_a_caller_makes_good() -> None:

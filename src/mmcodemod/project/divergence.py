@@ -4,7 +4,7 @@ test takes back, in the function or in all its callers, is none."""
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from enum import Enum
 
@@ -95,7 +95,18 @@ def _of_frame(summaries: Summaries, frame: Frame) -> Iterator[Divergence]:
         return
     splits = (s for s in summary.splits if ranks or s.side not in (Side.MAIN, Side.OTHERS))
     judged = (_judged(summaries, s) for s in splits)
-    yield from _unmatched([d for d in judged if d is not None and d.letters])
+    yield from _outermost(_unmatched([d for d in judged if d is not None and d.letters]))
+
+
+def _outermost(found: Iterable[Divergence]) -> Iterator[Divergence]:
+    """Without tests inside an arm of another that keeps the same ranks from the same calls."""
+    seen: dict[tuple[Side | None, Cause], set[object]] = {}
+    for divergence in found:
+        calls = {(x.at, tuple((e.caller, e.line) for e in x.via)) for x in divergence.letters}
+        known = seen.setdefault((divergence.side, divergence.cause), set())
+        if divergence.side is None or divergence.cause is not Cause.ARM or not calls <= known:
+            yield divergence
+        known |= calls
 
 
 def _unmatched(found: list[Divergence]) -> Iterator[Divergence]:

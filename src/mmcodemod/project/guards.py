@@ -4,7 +4,7 @@ that every rank can run what moves."""
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from mmcodemod.facts.reads import Reader
@@ -21,14 +21,18 @@ _AROUND = frozenset(
 )
 _NO_MODELS = ("tokenizer", "processor", "config")  # whose save_pretrained writes a few files
 
+Asks = Callable[[ast.expr], "list[bool] | None"]  # `rank_parts` of a test
+
 
 @dataclass
 class Plan:
-    """`free`: statements that every rank runs; `opened`: `if`s with such statements inside; `named`: calls
-    that get a statement of their own before the one that uses them. Statements by identity."""
+    """`free`: statements that every rank runs; `opened`: `if`s with such statements inside, `dropped` those
+    of them that ask for the rank again; `named`: calls that get a statement of their own before the one that
+    uses them. Statements by identity."""
 
     free: set[int] = field(default_factory=set)
     opened: set[int] = field(default_factory=set)
+    dropped: set[int] = field(default_factory=set)
     named: dict[int, ast.Call] = field(default_factory=dict)
     kept: list[ast.stmt] = field(default_factory=list)
     gathered: set[str] = field(default_factory=set)  # names that get what a moving call returns
@@ -73,27 +77,35 @@ def plan(project: Project, frame: Frame, body: Sequence[ast.stmt], calls: Iterab
     """How `calls` leave a guarded block."""
     wanted = {id(call): call for call in calls}
     made = Plan()
-    if not _place(body, wanted, made) or wanted:
+    if not _place(body, wanted, made, lambda test: rank_parts(project, frame, test)) or wanted:
         return None
     if not _with_what_they_read(body, made) or any(_leaves(s) for s in made.kept):
         return None
     return made if _known_everywhere(project, frame, body, made) else None
 
 
-def _place(body: Sequence[ast.stmt], wanted: dict[int, ast.Call], made: Plan) -> bool:
+def _place(body: Sequence[ast.stmt], wanted: dict[int, ast.Call], made: Plan, asks: Asks) -> bool:
     """Sort the statements of a block into those that move and those that stay."""
     for statement in body:
         inside = [n for n in ast.walk(statement) if id(n) in wanted]
         if not inside:
             made.kept.append(statement)
         elif isinstance(statement, ast.If):
-            if statement.orelse or _calls(statement.test):
-                return False
-            made.opened.add(id(statement))
-            if not _place(statement.body, wanted, made):
+            if not _opens(statement, made, asks) or not _place(statement.body, wanted, made, asks):
                 return False
         elif not _moves(statement, inside, wanted, made):
             return False
+    return True
+
+
+def _opens(statement: ast.If, made: Plan, asks: Asks) -> bool:
+    """Can every rank run the test, or is it the rank that it asks for again?"""
+    again = asks(statement.test)
+    if statement.orelse or (again != [True] and (again or _calls(statement.test))):
+        return False
+    made.opened.add(id(statement))
+    if again:
+        made.dropped.add(id(statement))
     return True
 
 
@@ -136,6 +148,8 @@ def _flat(body: Sequence[ast.stmt], made: Plan) -> Iterator[ast.stmt]:
 
 def _read(statement: ast.stmt, made: Plan) -> set[str]:
     """The names that every rank has to know for a statement."""
+    if id(statement) in made.dropped:
+        return set()
     if id(statement) in made.opened:
         return _names(statement.test)  # type: ignore[attr-defined]
     if id(statement) in made.named:

@@ -121,7 +121,7 @@ class _Split:
                 run = []
             elif id(node) in self._plan.opened:
                 self._close(found, run, guard)
-                found.append(self._opened(node, statement, guard))
+                found += self._opened(node, statement, guard)
                 run = []
             else:
                 run.append(statement)
@@ -136,11 +136,14 @@ class _Split:
             body = guard.body.with_changes(body=[inner, *run[1:]])
             found.append(guard.with_changes(body=body, leading_lines=blank if found else [], orelse=None))
 
-    def _opened(self, node: ast.stmt, statement: cst.BaseStatement, guard: cst.If) -> cst.BaseStatement:
+    def _opened(self, node: ast.stmt, statement: cst.BaseStatement, guard: cst.If) -> Statements:
         assert isinstance(node, ast.If) and isinstance(statement, cst.If)
         body = _statements(statement)
         inner = self.block(node.body, body, guard.with_changes(leading_lines=[]))
-        return statement.with_changes(body=_block(statement, inner))
+        if id(node) not in self._plan.dropped:
+            return [statement.with_changes(body=_block(statement, inner))]
+        lines = [*statement.leading_lines, *inner[0].leading_lines]  # type: ignore[attr-defined]
+        return [inner[0].with_changes(leading_lines=lines), *inner[1:]]
 
     def _own(self, call: ast.Call, statement: cst.BaseStatement) -> cst.BaseStatement:
         line = cst.ensure_type(cst.parse_statement(f"{self._name} = None"), cst.SimpleStatementLine)
