@@ -39,7 +39,7 @@ from mmcodemod.project.values import (
 
 MAX_ROUNDS = 6
 LARGE = 500  # edges from which a graph may count as settled while values still grow
-SETTLED = 100  # a round that changes fewer than one edge in so many is the last
+SETTLED = 50  # a round that changes fewer than one edge in so many is the last
 MAX_TARGETS = 16  # a call that may mean more says nothing about any one of them
 MAX_FRAMES = 40_000
 
@@ -87,6 +87,7 @@ class Builder:
     def __init__(self, resolver: Resolver, configured: Configured | None = None) -> None:
         self.resolver = resolver
         self.graph = CallGraph()
+        self.settled = False  # did the last build end because nothing new came?
         self._binder = Binder(resolver)
         self._through: set[tuple[str, str]] = set()
         self._configured = configured or Configured(resolver)
@@ -98,12 +99,14 @@ class Builder:
         roots = sorted(set(roots))
         for root in roots:
             self._binder.open(root)
+        self.settled = False
         for _ in range(rounds):
             before = self._size
             self.resolver.grew = False
             self.resolver.forget()
             self._round(roots)
             if not self.resolver.grew or self._settled(before):
+                self.settled = True
                 break
         return self.graph
 

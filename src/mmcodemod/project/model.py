@@ -70,7 +70,7 @@ class Project:
         steps = training.steps(first)
         reaches = (Reach(first, roots(self.index, entry)) for entry in dict.fromkeys(entries))
         if any(training.trains(steps, reach) for reach in reaches):
-            return builder.build(starts)
+            return first if builder.settled else builder.build(starts)
         return Builder(self.resolver, configured).build(self.library_roots())
 
     def library_roots(self) -> list[Frame]:
