@@ -16,6 +16,9 @@ EAGER_KEYWORDS: frozenset[str] = frozenset(
 DOWNLOADS: frozenset[str] = frozenset(("snapshot_download", "dataset_snapshot_download"))
 """Functions of the hub libraries that fetch a whole repository."""
 
+LOADS = "from_pretrained"
+"""What fetches a model only where it is not in the cache yet."""
+
 HUBS: tuple[str, ...] = ("huggingface_hub.", "modelscope.", "openmind_hub.")
 
 FIRST: frozenset[str] = frozenset(

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from itertools import islice
 
 from mmcodemod.facts.skeleton import At, Block, With, inner_blocks
-from mmcodemod.knowledge.long_work import FIRST
+from mmcodemod.knowledge.long_work import FIRST, LOADS
 from mmcodemod.project.alphabet import Alphabet
 from mmcodemod.project.callsites import CallSites
 from mmcodemod.project.divergence import SUMMARIES
@@ -136,6 +136,11 @@ def apart(main: Seq, others: Seq) -> tuple[Letter, Letter] | None:
     return None
 
 
+def loads(work: Letter) -> bool:
+    """Is it what `from_pretrained` does to load a model? Ranks load before they train, and find the cache."""
+    return any(edge.callee.function.endswith(f".{LOADS}") for edge in work.via)
+
+
 def longest(works: Sequence[Letter]) -> Letter:
     """The first that is not light."""
     return next((work for work in works if work.hidden == WORK), works[0])
@@ -151,7 +156,7 @@ def _ways(
     for n, item in enumerate(seq):
         rest = seq[n + 1 :]
         if isinstance(item, Letter) and is_work(item):
-            works = (*works, item)
+            works = works if loads(item) else (*works, item)
         elif isinstance(item, Letter):
             yield _Prefix(decided, works, item)
             return
@@ -159,7 +164,7 @@ def _ways(
             if not all(is_work(letter) for letter in letters(item.body)):
                 yield from _ways((*item.body, *rest), decided, works)
                 return
-            works = (*works, *letters(item.body))
+            works = (*works, *(letter for letter in letters(item.body) if not loads(letter)))
         else:
             yield from _forks(item, rest, decided, works)
             return
@@ -185,7 +190,8 @@ def _first(project: Project, summaries: Summaries, frame: Frame) -> Iterator[Wai
         if step.call >= 0:
             call = sites.of(frame).nodes[step.call]
             name = call.func.attr if isinstance(call.func, ast.Attribute) else passed[step.call].name
-            works = [x for x in letters(summaries.arm(step.body, frame)[0]) if is_work(x)]
+            done = letters(summaries.arm(step.body, frame)[0])
+            works = [letter for letter in done if is_work(letter) and not loads(letter)]
             if name in FIRST and works:
                 yield Wait(frame, call, longest(works), None, frame)
 

@@ -67,7 +67,7 @@ def joined(first: Seq, rest: Seq) -> Seq:
     """`first`, then `rest`, unless `first` leaves. Long work counts once however often it is done."""
     if first and isinstance(first[-1], End):
         return first
-    if first and rest and is_work(first[-1]) and _kind(first[-1]) == _kind(rest[0]):
+    if first and rest and is_work(first[-1]) and first[-1] == rest[0]:
         rest = rest[1:]
     return (*first, *rest)[:MAX_LETTERS] if first else rest
 
@@ -132,11 +132,7 @@ def matters(seq: Seq) -> bool:
 
 def is_work(item: Item) -> bool:
     """Is it what one rank does, and no collective?"""
-    return _kind(item) in (WORK, LIGHT)
-
-
-def _kind(item: Item) -> str:
-    return item.hidden if isinstance(item, Letter) else ""
+    return isinstance(item, Letter) and item.hidden in (WORK, LIGHT)
 
 
 def _size(seq: Seq) -> int:
