@@ -39,7 +39,7 @@ from mmcodemod.project.values import (
 
 MAX_ROUNDS = 6
 LARGE = 500  # edges from which a graph may count as settled while values still grow
-SETTLED = 50  # a round that changes fewer than one edge in so many is the last
+SETTLED = 25  # a round that changes fewer than one edge in so many is the last
 MAX_TARGETS = 16  # a call that may mean more says nothing about any one of them
 MAX_FRAMES = 40_000
 
