@@ -10,7 +10,7 @@ import json
 from dataclasses import dataclass
 from pathlib import Path
 
-from mmcodemod.facts.python import MAIN
+from mmcodemod.facts.outline import MAIN
 from mmcodemod.project import index
 from mmcodemod.project.calls import Builder, CallGraph
 from mmcodemod.project.infer import Frame, Resolver
@@ -64,11 +64,11 @@ def _edges(graph: CallGraph, facts: index.Index) -> list[tuple[str, str]]:
         (_dotted(e.caller.function, facts), _dotted(e.callee.function, facts))
         for edges in graph.edges.values()
         for e in edges
-        if e.call is not None and not is_stub(e.caller.function)
+        if e.site is not None and not is_stub(e.caller.function)
     ]
     for frame, calls in graph.external.items():
         if not is_stub(frame.function):
-            found += [(_dotted(frame.function, facts), name.replace("()", "")) for name, _ in calls]
+            found += [(_dotted(frame.function, facts), call.name.replace("()", "")) for call in calls]
     return found
 
 

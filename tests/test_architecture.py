@@ -48,6 +48,7 @@ LOADERS = (
 )
 DATA_ONLY = {"importlib.resources", "importlib.metadata"}  # files and versions of what is installed
 REGISTRY = "engine/registry.py"
+PACKING = "facts/packing.py"  # the one place that unpacks bytes, which a digest has proven ours
 HEAVY = ("libcst", "networkx", "yaml")
 
 FILES = sorted(f for f in PACKAGE.rglob("*.py") if STUBS not in f.parents)
@@ -132,6 +133,9 @@ def test_nothing_is_executed(file: Path) -> None:
     calls = [n for n in ast.walk(_parsed(file)) if isinstance(n, ast.Call) and isinstance(n.func, ast.Name)]
     assert not [n.lineno for n in calls if n.func.id in RUNS_CODE]
     loaders = {name for name in _imports(file) if name.split(".")[0] in LOADERS}
+    if file == PACKAGE / PACKING:
+        assert loaders == {"marshal"}
+        return
     assert not {name for name in loaders if ".".join(name.split(".")[:2]) not in DATA_ONLY}
 
 

@@ -22,7 +22,7 @@ def project_of(**files):
 def edges(project, caller):
     """(callee, how) of every call of one function, modules left out."""
     found = [e for frame, out in project.graph.edges.items() for e in out if frame.function == caller]
-    return {(e.callee.function.partition("::")[2], e.how) for e in found if e.call is not None}
+    return {(e.callee.function.partition("::")[2], e.how) for e in found if e.site is not None}
 
 
 def reaches(project, function):

@@ -125,10 +125,10 @@ def reached(project, path: str = "train.py") -> set[str]:
 def called(project, caller: str) -> set[str]:
     """Library names of what a function of train.py calls."""
     return {
-        name
+        call.name
         for frame, calls in project.graph.external.items()
         if frame.function == f"train.py::{caller}"
-        for name, _ in calls
+        for call in calls
     }
 
 
@@ -297,7 +297,7 @@ def test_checkpointing_runs_its_function(use):
 def test_collectives_are_functions_with_a_marker(code, name):
     project = project_of(script(main=f"x = 1\n{code}"))
     assert name in called(project, "main")
-    marked = [f for f, calls in project.graph.external.items() if calls[0][0].endswith(".collective")]
+    marked = [f for f, calls in project.graph.external.items() if calls[0].name.endswith(".collective")]
     assert name.rpartition(".")[2] in {f.function.rpartition("::")[2].rpartition(".")[2] for f in marked}
 
 

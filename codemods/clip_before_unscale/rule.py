@@ -115,7 +115,7 @@ def _scaled(project: Project, gradients: Gradients, call: GradCall) -> Iterator[
         if passes or unscale:
             continue
         for edge in project.callers(level.function):
-            if edge.call is not None:
+            if edge.site is not None:
                 todo.append((Level(edge.caller.function, edge.call), home, step))
 
 

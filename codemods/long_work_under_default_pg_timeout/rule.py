@@ -196,11 +196,11 @@ def _makers(project: Project, finding: Finding) -> list[tuple[Site, Setting]]:
     found = {}
     for frame, calls in project.graph.external.items():
         if any(frame.function in reach for reach in reaches):
-            for name, call in calls:
-                setting = MAKERS.get(name)
-                free = all(k.arg not in (None, setting.keyword) for k in call.keywords) if setting else False
-                if setting and free:
-                    where = site(project, frame.function, call)
+            for outside in calls:
+                setting = MAKERS.get(outside.name)
+                given = [k.arg for k in outside.site.keywords]
+                if setting and None not in given and setting.keyword not in given:
+                    where = site(project, frame.function, outside.call)
                     found[where.path, where.ordinal] = (where, setting)
     return [found[key] for key in sorted(found)]
 

@@ -109,7 +109,7 @@ def _loop(project: Project, gradients: Gradients, step: GradCall) -> Loop | None
             if any(g.kind in (*BACKWARDS, Grad.ENGINE) for g in found):
                 repeats = scope is not None or _repeated(project, gradients, function)
                 return _made(function, step, found) if repeats else None
-        todo += [(e.caller.function, e.call, True) for e in project.callers(function) if e.call is not None]
+        todo += [(e.caller.function, e.call, True) for e in project.callers(function) if e.site is not None]
     return None
 
 
@@ -124,7 +124,7 @@ def _scopes(gradients: Gradients, function: str, node: ast.Call) -> list[ast.stm
 def _repeated(project: Project, gradients: Gradients, function: str, depth: int = 0) -> bool:
     """Does a caller run the function in a loop?"""
     for edge in project.callers(function):
-        if edge.call is None or depth > MAX_LEVELS:
+        if edge.site is None or depth > MAX_LEVELS:
             continue
         if len(_scopes(gradients, edge.caller.function, edge.call)) > 1:
             return True
@@ -206,7 +206,7 @@ def _reached(project: Project, loop: Loop) -> list[str]:
 
 def _callees(project: Project, function: str) -> list[str]:
     edges = [e for frame in project.frames(function) for e in project.graph.edges.get(frame, ())]
-    return [e.callee.function for e in edges if e.call is not None]
+    return [e.callee.function for e in edges if e.site is not None]
 
 
 def _judge(project: Project, loop: Loop, context: Context) -> Answer:
@@ -300,9 +300,9 @@ def _key_places(project: Project) -> list[Place]:
     """Where the code gives DeepSpeed a `gradient_clipping`: by keyword, in a dict, or in a file it names."""
     found = []
     for frame, calls in project.graph.external.items():
-        for name, call in calls:
-            if name == "deepspeed.initialize" or name.endswith("DeepSpeedPlugin"):
-                found += list(_given(project, frame.function, call))
+        for outside in calls:
+            if outside.name == "deepspeed.initialize" or outside.name.endswith("DeepSpeedPlugin"):
+                found += list(_given(project, frame.function, outside.call))
     return found
 
 

@@ -57,11 +57,11 @@ def trigger(project: Project) -> Iterator[Site]:
         return
     seen: set[int] = set()
     for frame in sorted(project.graph.external):
-        for name, call in project.graph.external[frame]:
-            foreign = foreign_model(name)
-            if foreign is not None and id(call) not in seen and frame.function in project.trained:
-                seen.add(id(call))
-                yield site(project, frame.function, call, Constructor(name, foreign))
+        for outside in project.graph.external[frame]:
+            foreign = foreign_model(outside.name)
+            if foreign is not None and id(outside.site) not in seen and frame.function in project.trained:
+                seen.add(id(outside.site))
+                yield site(project, frame.function, outside.call, Constructor(outside.name, foreign))
     for facts in project.mentioning("from_pretrained"):
         for load in hf_loads(project, facts.id):
             if facts.id in project.trained and not load.weightless:
@@ -144,7 +144,7 @@ def _outside(project: Project, context: Context, site: Site, stopped: Note | Non
 def _last_call(project: Project, context: Context, site: Site) -> Place:
     assert context.entry is not None
     edges = project.reach(context.entry).path(site.function, inside=False)
-    own = [e for e in edges if e.call is not None and not e.caller.function.startswith("<")]
+    own = [e for e in edges if e.site is not None and not e.caller.function.startswith("<")]
     return Place(own[-1].caller.function.partition("::")[0], own[-1].line) if own else site.at
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
-from mmcodemod.facts.python import ParseError, parse
+from mmcodemod.facts.syntax import ParseError, parse
 from mmcodemod.model.finding import Finding, Problem
 from mmcodemod.model.fix import Edit, OverlappingEdits, apply_edits
 from mmcodemod.model.grade import Applicability, Severity

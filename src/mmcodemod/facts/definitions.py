@@ -1,23 +1,9 @@
-"""What definitions mean to the names they bind: decorators as calls, lambdas as functions, bound names."""
+"""What definitions mean to the names they bind: decorators, lambdas as functions, bound names."""
 
 from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-
-
-class Definition(ast.expr):
-    """Stands for what a `def` or `class` makes, before its decorators are applied."""
-
-    _fields = ()
-    qualname: str
-    is_class: bool
-
-
-class Decoration(ast.Call):
-    """`@decorator` applied: a call that is written nowhere. `applied` is the definition's qualified name."""
-
-    applied: str
 
 
 def own_expressions(statement: ast.stmt) -> Iterator[ast.expr]:
@@ -39,24 +25,12 @@ def named_lambda(node: ast.Lambda, number: int) -> ast.FunctionDef:
 
 
 # Decorators that are read off the definition itself, or say nothing about what the name becomes.
-_PLAIN = frozenset(
+PLAIN_DECORATORS = frozenset(
     ("property", "cached_property", "staticmethod", "classmethod", "setter", "getter", "deleter")
 )
-_PLAIN |= frozenset(("dataclass", "abstractmethod", "wraps", "no_grad", "overload", "contextmanager"))
-
-
-def decoration(
-    node: ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef, qualname: str
-) -> Decoration | None:
-    """The decorators of a definition as nested calls; None when there is none of interest."""
-    made: ast.expr = Definition()
-    made.qualname, made.is_class = qualname, isinstance(node, ast.ClassDef)  # type: ignore[attr-defined]
-    for decorator in reversed(node.decorator_list):
-        if last_name(decorator) not in _PLAIN:
-            made = Decoration(decorator, [made], [])
-            made.applied = qualname
-            ast.copy_location(made, decorator)
-    return made if isinstance(made, Decoration) else None
+PLAIN_DECORATORS |= frozenset(
+    ("dataclass", "abstractmethod", "wraps", "no_grad", "overload", "contextmanager")
+)
 
 
 def last_name(expr: ast.expr) -> str:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import ast
 from dataclasses import dataclass, field
 
-from mmcodemod.facts.python import FunctionNode, blocks, is_main_guard
 from mmcodemod.facts.reads import Form, Reader, Reads, dotted_name
+from mmcodemod.facts.syntax import FunctionNode, blocks, is_main_guard
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,8 +7,8 @@ import ast
 from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
-from mmcodemod.facts.python import FunctionNode, is_main_guard
 from mmcodemod.facts.reads import Form, Reader, Reads
+from mmcodemod.facts.syntax import FunctionNode, is_main_guard
 
 Block = tuple[Any, ...]  # of Step
 At = tuple[int, int]  # 1-based line, 0-based utf8 column

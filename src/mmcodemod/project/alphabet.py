@@ -7,6 +7,7 @@ import ast
 from enum import Enum
 
 from mmcodemod.facts.flows import Passed
+from mmcodemod.facts.terms import Constant, last_name
 from mmcodemod.knowledge.collectives import ALWAYS, COLLECTIVES, DEEPSPEED, HIDDEN, METHODS, NAMED_BY_ITSELF
 from mmcodemod.knowledge.long_work import DATASET_METHODS, DOWNLOADS, EAGER_KEYWORDS, HUBS
 from mmcodemod.model.grade import How
@@ -68,20 +69,20 @@ class Collectives:
 
     def of(self, frame: Frame) -> dict[int, Letter]:
         """The calls of a frame that are collectives, by ordinal."""
-        nodes = self._project.resolver.body(frame.function).calls
+        sites = self._project.index.function(frame.function).body.calls
         if self._alphabet is Alphabet.FORWARDS:
-            asked = list(range(len(nodes)))
+            asked = list(range(len(sites)))
         else:
             renamed = self._renamed(frame)
-            asked = [n for n, c in enumerate(nodes) if _called(c.func) in _WORDS or id(c) in renamed]
+            asked = [n for n, c in enumerate(sites) if last_name(c) in _WORDS or id(c) in renamed]
         return {n: letter for n in asked if (letter := self.letter(n, frame))}
 
     def _renamed(self, frame: Frame) -> set[int]:
         """Calls of imported names that are collectives under another name."""
         graph = self._project.graph
-        found = {id(call) for name, call in graph.external.get(frame, ()) if _last(name) in _WORDS}
+        found = {id(o.site) for o in graph.external.get(frame, ()) if _last(o.name) in _WORDS}
         edges = (e for e in graph.edges.get(frame, ()) if e.callee.function.startswith(MODELS))
-        return found | {id(e.call) for e in edges if _last(e.callee.function) in _WORDS}
+        return found | {id(e.site) for e in edges if _last(e.callee.function) in _WORDS}
 
     def letter(self, ordinal: int, frame: Frame) -> Letter | None:
         """The collective that a call itself is; what it reaches through code of the tree is not looked at."""
@@ -166,11 +167,6 @@ class Collectives:
         return self._project.place(frame.function.partition("::")[0], calls.nodes[ordinal])
 
 
-def _called(func: ast.expr) -> str:
-    """The last part of the name that is called."""
-    return func.attr if isinstance(func, ast.Attribute) else func.id if isinstance(func, ast.Name) else ""
-
-
 def _last(name: str) -> str:
     return name.rpartition(".")[2].rpartition("::")[2]
 
@@ -192,10 +188,10 @@ def names_itself(project: Project) -> bool:
     """Does the tree switch `automatic_checkpoint_naming` on? Use through `project.get(names_itself)`."""
     return any(
         keyword.arg == "automatic_checkpoint_naming"
-        and isinstance(keyword.value, ast.Constant)
+        and isinstance(keyword.value, Constant)
         and keyword.value.value is True
         for calls in project.graph.external.values()
-        for name, call in calls
-        if name.endswith(".ProjectConfiguration")
-        for keyword in call.keywords
+        for outside in calls
+        if outside.name.endswith(".ProjectConfiguration")
+        for keyword in outside.site.keywords
     )

@@ -66,7 +66,7 @@ def _none_by_default(facts: FunctionFacts, name: str) -> bool:
 
 
 def _passed(project: Project, facts: FunctionFacts, name: str) -> bool:
-    calls = [e.call for e in project.callers(facts.id) if e.call is not None]
+    calls = [e.call for e in project.callers(facts.id) if e.site is not None]
     return any(argument(call, facts, name) is not None or _spreads(call) for call in calls) or not calls
 
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import ast
 from collections.abc import Iterator
 
+from mmcodemod.facts.python import Parameters
+from mmcodemod.facts.terms import Call, Starred
 from mmcodemod.project.frame import Frame
 from mmcodemod.project.infer import Resolver
 from mmcodemod.project.values import (
@@ -22,8 +23,6 @@ from mmcodemod.project.values import (
 
 # Builtins that call a function with the elements of what else they are given.
 PASSES_ELEMENTS = frozenset(f"<builtin>.{n}" for n in ("map", "filter", "sorted", "min", "max"))
-
-Function = ast.FunctionDef | ast.AsyncFunctionDef
 
 
 class Binder:
@@ -48,32 +47,32 @@ class Binder:
         """Code that we do not see calls the frame."""
         self.resolver.open_params.add((to, ""))
 
-    def bind(self, call: ast.Call, frame: Frame, to: Frame, skip: int) -> None:
+    def bind(self, call: Call, frame: Frame, to: Frame, skip: int) -> None:
         """Pass the arguments of a call; the first `skip` parameters are bound already."""
-        node = self.resolver.index.function(to.function).node
-        if not isinstance(node, ast.Module):
+        facts = self.resolver.index.function(to.function)
+        if not facts.is_module:
             passed = list(self.positional(call, frame))
-            self.given(to, node, passed, skip)
-            self.named(to, node, list(self.keywords(call, frame)))
+            self.given(to, facts.parameters, passed, skip)
+            self.named(to, facts.parameters, list(self.keywords(call, frame)))
 
-    def bind_method(self, call: ast.Call, frame: Frame, to: Bound) -> None:
+    def bind_method(self, call: Call, frame: Frame, to: Bound) -> None:
         """Pass the arguments of a call of a method. A function that no class defines gets the object, too."""
         facts = self.resolver.index.function(to.function)
-        if facts.owner or to.given or isinstance(facts.node, ast.Module):
+        if facts.owner or to.given or facts.is_module:
             self.bind(call, frame, to.frame, 1 + to.given)
             return
         passed = [frozenset((Instance(to.receiver),)), *self.positional(call, frame)]
-        self.given(to.frame, facts.node, passed, 0)
-        self.named(to.frame, facts.node, list(self.keywords(call, frame)))
+        self.given(to.frame, facts.parameters, passed, 0)
+        self.named(to.frame, facts.parameters, list(self.keywords(call, frame)))
 
-    def bind_partial(self, call: ast.Call, frame: Frame) -> None:
+    def bind_partial(self, call: Call, frame: Frame) -> None:
         """`partial(function, ...)` passes what it is given when the function is called."""
         for value in self.resolver.infer(call.args[0], frame) if call.args else ():
             to, skip = self._target(value)
-            node = self.resolver.index.function(to.function).node if to else None
-            if to is not None and node is not None and not isinstance(node, ast.Module):
-                self.given(to, node, list(self.positional(call, frame))[1:], skip)
-                self.named(to, node, list(self.keywords(call, frame)))
+            facts = self.resolver.index.function(to.function) if to else None
+            if to is not None and facts is not None and not facts.is_module:
+                self.given(to, facts.parameters, list(self.positional(call, frame))[1:], skip)
+                self.named(to, facts.parameters, list(self.keywords(call, frame)))
 
     def _target(self, value: Value) -> tuple[Frame | None, int]:
         if isinstance(value, (FunctionRef, Bound)):
@@ -81,41 +80,41 @@ class Binder:
         init = self.resolver.classes.find(value.cls, "__init__") if isinstance(value, ClassRef) else None
         return (Frame(init, value.cls), 1) if init and isinstance(value, ClassRef) else (None, 0)
 
-    def bind_callback(self, call: ast.Call, frame: Frame, value: FunctionRef | Bound) -> None:
+    def bind_callback(self, call: Call, frame: Frame, value: FunctionRef | Bound) -> None:
         """Builtins pass the elements of their other arguments to the function that they are given."""
         self.open(value.frame)
-        node = self.resolver.index.function(value.function).node
+        facts = self.resolver.index.function(value.function)
         names = [v.name for v in self.resolver.infer(call.func, frame) if isinstance(v, External)]
-        if isinstance(node, ast.Module) or not names or names[0] not in PASSES_ELEMENTS:
+        if facts.is_module or not names or names[0] not in PASSES_ELEMENTS:
             return
         start = 1 if names[0] in ("<builtin>.map", "<builtin>.filter") else 0
         passed = [self.elements(call, frame, i) for i in range(start, len(call.args))]
-        self.given(value.frame, node, passed, value.given + isinstance(value, Bound))
+        self.given(value.frame, facts.parameters, passed, value.given + isinstance(value, Bound))
 
-    def given(self, to: Frame, node: Function, passed: list[Values], skip: int) -> None:
+    def given(self, to: Frame, parameters: Parameters, passed: list[Values], skip: int) -> None:
         """Pass positional values."""
-        positional = [a.arg for a in (*node.args.posonlyargs, *node.args.args)][skip:]
+        positional = parameters.positional[skip:]
         for name, values in zip(positional, passed):
             self.give(to, name, values)
         rest = tuple(passed[len(positional) :])
-        if node.args.vararg and rest:
+        if parameters.rest and rest:
             union = frozenset(v for values in rest for v in values)
-            self.give(to, node.args.vararg.arg, frozenset((Items(union, rest),)))
+            self.give(to, parameters.rest, frozenset((Items(union, rest),)))
 
-    def named(self, to: Frame, node: Function, passed: list[tuple[str, Values]]) -> None:
+    def named(self, to: Frame, parameters: Parameters, passed: list[tuple[str, Values]]) -> None:
         """Pass values by name."""
-        names = {a.arg for a in (*node.args.args, *node.args.kwonlyargs)}
+        names = parameters.by_name
         for name, values in passed:
             if name in names:
                 self.give(to, name, values)
         rest = tuple((name, values) for name, values in passed if name not in names and values)
-        if node.args.kwarg and rest:
-            self.give(to, node.args.kwarg.arg, frozenset((Mapping(rest),)))
+        if parameters.keywords and rest:
+            self.give(to, parameters.keywords, frozenset((Mapping(rest),)))
 
-    def positional(self, call: ast.Call, frame: Frame) -> Iterator[Values]:
+    def positional(self, call: Call, frame: Frame) -> Iterator[Values]:
         """The values of the positional arguments, spread lists included."""
         for expr in call.args:
-            if isinstance(expr, ast.Starred):
+            if isinstance(expr, Starred):
                 yield from self._spread(self.resolver.infer(expr.value, frame))
             else:
                 yield self.resolver.infer(expr, frame)
@@ -126,7 +125,7 @@ class Binder:
         parts = [[v.ordered[i] for v in lists if i < len(v.ordered)] for i in range(length)]
         return [frozenset(v for part in at for v in part) for at in parts]
 
-    def keywords(self, call: ast.Call, frame: Frame) -> Iterator[tuple[str, Values]]:
+    def keywords(self, call: Call, frame: Frame) -> Iterator[tuple[str, Values]]:
         """The values of the keyword arguments, spread dicts included."""
         for keyword in call.keywords:
             values = self.resolver.infer(keyword.value, frame)
@@ -137,7 +136,7 @@ class Binder:
                 if isinstance(key, str):
                     yield key, inside
 
-    def elements(self, call: ast.Call, frame: Frame, index: int) -> Values:
+    def elements(self, call: Call, frame: Frame, index: int) -> Values:
         """What iterating over a positional argument gives."""
         if index >= len(call.args):
             return frozenset()

@@ -2,37 +2,34 @@
 
 from __future__ import annotations
 
-import ast
 from collections.abc import Callable, Iterator
 
+from mmcodemod.facts.python import Parameters
+from mmcodemod.facts.terms import Call, Starred, Term
 from mmcodemod.project.values import Items, Mapping, Values
 
-Infer = Callable[[ast.expr], Values]
+Infer = Callable[[Term], Values]
 
 
-def bound(
-    call: ast.Call, node: ast.FunctionDef | ast.AsyncFunctionDef, skip: int, infer: Infer
-) -> Iterator[tuple[str, Values]]:
+def bound(call: Call, parameters: Parameters, skip: int, infer: Infer) -> Iterator[tuple[str, Values]]:
     """(parameter, values) for the arguments of a call; the first `skip` parameters are bound already."""
-    args = node.args
-    positional = [a.arg for a in (*args.posonlyargs, *args.args)][skip:]
+    positional = parameters.positional[skip:]
     passed = list(_positional(call, infer))
     yield from zip(positional, passed)
     rest = tuple(passed[len(positional) :])
-    if args.vararg and rest:
+    if parameters.rest and rest:
         union = frozenset(v for values in rest for v in values)
-        yield args.vararg.arg, frozenset((Items(union, rest),))
-    names = {a.arg for a in (*args.args, *args.kwonlyargs)}
+        yield parameters.rest, frozenset((Items(union, rest),))
     for name, values in keywords(call, infer):
-        if name in names:
+        if name in parameters.by_name:
             yield name, values
-        elif args.kwarg and values:
-            yield args.kwarg.arg, frozenset((Mapping(((name, values),)),))
+        elif parameters.keywords and values:
+            yield parameters.keywords, frozenset((Mapping(((name, values),)),))
 
 
-def _positional(call: ast.Call, infer: Infer) -> Iterator[Values]:
+def _positional(call: Call, infer: Infer) -> Iterator[Values]:
     for expr in call.args:
-        if isinstance(expr, ast.Starred):
+        if isinstance(expr, Starred):
             for value in infer(expr.value):
                 if isinstance(value, Items):
                     yield from value.ordered
@@ -41,7 +38,7 @@ def _positional(call: ast.Call, infer: Infer) -> Iterator[Values]:
         yield infer(expr)
 
 
-def keywords(call: ast.Call, infer: Infer) -> Iterator[tuple[str, Values]]:
+def keywords(call: Call, infer: Infer) -> Iterator[tuple[str, Values]]:
     """The keyword arguments of a call, those of a `**` with constant keys included."""
     for keyword in call.keywords:
         values = infer(keyword.value)

@@ -93,7 +93,7 @@ class _Explorer:
         order = config_order(self._project, self._context)
         for frame in dict.fromkeys([*starts, *(f for n in sorted(reach.functions) for f in reach.frames(n))]):
             for edge in self._project.graph.edges.get(frame, ()):
-                if edge.builds and edge.call is not None:
+                if edge.builds and edge.site is not None:
                     state = order.before(frame.function, edge.call)
                     if state is not None and state.seen is Seen.NEVER:
                         self._found.early.append(edge)
@@ -113,7 +113,7 @@ class _Explorer:
 
     def _visit(self, visit: Visit) -> None:
         for edge in self._project.graph.edges.get(visit.frame, ()):
-            if edge.call is None:
+            if edge.site is None:
                 continue
             dead, undecided = tests(self._project, visit, edge.call)
             if dead is not None:
@@ -127,7 +127,7 @@ class _Explorer:
     def _passed(self, edge: Edge, known: Constants, positional: bool) -> dict[str, Known]:
         """The constants that the callee's parameters have; what is not known is left out."""
         node = self._project.index.function(edge.callee.function).node
-        if isinstance(node, ast.Module) or edge.call is None:
+        if isinstance(node, ast.Module) or edge.site is None:
             return {}
         facts = self._project.index.function(edge.callee.function)
         path = edge.caller.function.partition("::")[0]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from mmcodemod.facts.python import MAIN
+from mmcodemod.facts.outline import MAIN
 from mmcodemod.model.callmap import Call, CallMap, Function, Kind, Role, Unknown
 from mmcodemod.model.grade import How
 from mmcodemod.project import training
@@ -28,7 +28,7 @@ class Mapped:
     def __init__(self, project: Project, starts: Iterable[Frame] = ()) -> None:
         self.project = project
         chosen = list(starts)
-        self.graph = Builder(project.resolver).build(chosen) if chosen else whole_graph(project)
+        self.graph = Builder(project.solver).build(chosen) if chosen else whole_graph(project)
         paths = {frame.function.partition("::")[0] for frame in self.graph.frames}
         self.naming = Naming(project.index, paths)
         self._reasons = Reasons(project.resolver, self.graph, self.naming)
@@ -116,7 +116,7 @@ def whole_graph(project: Project) -> CallGraph:
     if not project.is_library:
         return project.graph
     modules = [Frame(f.id) for f in project.functions() if f.qualname in ("<module>", MAIN)]
-    return Builder(project.resolver).build([*modules, *project.graph.frames])
+    return Builder(project.solver).build([*modules, *project.graph.frames])
 
 
 def library_function(name: str) -> Function:

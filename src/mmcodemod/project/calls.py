@@ -9,7 +9,9 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 
 from mmcodemod.facts.body import Body, Put, Store, Via
-from mmcodemod.facts.python import MAIN
+from mmcodemod.facts.nodes import node_of
+from mmcodemod.facts.outline import MAIN
+from mmcodemod.facts.terms import Attribute, Call, Lambda, Name, Term, plain_name
 from mmcodemod.knowledge.wrappers import HANDS_ON
 from mmcodemod.model.grade import How
 from mmcodemod.project.binding import Binder
@@ -47,14 +49,33 @@ MAX_FRAMES = 40_000
 @dataclass(frozen=True, slots=True)
 class Edge:
     """`caller` may call `callee` on `line`. `builds` marks `X.from_pretrained(...)` running `X.__init__`;
-    `call` is None for imports."""
+    `site` is the call, None for imports."""
 
     caller: Frame
     callee: Frame
-    call: ast.Call | None
+    site: Call | None
     how: How
     line: int
     builds: bool = False
+
+    @property
+    def call(self) -> ast.Call:
+        """The call (not of an import) as a node of the syntax tree: reads the caller's file again."""
+        assert self.site is not None
+        return node_of(self.site)
+
+
+@dataclass(frozen=True, slots=True)
+class Outside:
+    """A call of library code, by dotted name."""
+
+    name: str
+    site: Call
+
+    @property
+    def call(self) -> ast.Call:
+        """The call as a node of the syntax tree: reads the caller's file again."""
+        return node_of(self.site)
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,8 +83,13 @@ class Unresolved:
     """A call in `caller` whose callee is not known; `name` is the last part of what is called."""
 
     caller: Frame
-    call: ast.Call
+    site: Call
     name: str
+
+    @property
+    def call(self) -> ast.Call:
+        """The call as a node of the syntax tree: reads the caller's file again."""
+        return node_of(self.site)
 
 
 @dataclass
@@ -71,7 +97,7 @@ class CallGraph:
     """Edges by caller, library calls by caller (dotted name), and what stayed unresolved."""
 
     edges: dict[Frame, list[Edge]] = field(default_factory=dict)
-    external: dict[Frame, list[tuple[str, ast.Call]]] = field(default_factory=dict)
+    external: dict[Frame, list[Outside]] = field(default_factory=dict)
     unresolved: list[Unresolved] = field(default_factory=list)
     backward: set[str] = field(default_factory=set)  # functions that call `x.backward(...)`
 
@@ -165,13 +191,13 @@ class Builder:
 
     # -- stores -----------------------------------------------------------------------------------
 
-    def _stores(self, frame: Frame, body: Body) -> None:
+    def _stores(self, frame: Frame, body: Body[Term, Call]) -> None:
         for store in body.stores:
             self._store(store, self.resolver.source(store.value, frame), frame)
         for put in body.puts:
             self._put(put, frame)
 
-    def _store(self, store: Store, values: Values, frame: Frame) -> None:
+    def _store(self, store: Store[Term], values: Values, frame: Frame) -> None:
         if not values:
             return
         for owner in self.resolver.infer(store.base, frame):
@@ -180,17 +206,17 @@ class Builder:
             elif isinstance(owner, (ClassRef, ModuleRef)):
                 self._patch(owner, store, values, frame)
 
-    def _patch(self, owner: ClassRef | ModuleRef, store: Store, values: Values, frame: Frame) -> None:
+    def _patch(self, owner: ClassRef | ModuleRef, store: Store[Term], values: Values, frame: Frame) -> None:
         """Module code that always runs puts the value in the place of what was there."""
         table = self.resolver.patches if isinstance(owner, ClassRef) else self.resolver.stores
         key = (owner.cls if isinstance(owner, ClassRef) else owner.path, store.attr)
-        if id(store.base) in self._implicit.always(frame.function):
+        if store.certain:
             self.resolver.replaced.add(key)
         if isinstance(owner, ClassRef):
             self.resolver.patched_names.add(store.attr)
         self._binder.grow(table, key, values)
 
-    def _put(self, put: Put, frame: Frame) -> None:
+    def _put(self, put: Put[Term], frame: Frame) -> None:
         values = flat(self.resolver.source(put.value, frame))
         for owner in self.resolver.infer(put.base, frame):
             if isinstance(owner, (Items, Mapping)) and owner.site:
@@ -198,7 +224,7 @@ class Builder:
                     if inside:
                         self._binder.grow(self.resolver.heap.setdefault(owner.site, {}), key, inside)
 
-    def _entries(self, put: Put, values: Values, frame: Frame) -> Iterator[tuple[Key, Values]]:
+    def _entries(self, put: Put[Term], values: Values, frame: Frame) -> Iterator[tuple[Key, Values]]:
         if put.value.via is Via.ELEMENT:  # update and extend
             yield from self.resolver.spread(self.resolver.infer(put.value.expr, frame))
         kept = frozenset(v for v in values if put.key or not isinstance(v, Text))
@@ -207,9 +233,9 @@ class Builder:
 
     # -- one call ---------------------------------------------------------------------------------
 
-    def _call(self, call: ast.Call, frame: Frame) -> Iterator[Edge]:
+    def _call(self, call: Call, frame: Frame) -> Iterator[Edge]:
         callees = self.resolver.infer(call.func, frame)
-        if isinstance(call.func, ast.Attribute) and call.func.attr == "backward":
+        if isinstance(call.func, Attribute) and call.func.attr == "backward":
             self.graph.backward.add(frame.function)
         built = list(self._factory(call, frame))
         yield from built
@@ -224,7 +250,7 @@ class Builder:
             external = external or isinstance(callee, External)
             name = self._library_name(callee, frame)
             if name:
-                self.graph.external.setdefault(frame, []).append((name, call))
+                self.graph.external.setdefault(frame, []).append(Outside(name, call))
                 yield from self._library(name, call, frame)
                 if builds(name):
                     yield from self._build(name, call, frame)
@@ -242,48 +268,46 @@ class Builder:
             return ""
         return library_name(self.resolver.index.modules, callee)
 
-    def _on_display(self, call: ast.Call, frame: Frame) -> bool:
+    def _on_display(self, call: Call, frame: Frame) -> bool:
         """Is it a method of a list or a dict, which keeps what it is given?"""
-        if not isinstance(call.func, ast.Attribute) or call.func.attr == "sort":
+        if not isinstance(call.func, Attribute) or call.func.attr == "sort":
             return False
         bases = self.resolver.infer(call.func.value, frame)
         return bool(bases) and all(isinstance(v, (Items, Mapping, Text)) for v in bases)
 
-    def _implied(self, call: ast.Call, frame: Frame) -> Iterator[Edge]:
+    def _implied(self, call: Call, frame: Frame) -> Iterator[Edge]:
         """A call that the language makes; it is nothing when no object of the tree takes part."""
         for callee in ordered(self.resolver.infer(call.func, frame)):
             yield from self._to(callee, call, frame)
 
-    def _raised(self, call: ast.Call, frame: Frame) -> Iterator[Edge]:
+    def _raised(self, call: Call, frame: Frame) -> Iterator[Edge]:
         """Raising a class makes an object of it."""
         for callee in ordered(self.resolver.infer(call.func, frame)):
             if isinstance(callee, ClassRef):
                 yield from self._to(callee, call, frame)
             elif isinstance(callee, External):
-                self.graph.external.setdefault(frame, []).append((callee.name, call))
+                self.graph.external.setdefault(frame, []).append(Outside(callee.name, call))
 
-    def _read(self, call: ast.Call, frame: Frame) -> Iterator[Edge]:
+    def _read(self, call: Call, frame: Frame) -> Iterator[Edge]:
         """Reading or setting a property runs it."""
         func = call.func
-        assert isinstance(func, ast.Attribute)
+        assert isinstance(func, Attribute)
         for value in ordered(self.resolver.infer(func.value, frame)):
             for method, receiver in self.resolver.accessed(value, func):
                 yield self._edge(call, frame, Frame(method, receiver), self._how(call, How.POINTS_TO), 1)
 
-    def _unresolved(self, call: ast.Call, frame: Frame) -> None:
-        func = call.func
-        name = func.attr if isinstance(func, ast.Attribute) else func.id if isinstance(func, ast.Name) else ""
-        self.graph.unresolved.append(Unresolved(frame, call, name))
+    def _unresolved(self, call: Call, frame: Frame) -> None:
+        self.graph.unresolved.append(Unresolved(frame, call, plain_name(call.func)))
 
-    def _factory(self, call: ast.Call, frame: Frame) -> Iterator[Edge]:
-        if isinstance(call.func, ast.Attribute):
+    def _factory(self, call: Call, frame: Frame) -> Iterator[Edge]:
+        if isinstance(call.func, Attribute):
             for value in self.resolver.infer(call.func.value, frame):
                 for cls in self.resolver.builds(value, call.func.attr):
                     init = self.resolver.classes.find(cls, "__init__")
                     if init:
                         yield Edge(frame, Frame(init, cls), call, How.FACTORY, call.lineno, builds=True)
 
-    def _to(self, callee: Value, call: ast.Call, frame: Frame) -> Iterator[Edge]:
+    def _to(self, callee: Value, call: Call, frame: Frame) -> Iterator[Edge]:
         callee = self.resolver.applied(callee, call, frame)
         how = self._label(callee, call, frame)
         if isinstance(callee, (FunctionRef, Bound)) and is_stub(callee.function):
@@ -308,7 +332,7 @@ class Builder:
                 if isinstance(value, Instance):
                     yield from self._made(value.cls, call, frame)
 
-    def _enter(self, function: str, receiver: str, call: ast.Call, frame: Frame, how: How) -> Iterator[Edge]:
+    def _enter(self, function: str, receiver: str, call: Call, frame: Frame, how: How) -> Iterator[Edge]:
         """The edge into a function, and what a stub that hands on all its arguments leads to."""
         to = self.resolver.enter(function, receiver, call, frame)
         inner = self.resolver.handed_on(function) if is_stub(function) else ()
@@ -321,14 +345,14 @@ class Builder:
                     yield replace(edge, how=How.FRAMEWORK)
             self._through.discard((function, receiver))
 
-    def _runs_more(self, to: Frame, inner: tuple[ast.Call, ...]) -> bool:
+    def _runs_more(self, to: Frame, inner: tuple[Call, ...]) -> bool:
         """Does a stub that hands on its arguments call something else as well (hooks)?"""
         calls = self.resolver.body(to.function).calls
         return any(self.resolver.infer(c.func, to) for c in calls if c not in inner)
 
     # -- configurations ---------------------------------------------------------------------------
 
-    def _build(self, name: str, call: ast.Call, frame: Frame) -> Iterator[Edge]:
+    def _build(self, name: str, call: Call, frame: Frame) -> Iterator[Edge]:
         """A registry builds what a mapping says, or what the configurations of the tree say."""
         chosen = self._configured.chosen(name, call, frame)
         for target, mappings in chosen or ():
@@ -349,11 +373,9 @@ class Builder:
         path, _, qualname = frame.function.partition("::")
         return qualname == "<module>" and path in self._loaded
 
-    def _make(
-        self, target: Value, arguments: dict[str, Values], call: ast.Call, frame: Frame
-    ) -> Iterator[Edge]:
+    def _make(self, target: Value, arguments: dict[str, Values], call: Call, frame: Frame) -> Iterator[Edge]:
         if isinstance(target, External):
-            self.graph.external.setdefault(frame, []).append((target.name, call))
+            self.graph.external.setdefault(frame, []).append(Outside(target.name, call))
         elif isinstance(target, (FunctionRef, Bound)):
             to = Frame(target.function, target.receiver if isinstance(target, Bound) else "")
             yield self._given(to, arguments, Edge(frame, to, call, How.REGISTRY, call.lineno))
@@ -368,32 +390,30 @@ class Builder:
                     yield Edge(frame, Frame(method, target.cls), call, How.FRAMEWORK, call.lineno)
 
     def _given(self, to: Frame, arguments: dict[str, Values], edge: Edge) -> Edge:
-        node = self.resolver.index.function(to.function).node
-        if not isinstance(node, ast.Module):
-            names = {a.arg for a in (*node.args.args, *node.args.kwonlyargs)}
-            for name, values in arguments.items():
-                if name in names:
-                    self._pass(to, name, values)
-                elif node.args.kwarg:
-                    self._pass(to, node.args.kwarg.arg, frozenset((Mapping(((name, values),)),)))
+        parameters = self.resolver.index.function(to.function).parameters
+        for name, values in arguments.items():
+            if name in parameters.by_name:
+                self._pass(to, name, values)
+            elif parameters.keywords:
+                self._pass(to, parameters.keywords, frozenset((Mapping(((name, values),)),)))
         return edge
 
     def _pass(self, to: Frame, name: str, values: Values) -> None:
         if values:
             self.resolver.grow(self.resolver.params, (to, name), values)
 
-    def _label(self, callee: Value, call: ast.Call, frame: Frame) -> How:
-        if callee in self.resolver.looked_up and not isinstance(call.func, ast.Name):
+    def _label(self, callee: Value, call: Call, frame: Frame) -> How:
+        if callee in self.resolver.looked_up and not isinstance(call.func, Name):
             return How.REGISTRY
         own = isinstance(callee, (FunctionRef, Bound)) and _own_name(callee, call)
         if isinstance(callee, Bound) and own:
             return self._how(call, How.POINTS_TO)
-        if isinstance(callee, (FunctionRef, Bound)) and isinstance(call.func, ast.Attribute) and not own:
+        if isinstance(callee, (FunctionRef, Bound)) and isinstance(call.func, Attribute) and not own:
             if self.resolver.is_patch(callee, call.func, frame):
                 return How.PATCHED
         return How.POINTS_TO if isinstance(callee, Bound) else self._how(call, How.DIRECT)
 
-    def _construct(self, cls: str, call: ast.Call, frame: Frame, how: How) -> Iterator[Edge]:
+    def _construct(self, cls: str, call: Call, frame: Frame, how: How) -> Iterator[Edge]:
         made = allocated(cls, call, frame)
         init = self.resolver.classes.find(cls, "__init__")
         if init and is_stub(init):
@@ -408,41 +428,41 @@ class Builder:
             if method:
                 yield Edge(frame, Frame(method, made), call, how, call.lineno)
 
-    def _made(self, cls: str, call: ast.Call, frame: Frame) -> Iterator[Edge]:
+    def _made(self, cls: str, call: Call, frame: Frame) -> Iterator[Edge]:
         """What runs when a framework makes an object from values that do not show."""
         for name in ("__init__", "__post_init__"):
             method = self.resolver.classes.find(cls, name)
             if method:
                 yield Edge(frame, Frame(method, cls), call, How.FRAMEWORK, call.lineno)
 
-    def _library_init(self, cls: str, call: ast.Call, frame: Frame) -> None:
+    def _library_init(self, cls: str, call: Call, frame: Frame) -> None:
         """A class without a constructor of its own runs that of its library base."""
         bases = [b for b in self.resolver.classes.external_bases(cls) if not b.startswith("<")]
         for base in bases[:1]:
-            self.graph.external.setdefault(frame, []).append((f"{base}.__init__", call))
+            self.graph.external.setdefault(frame, []).append(Outside(f"{base}.__init__", call))
 
-    def _fields(self, cls: str, call: ast.Call, frame: Frame) -> None:
+    def _fields(self, cls: str, call: Call, frame: Frame) -> None:
         """Arguments of a dataclass give its fields values."""
-        names = [n for facts in reversed([*self.resolver.classes.own(cls)]) for n in facts.annotations]
+        names = [n for facts in reversed([*self.resolver.classes.own(cls)]) for n in facts.fields]
         passed = [*zip(dict.fromkeys(names), self._binder.positional(call, frame))]
         for name, values in (*passed, *self._binder.keywords(call, frame)):
             for facts in self.resolver.classes.own(cls):
-                if name in facts.annotations:
+                if name in facts.fields:
                     self._binder.give(Frame(f"{facts.id}.<fields>", cls), name, values)
 
-    def _how(self, call: ast.Call, otherwise: How) -> How:
+    def _how(self, call: Call, otherwise: How) -> How:
         func = call.func
-        if isinstance(func, ast.Attribute):
-            if isinstance(func.value, ast.Name) and func.value.id in ("self", "cls"):
+        if isinstance(func, Attribute):
+            if isinstance(func.value, Name) and func.value.id in ("self", "cls"):
                 return How.SELF
-            if isinstance(func.value, ast.Call) and isinstance(func.value.func, ast.Name):
+            if isinstance(func.value, Call) and isinstance(func.value.func, Name):
                 if func.value.func.id == "super":
                     return How.MRO
         return otherwise
 
     # -- library code that calls back -------------------------------------------------------------
 
-    def _library(self, name: str, call: ast.Call, frame: Frame) -> Iterator[Edge]:
+    def _library(self, name: str, call: Call, frame: Frame) -> Iterator[Edge]:
         """Methods of its arguments that a builtin calls, and modules that `import_module` runs."""
         builtin = name.removeprefix("<builtin>.")
         if name == "importlib.import_module":
@@ -455,17 +475,17 @@ class Builder:
             for implied in self._implicit.by_builtin(builtin, call):
                 yield from self._implied(implied, frame)
 
-    def _callbacks(self, call: ast.Call, frame: Frame) -> Iterator[Edge]:
+    def _callbacks(self, call: Call, frame: Frame) -> Iterator[Edge]:
         """A function handed to code that we do not see may be called by it."""
         for expr in (*call.args, *(k.value for k in call.keywords)):
-            if isinstance(expr, (ast.Name, ast.Attribute, ast.Lambda, ast.Call)):
+            if isinstance(expr, (Name, Attribute, Lambda, Call)):
                 found = [v for v in self.resolver.infer(expr, frame) if isinstance(v, (FunctionRef, Bound))]
                 for value in ordered(frozenset(found)) if found and not self._hands_on(call, frame) else ():
                     assert isinstance(value, (FunctionRef, Bound))
                     self._binder.bind_callback(call, frame, value)
                     yield Edge(frame, value.frame, call, How.CALLBACK, call.lineno)
 
-    def _hands_on(self, call: ast.Call, frame: Frame) -> bool:
+    def _hands_on(self, call: Call, frame: Frame) -> bool:
         """Does the call only give back what it is handed?"""
         return any(
             isinstance(v, External) and v.name in HANDS_ON for v in self.resolver.infer(call.func, frame)
@@ -473,13 +493,13 @@ class Builder:
 
     # -- arguments --------------------------------------------------------------------------------
 
-    def _edge(self, call: ast.Call, frame: Frame, to: Frame, how: How, skip: int) -> Edge:
+    def _edge(self, call: Call, frame: Frame, to: Frame, how: How, skip: int) -> Edge:
         """An edge with its arguments bound; the first `skip` parameters are bound already."""
         self._binder.bind(call, frame, to, skip)
         return Edge(frame, to, call, how, call.lineno)
 
 
-def _own_name(callee: FunctionRef | Bound, call: ast.Call) -> bool:
+def _own_name(callee: FunctionRef | Bound, call: Call) -> bool:
     """Is a method called by the name under which its class defines it?"""
     name = callee.function.rpartition("::")[2].rpartition(".")[2].rstrip("'")
-    return isinstance(call.func, ast.Attribute) and call.func.attr == name
+    return isinstance(call.func, Attribute) and call.func.attr == name

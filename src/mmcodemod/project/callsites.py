@@ -6,6 +6,7 @@ import ast
 from dataclasses import dataclass, field
 
 from mmcodemod.facts.flows import Flows, flows_of
+from mmcodemod.facts.python import FunctionFacts
 from mmcodemod.facts.skeleton import Block, skeleton_of
 from mmcodemod.project.calls import Edge
 from mmcodemod.project.infer import Frame
@@ -17,9 +18,14 @@ from mmcodemod.project.stubs import MODELS
 class Calls:
     """`edges` and `names` by ordinal. A framework model's function counts under its library name as well."""
 
-    nodes: list[ast.Call]
+    facts: FunctionFacts
     edges: dict[int, list[Edge]] = field(default_factory=dict)
     names: dict[int, set[str]] = field(default_factory=dict)
+
+    @property
+    def nodes(self) -> list[ast.Call]:
+        """The calls as nodes of the syntax tree: reads the file again."""
+        return self.facts.nodes.body.calls
 
 
 class CallSites:
@@ -53,18 +59,18 @@ class CallSites:
         return self._skeletons[function]
 
     def _collect(self, frame: Frame) -> Calls:
-        found = Calls(self._project.resolver.body(frame.function).calls)
-        ordinals = {id(call): n for n, call in enumerate(found.nodes)}
+        found = Calls(self._project.index.function(frame.function))
+        ordinals = found.facts.ordinals
         for edge in self._project.graph.edges.get(frame, ()):
-            if edge.call is None or id(edge.call) not in ordinals:
+            ordinal = ordinals.get(id(edge.site))
+            if ordinal is None:
                 continue
-            ordinal = ordinals[id(edge.call)]
             if edge.callee.function.startswith(MODELS):
                 found.names.setdefault(ordinal, set()).add(self.library_name(edge.callee.function))
             found.edges.setdefault(ordinal, []).append(edge)
-        for name, call in self._project.graph.external.get(frame, ()):
-            if id(call) in ordinals:
-                found.names.setdefault(ordinals[id(call)], set()).add(name)
+        for outside in self._project.graph.external.get(frame, ()):
+            if id(outside.site) in ordinals:
+                found.names.setdefault(ordinals[id(outside.site)], set()).add(outside.name)
         return found
 
     def library_name(self, function: str) -> str:

@@ -3,12 +3,12 @@
 
 from __future__ import annotations
 
-import ast
 import posixpath
 from collections.abc import Iterator
 from dataclasses import replace
 
 from mmcodemod.facts.node import Json
+from mmcodemod.facts.terms import Constant
 from mmcodemod.model.context import Context, Strategy
 from mmcodemod.model.option import Option
 from mmcodemod.model.place import Place
@@ -41,11 +41,11 @@ def _named(graph: CallGraph, reach: Reach) -> Iterator[tuple[Place, str]]:
     """The constant paths that calls of the reached code pass, in the order of functions."""
     for function in sorted(reach.functions):
         for frame in reach.frames(function):
-            for name, call in graph.external.get(frame, ()):
-                for keyword in call.keywords:
+            for outside in graph.external.get(frame, ()):
+                for keyword in outside.site.keywords:
                     wanted = _KEYWORDS.get(keyword.arg or "")
-                    text = keyword.value.value if isinstance(keyword.value, ast.Constant) else None
-                    if wanted and name.endswith(wanted) and isinstance(text, str):
+                    text = keyword.value.value if isinstance(keyword.value, Constant) else None
+                    if wanted and outside.name.endswith(wanted) and isinstance(text, str):
                         yield Place(function.partition("::")[0], keyword.value.lineno), text
 
 

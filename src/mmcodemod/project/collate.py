@@ -91,7 +91,7 @@ def _edges(project: Project, frame: Frame) -> list[Edge]:
     return [
         e
         for e in edges
-        if e.call is not None
+        if e.site is not None
         and _passes_modality(e.call)
         and not e.callee.function.startswith("<")
         and not is_collator(project.index.function(e.callee.function))
@@ -287,7 +287,7 @@ def is_stand_in(value: ast.expr) -> bool:
 def trains_modality(project: Project, facts: FunctionFacts) -> bool:
     """Does the tree train a model that may have an encoder: a processor handed to the collator, or one of
     transformers' vision or audio classes?"""
-    names = {name for calls in project.graph.external.values() for name, _ in calls}
+    names = {outside.name for calls in project.graph.external.values() for outside in calls}
     vision = re.compile(r".*(Vision2Seq|ImageTextToText|Vision\w*Model|ForConditionalGeneration|VL\w*)\..*")
     return any(vision.fullmatch(name) for name in names) or any(
         project.is_module(f"{f.path}::{f.owner}") and MODALITY.search(f.qualname)

@@ -4,15 +4,26 @@ alternative; equal targets count once, under the first configuration that names 
 
 from __future__ import annotations
 
-import ast
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 from mmcodemod.facts.python import FileFacts
+from mmcodemod.facts.terms import (
+    Attribute,
+    Call,
+    Constant,
+    Dict,
+    Keyword,
+    List,
+    Name,
+    Starred,
+    Subscript,
+    Term,
+    Tuple,
+)
 from mmcodemod.project.frame import Frame
 from mmcodemod.project.index import Index
 from mmcodemod.project.infer import Resolver
-from mmcodemod.project.signatures import decorators
 from mmcodemod.project.stubs import is_stub
 from mmcodemod.project.values import (
     NOTHING,
@@ -42,7 +53,7 @@ class Typed:
     """A `dict(type=target, ...)` of the configuration `path`: where it stands, and what it passes."""
 
     path: str
-    call: ast.Call
+    call: Call
     target: Value
     arguments: dict[str, Values] = field(default_factory=dict)
 
@@ -88,7 +99,7 @@ class Configured:
         paths = sorted(found, key=self._order)
         return {path: sorted(found[path], key=lambda t: t.call.lineno) for path in paths}
 
-    def chosen(self, name: str, call: ast.Call, frame: Frame) -> list[tuple[Value, Values]] | None:
+    def chosen(self, name: str, call: Call, frame: Frame) -> list[tuple[Value, Values]] | None:
         """What one build makes: targets, and the mappings that they are made from. None for a whole
         configuration."""
         given = argument(call)
@@ -103,7 +114,7 @@ class Configured:
             return [(target, NOTHING) for target in dict.fromkeys(self._keys.get(key, ()))]
         return None if name.endswith(WHOLE) else []
 
-    def made(self, name: str, call: ast.Call, frame: Frame) -> Values:
+    def made(self, name: str, call: Call, frame: Frame) -> Values:
         """What a registry returns, where the mapping that it builds is known."""
         if not builds(name):
             return NOTHING
@@ -147,14 +158,14 @@ class Configured:
             for expr in exprs:
                 self._displays(path, name, expr, outer=True)
 
-    def _displays(self, path: str, key: str, expr: ast.expr, outer: bool) -> None:
+    def _displays(self, path: str, key: str, expr: Term, outer: bool) -> None:
         """All displays below `expr`; those inside a class of the tree are for that class to build."""
         for display in displays(expr):
             own = self._add(path, display, key, outer)
             for part in parts(display):
                 self._displays(path, key, part, outer and not own)
 
-    def _add(self, path: str, display: ast.expr, key: str, outer: bool) -> bool:
+    def _add(self, path: str, display: Term, key: str, outer: bool) -> bool:
         """Is any of the targets in the tree? A framework model stands for a library."""
         assert self._typed is not None
         own = False
@@ -197,7 +208,7 @@ class Configured:
             for path in self._resolver.index.python_files:
                 file = self._resolver.index.files[path]
                 for cls in file.classes.values():
-                    if "register_module" in decorators(cls.node):
+                    if "register_module" in cls.decorators:
                         self._registered.setdefault(cls.name, []).append(ClassRef(cls.id))
         return self._registered.get(name.rpartition(".")[2], [])
 
@@ -215,52 +226,53 @@ def is_configuration(file: FileFacts) -> bool:
     return any(displays(expr) for exprs in file.bindings.values() for expr in exprs)
 
 
-def displays(expr: ast.expr) -> list[ast.expr]:
+def displays(expr: Term) -> list[Term]:
     """The displays with a type in an expression, those inside others left to the others."""
     return [expr] if _has_type(expr) else [found for part in parts(expr) for found in displays(part)]
 
 
-def parts(expr: ast.expr) -> list[ast.expr]:
+def parts(expr: Term) -> list[Term]:
     """The values of a display."""
-    if isinstance(expr, ast.Dict):
-        return expr.values
-    if isinstance(expr, (ast.List, ast.Tuple)):
-        return expr.elts
-    return [k.value for k in expr.keywords] if isinstance(expr, ast.Call) and _is_dict(expr) else []
+    if isinstance(expr, Dict):
+        return list(expr.values)
+    if isinstance(expr, (List, Tuple)):
+        return list(expr.elts)
+    return [k.value for k in expr.keywords] if isinstance(expr, Call) and _is_dict(expr) else []
 
 
-def as_call(display: ast.expr) -> ast.Call:
+def as_call(display: Term) -> Call:
     """`{"type": X, "a": b}` as the call `dict(type=X, a=b)`, where it stands."""
-    if isinstance(display, ast.Call):
+    if isinstance(display, Call):
         return display
-    assert isinstance(display, ast.Dict)
+    assert isinstance(display, Dict)
     pairs = zip(display.keys, display.values)
-    named = [(str(k.value), v) for k, v in pairs if isinstance(k, ast.Constant)]
-    call = ast.Call(ast.Name("dict", ast.Load()), [], [ast.keyword(name, value) for name, value in named])
-    return ast.copy_location(call, display)
+    named = [(str(k.value), v) for k, v in pairs if isinstance(k, Constant)]
+    keywords = tuple(Keyword(name, value) for name, value in named)
+    place = display.lineno, display.col_offset
+    return Call(Name("dict", *place), (), keywords, *place, *place)
 
 
-def _has_type(expr: ast.expr) -> bool:
-    if isinstance(expr, ast.Dict):
-        return any(isinstance(k, ast.Constant) and k.value == TYPE for k in expr.keys)
-    return isinstance(expr, ast.Call) and _is_dict(expr) and any(k.arg == TYPE for k in expr.keywords)
+def _has_type(expr: Term) -> bool:
+    if isinstance(expr, Dict):
+        return any(isinstance(k, Constant) and k.value == TYPE for k in expr.keys)
+    return isinstance(expr, Call) and _is_dict(expr) and any(k.arg == TYPE for k in expr.keywords)
 
 
-def _is_dict(call: ast.Call) -> bool:
-    return isinstance(call.func, ast.Name) and call.func.id == "dict"
+def _is_dict(call: Call) -> bool:
+    return isinstance(call.func, Name) and call.func.id == "dict"
 
 
-def argument(call: ast.Call) -> ast.expr | None:
+def argument(call: Call) -> Term | None:
     """What a build call builds."""
     if call.args:
-        return None if isinstance(call.args[0], ast.Starred) else call.args[0]
+        return None if isinstance(call.args[0], Starred) else call.args[0]
     return next((k.value for k in call.keywords if k.arg in ("cfg", "config")), None)
 
 
-def _key(expr: ast.expr) -> str:
+def _key(expr: Term) -> str:
     """The key of a configuration that `cfg.key` or `cfg["key"]` reads."""
-    if isinstance(expr, ast.Attribute) and isinstance(expr.value, (ast.Name, ast.Attribute)):
+    if isinstance(expr, Attribute) and isinstance(expr.value, (Name, Attribute)):
         return expr.attr
-    if isinstance(expr, ast.Subscript) and isinstance(expr.slice, ast.Constant):
+    if isinstance(expr, Subscript) and isinstance(expr.slice, Constant):
         return str(expr.slice.value)
     return ""

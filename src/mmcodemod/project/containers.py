@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import ast
-
+from mmcodemod.facts.terms import Term
 from mmcodemod.project.frame import Frame
 from mmcodemod.project.members import Members
 from mmcodemod.project.values import (
@@ -81,7 +80,7 @@ class Containers(Members):
             return inside | self.added(value)
         return NOTHING
 
-    def site(self, expr: ast.expr, frame: Frame) -> str:
+    def site(self, expr: Term, frame: Frame) -> str:
         """The name of the place that makes a container."""
         return f"{frame.function}@{frame.receiver}:{expr.lineno}:{expr.col_offset}"
 

@@ -2,8 +2,21 @@
 
 from __future__ import annotations
 
-import ast
-
+from mmcodemod.facts.terms import (
+    Attribute,
+    Call,
+    Comprehension,
+    Constant,
+    Dict,
+    DictComprehension,
+    List,
+    Set,
+    Slice,
+    Starred,
+    Subscript,
+    Term,
+    Tuple,
+)
 from mmcodemod.project.containers import UNKNOWN
 from mmcodemod.project.frame import Frame
 from mmcodemod.project.library_results import LibraryResults
@@ -24,25 +37,25 @@ from mmcodemod.project.values import (
 class Displays(LibraryResults):
     """Values of displays, of their subscripts, and of the methods of dicts."""
 
-    def infer_items(self, expr: ast.List | ast.Tuple | ast.Set, frame: Frame) -> Values:
+    def infer_items(self, expr: List | Tuple | Set, frame: Frame) -> Values:
         parts = tuple(self._element(e, frame) for e in expr.elts[:64])
         union = capped(v for part in parts for v in part)
-        fixed = len(parts) <= 8 and not any(isinstance(e, ast.Starred) for e in expr.elts)
-        site = "" if isinstance(expr, ast.Tuple) else self.site(expr, frame)
+        fixed = len(parts) <= 8 and not any(isinstance(e, Starred) for e in expr.elts)
+        site = "" if isinstance(expr, Tuple) else self.site(expr, frame)
         return frozenset((Items(union, parts if fixed else (), site),))
 
-    def _element(self, expr: ast.expr, frame: Frame) -> Values:
-        if isinstance(expr, ast.Starred):
+    def _element(self, expr: Term, frame: Frame) -> Values:
+        if isinstance(expr, Starred):
             return flat(self.iterated(self.infer(expr.value, frame)))
         return flat(self.infer(expr, frame))
 
-    def infer_comprehension(self, expr: ast.ListComp | ast.GeneratorExp, frame: Frame) -> Values:
-        return frozenset((Items(flat(self.infer(expr.elt, frame))),))
+    def infer_comprehension(self, expr: Comprehension, frame: Frame) -> Values:
+        return frozenset((Items(flat(self.infer(expr.value, frame))),))
 
-    def infer_dict_comprehension(self, expr: ast.DictComp, frame: Frame) -> Values:
+    def infer_dict_comprehension(self, expr: DictComprehension, frame: Frame) -> Values:
         return frozenset((Mapping(((None, flat(self.infer(expr.value, frame))),), self.site(expr, frame)),))
 
-    def infer_dict(self, expr: ast.Dict, frame: Frame) -> Values:
+    def infer_dict(self, expr: Dict, frame: Frame) -> Values:
         entries: list[tuple[Key, Values]] = []
         for key, value in zip(expr.keys[:64], expr.values):
             values = self.infer(value, frame)
@@ -52,10 +65,10 @@ class Displays(LibraryResults):
                 entries += [(k, flat(values)) for k in self.keys(key, frame)]
         return frozenset((Mapping(tuple(entries), self.site(expr, frame)),))
 
-    def infer_subscript(self, expr: ast.Subscript, frame: Frame) -> Values:
+    def infer_subscript(self, expr: Subscript, frame: Frame) -> Values:
         found: set[Value] = set()
         values = self.infer(expr.value, frame)
-        if isinstance(expr.slice, ast.Slice):
+        if isinstance(expr.slice, Slice):
             return capped(
                 self._sliced(v, expr.slice) for v in values if isinstance(v, (Items, Instance, Made))
             )
@@ -67,7 +80,7 @@ class Displays(LibraryResults):
                 found |= self._entries(value, expr.slice, frame)
         return capped(found)
 
-    def _sliced(self, value: Value, part: ast.Slice) -> Value:
+    def _sliced(self, value: Value, part: Slice) -> Value:
         if not isinstance(value, Items) or self.added(value):
             return value
         bounds = _bounds(part)
@@ -76,7 +89,7 @@ class Displays(LibraryResults):
         kept = value.ordered[bounds]
         return Items(frozenset(v for p in kept for v in p) if value.ordered else value.elements, kept)
 
-    def _entries(self, value: Value, key: ast.expr, frame: Frame) -> Values:
+    def _entries(self, value: Value, key: Term, frame: Frame) -> Values:
         """What stands under a key, or under each that it may be."""
         keys = self.keys(key, frame)
         if UNKNOWN in keys:
@@ -88,10 +101,10 @@ class Displays(LibraryResults):
         self.looked_up |= values
         return values
 
-    def _dicts(self, func: ast.Attribute, frame: Frame) -> list[Mapping]:
+    def _dicts(self, func: Attribute, frame: Frame) -> list[Mapping]:
         return [v for v in self.infer(func.value, frame) if isinstance(v, Mapping)]
 
-    def dict_get(self, func: ast.Attribute, expr: ast.Call, frame: Frame) -> Values | None:
+    def dict_get(self, func: Attribute, expr: Call, frame: Frame) -> Values | None:
         tables = self._dicts(func, frame)
         if not tables or not expr.args:
             return None
@@ -99,32 +112,32 @@ class Displays(LibraryResults):
         found += [self.infer(default, frame) for default in expr.args[1:2]]
         return capped(v for values in found for v in values)
 
-    def dict_values(self, func: ast.Attribute, expr: ast.Call, frame: Frame) -> Values | None:
+    def dict_values(self, func: Attribute, expr: Call, frame: Frame) -> Values | None:
         tables = self._dicts(func, frame)
         every = capped(v for t in tables for v in self.entry(t, None))
         return frozenset((Items(flat(every)),)) if tables else None
 
-    def dict_items(self, func: ast.Attribute, expr: ast.Call, frame: Frame) -> Values | None:
+    def dict_items(self, func: Attribute, expr: Call, frame: Frame) -> Values | None:
         tables = self._dicts(func, frame)
         names = capped(v for t in tables for v in self._keys(t))
         every = flat(capped(v for t in tables for v in self.entry(t, None)))
         pair = Items(names | every, (names, every))
         return frozenset((Items(frozenset((pair,))),)) if tables else None
 
-    def dict_keys(self, func: ast.Attribute, expr: ast.Call, frame: Frame) -> Values | None:
+    def dict_keys(self, func: Attribute, expr: Call, frame: Frame) -> Values | None:
         tables = self._dicts(func, frame)
         return frozenset((Items(capped(v for t in tables for v in self._keys(t))),)) if tables else None
 
-    def dict_copy(self, func: ast.Attribute, expr: ast.Call, frame: Frame) -> Values | None:
+    def dict_copy(self, func: Attribute, expr: Call, frame: Frame) -> Values | None:
         tables = self._dicts(func, frame)
         return self.copied(frozenset(tables), self.site(expr, frame)) if tables else None
 
 
-def _bounds(part: ast.Slice) -> slice | None:
+def _bounds(part: Slice) -> slice | None:
     """The slice with constant bounds; None when one is not known."""
     ends: list[int | None] = []
     for end in (part.lower, part.upper, part.step):
-        if end is not None and not (isinstance(end, ast.Constant) and isinstance(end.value, int)):
+        if end is not None and not (isinstance(end, Constant) and isinstance(end.value, int)):
             return None
-        ends.append(end.value if isinstance(end, ast.Constant) and isinstance(end.value, int) else None)
+        ends.append(end.value if isinstance(end, Constant) and isinstance(end.value, int) else None)
     return slice(*ends) if ends[2] != 0 else None

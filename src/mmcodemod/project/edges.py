@@ -5,30 +5,31 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from mmcodemod.facts.terms import Constant, Keyword
 from mmcodemod.project.calls import CallGraph, Edge, Unresolved
 from mmcodemod.project.frame import Frame
 
 
 def is_import(edge: Edge) -> bool:
     """Does it run a module's code, without a call?"""
-    return edge.call is None
+    return edge.site is None
 
 
 def library_calls(graph: CallGraph, frame: Frame) -> Iterator[tuple[str, int]]:
     """The library functions that a frame calls, with the lines."""
-    return ((name, call.lineno) for name, call in graph.external.get(frame, ()))
+    return ((found.name, found.site.lineno) for found in graph.external.get(frame, ()))
 
 
 def trusting_calls(graph: CallGraph, frame: Frame) -> Iterator[tuple[str, int]]:
     """Those of them that are given `trust_remote_code=True`."""
-    for name, call in graph.external.get(frame, ()):
-        if any(_trusts(keyword) for keyword in call.keywords):
-            yield name, call.lineno
+    for found in graph.external.get(frame, ()):
+        if any(_trusts(keyword) for keyword in found.site.keywords):
+            yield found.name, found.site.lineno
 
 
 def line_of(call: Unresolved) -> int:
     """The line of a call that was not resolved."""
-    return call.call.lineno
+    return call.site.lineno
 
 
 def callee_of(call: Unresolved) -> ast.expr:
@@ -36,6 +37,6 @@ def callee_of(call: Unresolved) -> ast.expr:
     return call.call.func
 
 
-def _trusts(keyword: ast.keyword) -> bool:
+def _trusts(keyword: Keyword) -> bool:
     value = keyword.value
-    return keyword.arg == "trust_remote_code" and isinstance(value, ast.Constant) and value.value is True
+    return keyword.arg == "trust_remote_code" and isinstance(value, Constant) and value.value is True

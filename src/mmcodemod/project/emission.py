@@ -254,7 +254,7 @@ def _keys_behind(project: Project, facts: FunctionFacts, name: str, depth: int) 
                     yield from _keys_behind(project, facts, part.id, depth + 1)
         return
     edges = project.callers(facts.id) if depth < 6 else []
-    callers = [e for e in edges if e.call is not None and not is_stub(e.caller.function)]
+    callers = [e for e in edges if e.site is not None and not is_stub(e.caller.function)]
     found = False
     for edge in callers:
         passed = argument(edge.call, facts, name)

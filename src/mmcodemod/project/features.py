@@ -8,8 +8,10 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
-from mmcodemod.facts.body import FILLS, Source, Via, own_nodes
+from mmcodemod.facts.body import Via, own_nodes
+from mmcodemod.facts.nodes import NodeSource
 from mmcodemod.facts.python import FunctionFacts
+from mmcodemod.facts.reader import FILLS
 from mmcodemod.project.flow import Flow
 from mmcodemod.project.infer import Frame
 from mmcodemod.project.modality import MODALITY, Scope, data_roots
@@ -40,7 +42,7 @@ class Features:
         """The names that hold features on one side of a test."""
         inside = {id(n) for statement in side for n in own_nodes(statement)}
 
-        def runs(source: Source) -> bool:
+        def runs(source: NodeSource) -> bool:
             return source.expr.lineno < test.lineno or id(source.expr) in inside
 
         sources = {n: [s for s in found if runs(s)] for n, found in self.scope.body.names.items()}
@@ -145,7 +147,7 @@ def _on_modality(run: ModuleCall, scope: Scope) -> bool:
 _TEXT = re.compile(r"(^|_)(ids|labels|tokens?|texts?|words|inputs_embeds|embeds|hidden_states?)$")
 
 
-def _closed(names: set[str], sources: dict[str, list[Source]]) -> set[str]:
+def _closed(names: set[str], sources: dict[str, list[NodeSource]]) -> set[str]:
     """With the names that are made from features by indexing, slicing, copying or a method of the feature,
     not by asking for a shape or a length."""
     found, grew = set(names), True
@@ -158,7 +160,7 @@ def _closed(names: set[str], sources: dict[str, list[Source]]) -> set[str]:
     return found
 
 
-def _zipped(source: Source) -> bool:
+def _zipped(source: NodeSource) -> bool:
     """`for a, b in zip(x, y)`: which of them gets the features is not followed."""
     return source.via is Via.ELEMENT and source.index >= 0 and isinstance(source.expr, ast.Call)
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 import ast
 from dataclasses import dataclass
 
-from mmcodemod.facts.python import FunctionNode, blocks
+from mmcodemod.facts.syntax import FunctionNode, blocks
 
 _LEAVES = (ast.Return, ast.Raise, ast.Continue, ast.Break)
 

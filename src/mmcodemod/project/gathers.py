@@ -34,7 +34,7 @@ def _around_calls(project: Project, facts: FunctionFacts, depth: int) -> Place |
     edges = project.callers(facts.id)
     found = []
     for edge in edges if depth < MAX_DEPTH else []:
-        if edge.call is None or edge.caller.function.startswith("<"):
+        if edge.site is None or edge.caller.function.startswith("<"):
             return None
         caller = project.index.function(edge.caller.function)
         place = gathered_at(project, caller, edge.call, edge.caller, depth + 1)

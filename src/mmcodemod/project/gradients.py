@@ -103,7 +103,7 @@ class Gradients:
             (edge.callee.function, ((edge.call, function),))
             for frame in self.project.frames(function)
             for edge in self.project.graph.edges.get(frame, ())
-            if edge.call is not None and (around is None or _holds(around, edge.call))
+            if edge.site is not None and (around is None or _holds(around, edge.call))
         ]
         return found + list(self._reached(function, starts))
 
@@ -118,7 +118,7 @@ class Gradients:
                 yield GradCall(own.kind, own.call, function, own.names, via)
             for frame in self.project.frames(function):
                 for edge in self.project.graph.edges.get(frame, ()):
-                    if edge.call is not None and len(via) < 12:
+                    if edge.site is not None and len(via) < 12:
                         todo.append((edge.callee.function, (*via, (edge.call, function))))
 
     def conditions(self, function: str, node: ast.AST) -> dict[str, tuple[ast.expr, bool]]:

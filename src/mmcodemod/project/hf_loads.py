@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from mmcodemod.facts.terms import Call, Term
 from mmcodemod.knowledge.modules import is_weightless, makes_module
 from mmcodemod.project.infer import Frame
 from mmcodemod.project.model import Project
@@ -75,21 +76,21 @@ def trained_models(project: Project) -> frozenset[Value]:
         if frame.function == _TRAINER and name == "model":
             found |= values
     for frame, calls in project.graph.external.items():
-        for name, call in calls:
-            if name.endswith(_TAKERS):
-                found |= {v for e in _handed(call) for v in project.resolver.infer(e, frame)}
+        for outside in calls:
+            if outside.name.endswith(_TAKERS):
+                found |= {v for e in _handed(outside.site) for v in project.solver.infer(e, frame)}
     return frozenset(found)
 
 
-def _handed(call: ast.Call) -> list[ast.expr]:
+def _handed(call: Call) -> list[Term]:
     return [*call.args, *(k.value for k in call.keywords if k.arg in _KEYWORDS)]
 
 
 def initialized(project: Project, functions: set[str]) -> list[tuple[Frame, ast.Call]]:
     """The `deepspeed.initialize(...)` calls in some functions."""
     return [
-        (frame, call)
+        (frame, outside.call)
         for frame, calls in project.graph.external.items()
-        for name, call in calls
-        if name == "deepspeed.initialize" and frame.function in functions
+        for outside in calls
+        if outside.name == "deepspeed.initialize" and frame.function in functions
     ]

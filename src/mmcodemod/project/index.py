@@ -7,10 +7,15 @@ from dataclasses import dataclass, field
 from functools import cache
 from importlib import resources
 
-from mmcodemod.facts.python import ClassFacts, FileFacts, FunctionFacts, ParseError, extract
+from mmcodemod.facts.extract import extract, outlined
+from mmcodemod.facts.outline import Outline
+from mmcodemod.facts.python import ClassFacts, FileFacts, FunctionFacts, file_facts
+from mmcodemod.facts.syntax import ParseError
 from mmcodemod.model.finding import Problem
+from mmcodemod.project.extraction import Kept, records
 from mmcodemod.project.modules import Modules
 from mmcodemod.project.stubs import MODELS, class_of, is_stub
+from mmcodemod.project.trees import Trees
 from mmcodemod.source.tree import Tree, UnreadableFile, decode
 
 
@@ -40,7 +45,7 @@ class Index:
 
     def text(self, path: str) -> str:
         if is_stub(path):
-            return (resources.files("mmcodemod") / "models" / path.rpartition("/")[2]).read_text("utf-8")
+            return _source(path.rpartition("/")[2]).decode()
         return decode(path, self.tree.read_bytes(path))
 
     @property
@@ -49,28 +54,43 @@ class Index:
         return [p for p in self.files if not p.startswith(MODELS)]
 
 
-def build(tree: Tree, progress: Callable[[int], None] = lambda n: None) -> Index:
-    """Index every Python file of `tree`. A file that cannot be read becomes a Problem."""
-    files: dict[str, FileFacts] = {}
+def build(
+    tree: Tree, progress: Callable[[int], None] = lambda n: None, jobs: int = 1, kept: Kept | None = None
+) -> Index:
+    """Index every Python file of `tree`. A file that cannot be read becomes a Problem. `jobs` and `kept` (how
+    many processes may work, 0 for as many as pay; a cache of facts) change nothing but the time it takes."""
     problems: list[Problem] = []
-    for number, path in enumerate(p for p in tree.paths if p.endswith(".py")):
+    sources = _sources(tree, problems)
+    trees = Trees(tree.read_bytes)
+    files: dict[str, FileFacts] = {}
+    for number, (path, record) in enumerate(records(sources, jobs, kept)):
         progress(number)
-        try:
-            files[path] = _facts(path, tree.read_bytes(path))
-        except UnreadableFile as error:
-            problems.append(Problem(path, error.kind, error.message))
-        except ParseError as error:
-            problems.append(Problem(path, "syntax", error.message, error.line))
+        if isinstance(record, ParseError):
+            problems.append(_problem(path, sources[path], record))
+        else:
+            files[path] = file_facts(path, record, trees.outline)
     models = _models(files)
     return Index(tree, files, Modules(files, models), problems)
 
 
-def _facts(path: str, data: bytes) -> FileFacts:
+def _sources(tree: Tree, problems: list[Problem]) -> dict[str, bytes]:
+    found = {}
+    for path in tree.paths:
+        if path.endswith(".py"):
+            try:
+                found[path] = tree.read_bytes(path)
+            except UnreadableFile as error:
+                problems.append(Problem(path, error.kind, error.message))
+    return found
+
+
+def _problem(path: str, data: bytes, error: ParseError) -> Problem:
+    """Bytes that are no text are told as such, not as a syntax error."""
     try:
-        return extract(path, data)
-    except ParseError:
-        decode(path, data)  # bytes that are no text are told as such, not as a syntax error
-        raise
+        decode(path, data)
+    except UnreadableFile as unreadable:
+        return Problem(path, unreadable.kind, unreadable.message)
+    return Problem(path, "syntax", error.message, error.line)
 
 
 def _models(files: dict[str, FileFacts]) -> dict[str, str]:
@@ -100,7 +120,17 @@ def _shipped() -> tuple[str, ...]:
 @cache
 def _model(file: str) -> FileFacts:
     """The facts of one framework model. Nobody changes facts, so every check of a process may share them."""
-    return extract(f"{MODELS}/{file}", (resources.files("mmcodemod") / "models" / file).read_bytes())
+    return file_facts(f"{MODELS}/{file}", extract(_source(file)), lambda path: _outline(file))
+
+
+@cache
+def _outline(file: str) -> Outline:
+    return outlined(_source(file))
+
+
+@cache
+def _source(file: str) -> bytes:
+    return (resources.files("mmcodemod") / "models" / file).read_bytes()
 
 
 def _modelled(file: str) -> str:

@@ -3,13 +3,31 @@ a value that is missing means "not known", never "cannot be"."""
 
 from __future__ import annotations
 
-import ast
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
 from mmcodemod.facts.body import Source, Via
-from mmcodemod.facts.definitions import Decoration, Definition
+from mmcodemod.facts.terms import (
+    Attribute,
+    Call,
+    Comprehension,
+    Constant,
+    Decoration,
+    Definition,
+    Dict,
+    DictComprehension,
+    Either,
+    Lambda,
+    List,
+    Name,
+    Same,
+    Set,
+    Starred,
+    Subscript,
+    Term,
+    Tuple,
+)
 from mmcodemod.knowledge.wrappers import (
     FACTORY_METHODS,
     PASS_THROUGH,
@@ -55,9 +73,9 @@ class Resolver(Displays):
     def __init__(self, index: Index) -> None:
         super().__init__(index)
         self._sites: dict[str, bool] = {}
-        self._handed_on: dict[str, tuple[ast.Call, ...]] = {}
+        self._handed_on: dict[str, tuple[Call, ...]] = {}
 
-    def source(self, source: Source, frame: Frame) -> Values:
+    def source(self, source: Source[Term], frame: Frame) -> Values:
         """What a name gets from one of its sources."""
         values = self.infer(source.expr, frame)
         if source.via is Via.ELEMENT:
@@ -94,13 +112,13 @@ class Resolver(Displays):
                 found |= self.iterated(frozenset((value,))) if isinstance(value, Items) else {value}
         return capped(found)
 
-    def infer(self, expr: ast.expr, frame: Frame) -> Values:
+    def infer(self, expr: Term, frame: Frame) -> Values:
         """The values that `expr` may have in `frame`."""
         kind = expr.__class__
         handler = _EXPRESSIONS.get(kind)
         if handler is None or self._depth > MAX_DEPTH:
             return NOTHING
-        if kind is ast.Name and (known := self._named.get((frame, expr.id))) is not None:  # type: ignore[attr-defined]
+        if kind is Name and (known := self._named.get((frame, expr.id))) is not None:  # type: ignore[attr-defined]
             return known
         key = (frame, id(expr))
         if key in self._memo:
@@ -117,7 +135,7 @@ class Resolver(Displays):
         self._memo[key] = found
         return found
 
-    def _infer_name(self, expr: ast.Name, frame: Frame) -> Values:
+    def _infer_name(self, expr: Name, frame: Frame) -> Values:
         """Names are asked for again and again; inside their own definition nothing is kept."""
         key = (frame, expr.id)
         found = self._named.get(key)
@@ -130,31 +148,24 @@ class Resolver(Displays):
             self._named[key] = found
         return found
 
-    def _infer_constant(self, expr: ast.Constant, frame: Frame) -> Values:
+    def _infer_constant(self, expr: Constant, frame: Frame) -> Values:
         return frozenset((Text(expr.value),)) if isinstance(expr.value, str) else NOTHING
 
-    def _infer_attribute(self, expr: ast.Attribute, frame: Frame) -> Values:
+    def _infer_attribute(self, expr: Attribute, frame: Frame) -> Values:
         found: set[Value] = set()
         for value in self.infer(expr.value, frame):
             found |= self.member(value, expr.attr)
         return capped(found)
 
-    def _infer_either(self, expr: ast.IfExp, frame: Frame) -> Values:
-        return capped(self.infer(expr.body, frame) | self.infer(expr.orelse, frame))
-
-    def _infer_bool(self, expr: ast.BoolOp, frame: Frame) -> Values:
+    def _infer_either(self, expr: Either, frame: Frame) -> Values:
         return capped(v for value in expr.values for v in self.infer(value, frame))
 
-    def _infer_walrus(self, expr: ast.NamedExpr, frame: Frame) -> Values:
+    def _infer_same(self, expr: Same, frame: Frame) -> Values:
         return self.infer(expr.value, frame)
 
-    def _infer_await(self, expr: ast.Await, frame: Frame) -> Values:
-        return self.infer(expr.value, frame)
-
-    def _infer_lambda(self, expr: ast.Lambda, frame: Frame) -> Values:
+    def _infer_lambda(self, expr: Lambda, frame: Frame) -> Values:
         path = frame.function.partition("::")[0]
-        qualname = self.index.files[path].lambdas.get(id(expr))
-        return frozenset((self.undecorated(f"{path}::{qualname}", False, frame),)) if qualname else NOTHING
+        return frozenset((self.undecorated(f"{path}::{expr.qualname}", False, frame),))
 
     def _infer_definition(self, expr: Definition, frame: Frame) -> Values:
         path = frame.function.partition("::")[0]
@@ -169,13 +180,13 @@ class Resolver(Displays):
             found |= frozenset(v for v in made if isinstance(v, _CALLABLE)) or inner
         return capped(found) or inner
 
-    def applied(self, callee: Value, call: ast.Call, frame: Frame) -> Value:
+    def applied(self, callee: Value, call: Call, frame: Frame) -> Value:
         """A decorator runs apart for each definition that it is applied to."""
         if isinstance(call, Decoration) and isinstance(callee, (FunctionRef, Bound)):
             return replace(callee, site=f"{frame.function.partition('::')[0]}::{call.applied}")
         return callee
 
-    def _infer_call(self, expr: ast.Call, frame: Frame) -> Values:
+    def _infer_call(self, expr: Call, frame: Frame) -> Values:
         special = self._special(expr, frame)
         if special is not None:
             return special
@@ -184,19 +195,19 @@ class Resolver(Displays):
             found |= self.called(callee, expr, frame)
         return capped(found)
 
-    def _special(self, expr: ast.Call, frame: Frame) -> Values | None:
+    def _special(self, expr: Call, frame: Frame) -> Values | None:
         """Builtins with a meaning of their own, and methods that return their receiver."""
         func = expr.func
-        if isinstance(func, ast.Name):
+        if isinstance(func, Name):
             if func.id == "super":
                 return self._super(expr, frame)
             if func.id == "getattr" and len(expr.args) >= 2:
                 return self._getattr(expr, frame)
-        elif isinstance(func, ast.Attribute):
+        elif isinstance(func, Attribute):
             return self._method_special(func, expr, frame)
         return None
 
-    def _method_special(self, func: ast.Attribute, expr: ast.Call, frame: Frame) -> Values | None:
+    def _method_special(self, func: Attribute, expr: Call, frame: Frame) -> Values | None:
         if func.attr in UNWRAPPERS and expr.args:
             return self.infer(expr.args[0], frame)
         if func.attr in PASS_THROUGH and expr.args and not self._defines(func, frame):
@@ -214,13 +225,13 @@ class Resolver(Displays):
                 return frozenset(kept)
         return None
 
-    def _get(self, func: ast.Attribute, expr: ast.Call, frame: Frame) -> Values | None:
+    def _get(self, func: Attribute, expr: Call, frame: Frame) -> Values | None:
         """`function.__get__(object)`."""
         if not expr.args:
             return None
         return self.bound_to(self.infer(func.value, frame), self.infer(expr.args[0], frame))
 
-    def _defines(self, func: ast.Attribute, frame: Frame) -> bool:
+    def _defines(self, func: Attribute, frame: Frame) -> bool:
         return any(isinstance(v, Bound) for v in self.infer(func, frame))
 
     def _keeps(self, value: Value, name: str) -> bool:
@@ -229,7 +240,7 @@ class Resolver(Displays):
             return self.classes.find(value.cls, name) is None
         return isinstance(value, Made)
 
-    def _super(self, expr: ast.Call, frame: Frame) -> Values:
+    def _super(self, expr: Call, frame: Frame) -> Values:
         definer = self._defining_class(frame)
         if len(expr.args) == 2:
             named = [v.cls for v in self.infer(expr.args[0], frame) if isinstance(v, ClassRef)]
@@ -242,7 +253,7 @@ class Resolver(Displays):
             facts = self.index.function(f"{facts.path}::{facts.parent}")
         return f"{facts.path}::{facts.owner}" if facts.owner else ""
 
-    def _getattr(self, expr: ast.Call, frame: Frame) -> Values:
+    def _getattr(self, expr: Call, frame: Frame) -> Values:
         found: set[Value] = set()
         for key in self.infer(expr.args[1], frame):
             if isinstance(key, Text):
@@ -251,7 +262,7 @@ class Resolver(Displays):
         found |= self.infer(expr.args[2], frame) if len(expr.args) > 2 else NOTHING
         return capped(found)
 
-    def called(self, callee: Value, expr: ast.Call, frame: Frame) -> Values:
+    def called(self, callee: Value, expr: Call, frame: Frame) -> Values:
         """What calling `callee` with the arguments of `expr` returns."""
         if is_stub(getattr(callee, "function", "") or getattr(callee, "cls", "")):
             return self._stub_called(callee, expr, frame)
@@ -276,7 +287,7 @@ class Resolver(Displays):
             return self.returned(Frame(method, callee.cls)) if method else NOTHING
         return NOTHING
 
-    def _stub_called(self, callee: Value, expr: ast.Call, frame: Frame) -> Values:
+    def _stub_called(self, callee: Value, expr: Call, frame: Frame) -> Values:
         """What a framework model gives one caller, who has a frame of his own in it."""
         if isinstance(callee, ClassRef):
             made = allocated(callee.cls, expr, frame)
@@ -297,14 +308,14 @@ class Resolver(Displays):
             found = (found - opaque) | {Made(library_name(self.index.modules, callee))}
         return found
 
-    def enter(self, function: str, receiver: str, call: ast.Call, frame: Frame) -> Frame:
+    def enter(self, function: str, receiver: str, call: Call, frame: Frame) -> Frame:
         """The frame that a call enters; its parameters get what the call passes."""
-        node = self.index.function(function).node
-        skip = 1 if receiver and not (isinstance(node, ast.Module) or is_static(node)) else 0
+        facts = self.index.function(function)
+        skip = 1 if receiver and not (facts.is_module or is_static(facts)) else 0
         site = site_of(call, frame) if self._per_site(function, skip) else ""
         to = Frame(function, receiver, site)
-        if not isinstance(node, ast.Module):
-            for name, values in bound(call, node, skip, lambda expr: self.infer(expr, frame)):
+        if not facts.is_module:
+            for name, values in bound(call, facts.parameters, skip, lambda expr: self.infer(expr, frame)):
                 if values:
                     self.grow(self.params, (to, name), values)
         return to
@@ -318,14 +329,15 @@ class Resolver(Displays):
             self._sites[function] = gives and not self.handed_on(function)
         return self._sites[function]
 
-    def handed_on(self, function: str) -> tuple[ast.Call, ...]:
+    def handed_on(self, function: str) -> tuple[Call, ...]:
         """The calls to which a stub function hands on all its arguments."""
         if function not in self._handed_on:
-            node = self.index.function(function).node
-            self._handed_on[function] = tuple(c for c in self.body(function).calls if handed_on(node, c))
+            facts = self.index.function(function)
+            calls = (c for c in facts.body.calls if handed_on(facts.parameters, c))
+            self._handed_on[function] = tuple(calls)
         return self._handed_on[function]
 
-    def _instances(self, expr: ast.Call, frame: Frame) -> Values:
+    def _instances(self, expr: Call, frame: Frame) -> Values:
         """`instances(classes)`: an object of every class that a class or a tuple of classes names."""
         found: set[Value] = set()
         for value in self.infer(expr.args[0], frame):
@@ -334,21 +346,19 @@ class Resolver(Displays):
             found.add(Items(frozenset(v for p in made for v in p), made))
         return capped(found)
 
-    def unbound(self, callee: FunctionRef, expr: ast.Call, frame: Frame) -> list[Frame]:
+    def unbound(self, callee: FunctionRef, expr: Call, frame: Frame) -> list[Frame]:
         """`Class.method(object, ...)` and `method(*args)`: the method's frames by the object's class."""
         facts = self.index.function(callee.function)
-        if not facts.owner or callee.receiver or not expr.args or isinstance(facts.node, ast.Module):
-            return []
-        if is_static(facts.node):
+        if not facts.owner or callee.receiver or not expr.args or is_static(facts):
             return []
         first = expr.args[0]
-        values = self.infer(first.value if isinstance(first, ast.Starred) else first, frame)
-        values = unpacked(values, 0) if isinstance(first, ast.Starred) else values
+        values = self.infer(first.value if isinstance(first, Starred) else first, frame)
+        values = unpacked(values, 0) if isinstance(first, Starred) else values
         owner = ClassRef(f"{facts.path}::{facts.owner}")
         classes = [v.cls for v in ordered(values) if isinstance(v, Instance)]
         return [Frame(callee.function, c, callee.site) for c in classes if owner in self.classes.mro(c)]
 
-    def _external_result(self, name: str, expr: ast.Call, frame: Frame) -> Values:
+    def _external_result(self, name: str, expr: Call, frame: Frame) -> Values:
         if name == INSTANCES and expr.args:
             return self._instances(expr, frame)
         made = self.from_configuration(name, expr, frame)
@@ -376,14 +386,14 @@ class Resolver(Displays):
             given = (self.source(y, frame) for y in body.yields)
             return frozenset((Items(flat(capped(v for values in given for v in values))),))
         found = capped(v for expr in body.returns for v in self.infer(expr, frame))
-        if not found and not isinstance(facts.node, ast.Module) and facts.node.returns is not None:
-            return self.annotation(facts.node.returns, frame)
+        if not found and (said := facts.returns) is not None:
+            return self.annotation(said, frame)
         return found
 
 
-def _infer_factory_call(self: Resolver, expr: ast.Call, frame: Frame) -> Values:
+def _infer_factory_call(self: Resolver, expr: Call, frame: Frame) -> Values:
     """Calls, with `Class.from_pretrained(...)` giving an object of the class."""
-    if isinstance(expr.func, ast.Attribute) and expr.func.attr in FACTORY_METHODS:
+    if isinstance(expr.func, Attribute) and expr.func.attr in FACTORY_METHODS:
         owners = self.infer(expr.func.value, frame)
         made = frozenset(Instance(cls) for v in owners for cls in self.builds(v, expr.func.attr))
         if made:
@@ -393,26 +403,22 @@ def _infer_factory_call(self: Resolver, expr: ast.Call, frame: Frame) -> Values:
 
 
 _EXPRESSIONS: dict[type, Callable[[Resolver, Any, Frame], Values]] = {
-    ast.Name: Resolver._infer_name,
-    ast.Constant: Resolver._infer_constant,
-    ast.Attribute: Resolver._infer_attribute,
-    ast.IfExp: Resolver._infer_either,
-    ast.BoolOp: Resolver._infer_bool,
-    ast.NamedExpr: Resolver._infer_walrus,
-    ast.Await: Resolver._infer_await,
-    ast.List: Resolver.infer_items,
-    ast.Tuple: Resolver.infer_items,
-    ast.Set: Resolver.infer_items,
-    ast.ListComp: Resolver.infer_comprehension,
-    ast.GeneratorExp: Resolver.infer_comprehension,
-    ast.SetComp: Resolver.infer_comprehension,
-    ast.DictComp: Resolver.infer_dict_comprehension,
-    ast.Dict: Resolver.infer_dict,
-    ast.Lambda: Resolver._infer_lambda,
+    Name: Resolver._infer_name,
+    Constant: Resolver._infer_constant,
+    Attribute: Resolver._infer_attribute,
+    Either: Resolver._infer_either,
+    Same: Resolver._infer_same,
+    List: Resolver.infer_items,
+    Tuple: Resolver.infer_items,
+    Set: Resolver.infer_items,
+    Comprehension: Resolver.infer_comprehension,
+    DictComprehension: Resolver.infer_dict_comprehension,
+    Dict: Resolver.infer_dict,
+    Lambda: Resolver._infer_lambda,
     Definition: Resolver._infer_definition,
     Decoration: Resolver._infer_decoration,
-    ast.Subscript: Resolver.infer_subscript,
-    ast.Call: _infer_factory_call,
+    Subscript: Resolver.infer_subscript,
+    Call: _infer_factory_call,
 }
 
 
@@ -431,7 +437,7 @@ _DICT_METHODS = {
 _WRAPPERS = {(n.partition(".")[0], n.rpartition(".")[2]): places for n, places in WRAPPERS.items()}
 
 
-def _argument(expr: ast.Call, places: tuple[int | str, ...]) -> ast.expr | None:
+def _argument(expr: Call, places: tuple[int | str, ...]) -> Term | None:
     for place in places:
         if isinstance(place, int) and place < len(expr.args):
             return expr.args[place]

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import ast
-
 from mmcodemod.facts.body import Source, Via
+from mmcodemod.facts.terms import Attribute, Constant, Either, List, Name, Set, Term, Tuple
 from mmcodemod.project.containers import UNKNOWN, Containers
 from mmcodemod.project.frame import Frame
 from mmcodemod.project.values import Key, Text, ordered
@@ -15,26 +14,26 @@ MAX_KEYS = 16
 class Keys(Containers):
     """Constants through names and parameters. A default alone is not all that an attribute may be."""
 
-    def keys(self, expr: ast.expr, frame: Frame) -> list[Key]:
+    def keys(self, expr: Term, frame: Frame) -> list[Key]:
         """The constants that a key may be; [None] when it may be others, too."""
-        if isinstance(expr, ast.Constant):
+        if isinstance(expr, Constant):
             return [expr.value if isinstance(expr.value, (str, int)) else UNKNOWN]
         if not self._certain(expr, frame):
             return [UNKNOWN]
         found: list[Key] = [v.value for v in ordered(self.infer(expr, frame)) if isinstance(v, Text)]
         return found if 0 < len(found) <= MAX_KEYS else [UNKNOWN]
 
-    def _certain(self, expr: ast.expr, frame: Frame) -> bool:
+    def _certain(self, expr: Term, frame: Frame) -> bool:
         """Are the constants that are known of an expression all that there are?"""
-        if isinstance(expr, (ast.List, ast.Tuple, ast.Set)):
-            return all(isinstance(e, ast.Constant) for e in expr.elts)
-        if isinstance(expr, ast.IfExp):
-            return self._certain(expr.body, frame) and self._certain(expr.orelse, frame)
-        if isinstance(expr, ast.Name):
+        if isinstance(expr, (List, Tuple, Set)):
+            return all(isinstance(e, Constant) for e in expr.elts)
+        if isinstance(expr, Either):
+            return all(self._certain(value, frame) for value in expr.values)
+        if isinstance(expr, Name):
             return self._certain_name(expr.id, frame)
-        if isinstance(expr, ast.Attribute):
+        if isinstance(expr, Attribute):
             return expr.attr == "__name__"
-        return isinstance(expr, ast.Constant)
+        return isinstance(expr, Constant)
 
     def _certain_name(self, name: str, frame: Frame) -> bool:
         facts = self.index.function(frame.function)
@@ -53,6 +52,6 @@ class Keys(Containers):
         finally:
             self._open.discard(key)
 
-    def _certain_source(self, source: Source, frame: Frame) -> bool:
+    def _certain_source(self, source: Source[Term], frame: Frame) -> bool:
         plain = source.via in (Via.VALUE, Via.ELEMENT) and source.index < 0
         return plain and self._certain(source.expr, frame)

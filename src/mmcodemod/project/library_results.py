@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import ast
 from collections.abc import Callable
 
-from mmcodemod.facts.python import Import
+from mmcodemod.facts.outline import Import
+from mmcodemod.facts.terms import Call
 from mmcodemod.project.frame import Frame
 from mmcodemod.project.keys import Keys
 from mmcodemod.project.values import (
@@ -33,19 +33,19 @@ class LibraryResults(Keys):
         """What calling `callee` with positional values returns."""
         raise NotImplementedError
 
-    def built(self, name: str, expr: ast.Call, frame: Frame) -> Values | None:
+    def built(self, name: str, expr: Call, frame: Frame) -> Values | None:
         """The result of the library callable `name`."""
         handler = _RESULTS.get(name)
         return handler(self, expr, frame) if handler is not None else None
 
-    def _argument(self, expr: ast.Call, index: int, frame: Frame) -> Values:
+    def _argument(self, expr: Call, index: int, frame: Frame) -> Values:
         return self.infer(expr.args[index], frame) if index < len(expr.args) else NOTHING
 
-    def _copy(self, expr: ast.Call, frame: Frame) -> Values:
+    def _copy(self, expr: Call, frame: Frame) -> Values:
         elements = flat(self.iterated(self._argument(expr, 0, frame)))
         return frozenset((Items(elements, (), self.site(expr, frame)),))
 
-    def _dict(self, expr: ast.Call, frame: Frame) -> Values:
+    def _dict(self, expr: Call, frame: Frame) -> Values:
         entries = self.spread(self._argument(expr, 0, frame))
         for keyword in expr.keywords:
             values = self.infer(keyword.value, frame)
@@ -53,43 +53,43 @@ class LibraryResults(Keys):
         kept = tuple((key, flat(values)) for key, values in entries)
         return frozenset((Mapping(kept, self.site(expr, frame)),))
 
-    def _default_dict(self, expr: ast.Call, frame: Frame) -> Values:
+    def _default_dict(self, expr: Call, frame: Frame) -> Values:
         return frozenset((Mapping((), self.site(expr, frame)),))
 
-    def _enumerate(self, expr: ast.Call, frame: Frame) -> Values:
+    def _enumerate(self, expr: Call, frame: Frame) -> Values:
         element = flat(self.iterated(self._argument(expr, 0, frame)))
         return frozenset((Items(frozenset((Items(element, (NOTHING, element)),))),))
 
-    def _zip(self, expr: ast.Call, frame: Frame) -> Values:
+    def _zip(self, expr: Call, frame: Frame) -> Values:
         parts = tuple(flat(self.iterated(self.infer(a, frame))) for a in expr.args)
         return frozenset((Items(frozenset((Items(capped(v for p in parts for v in p), parts),))),))
 
-    def _map(self, expr: ast.Call, frame: Frame) -> Values:
+    def _map(self, expr: Call, frame: Frame) -> Values:
         given = [self.iterated(self.infer(a, frame)) for a in expr.args[1:]]
         made = (self.result(f, given, frame) for f in ordered(self._argument(expr, 0, frame)))
         return frozenset((Items(flat(capped(v for values in made for v in values))),))
 
-    def _filter(self, expr: ast.Call, frame: Frame) -> Values:
+    def _filter(self, expr: Call, frame: Frame) -> Values:
         return frozenset((Items(flat(self.iterated(self._argument(expr, 1, frame)))),))
 
-    def _next(self, expr: ast.Call, frame: Frame) -> Values:
+    def _next(self, expr: Call, frame: Frame) -> Values:
         stepped = (self.stepped(v) for v in self._argument(expr, 0, frame))
         return capped(v for values in (*stepped, self._argument(expr, 1, frame)) for v in values)
 
-    def _iter(self, expr: ast.Call, frame: Frame) -> Values:
+    def _iter(self, expr: Call, frame: Frame) -> Values:
         given = self._argument(expr, 0, frame)
         return frozenset((Items(flat(self.iterated(given))),))
 
-    def _extreme(self, expr: ast.Call, frame: Frame) -> Values:
+    def _extreme(self, expr: Call, frame: Frame) -> Values:
         if len(expr.args) == 1:
             return self.iterated(self._argument(expr, 0, frame))
         return capped(v for a in expr.args for v in self.infer(a, frame))
 
-    def _type(self, expr: ast.Call, frame: Frame) -> Values:
+    def _type(self, expr: Call, frame: Frame) -> Values:
         given = self._argument(expr, 0, frame)
         return frozenset(ClassRef(v.cls) for v in given if isinstance(v, Instance))
 
-    def _partial(self, expr: ast.Call, frame: Frame) -> Values:
+    def _partial(self, expr: Call, frame: Frame) -> Values:
         given = len(expr.args) - 1
         found: set[Value] = set()
         for value in self._argument(expr, 0, frame):
@@ -100,7 +100,7 @@ class LibraryResults(Keys):
             found.add(value)
         return frozenset(found)
 
-    def _method(self, expr: ast.Call, frame: Frame) -> Values:
+    def _method(self, expr: Call, frame: Frame) -> Values:
         """`MethodType(function, object)`."""
         return self.bound_to(self._argument(expr, 0, frame), self._argument(expr, 1, frame))
 
@@ -110,7 +110,7 @@ class LibraryResults(Keys):
         bound = (self._bind(functions, cls) for cls in classes)
         return capped(v for values in bound for v in values) if classes else functions
 
-    def _imported_module(self, expr: ast.Call, frame: Frame) -> Values:
+    def _imported_module(self, expr: Call, frame: Frame) -> Values:
         path = frame.function.partition("::")[0]
         found: set[Value] = set()
         for name in self._argument(expr, 0, frame):
@@ -120,7 +120,7 @@ class LibraryResults(Keys):
                 found |= self._import(item, path)
         return frozenset(v for v in found if isinstance(v, ModuleRef))
 
-    def _absolute(self, name: str, level: int, expr: ast.Call, frame: Frame) -> str:
+    def _absolute(self, name: str, level: int, expr: Call, frame: Frame) -> str:
         if not level:
             return name
         packages = [v.value for v in ordered(self._argument(expr, 1, frame)) if isinstance(v, Text)]
@@ -130,7 +130,7 @@ class LibraryResults(Keys):
         return ".".join([*parts[: len(parts) - level + 1], name[level:]])
 
 
-_Handler = Callable[[LibraryResults, ast.Call, Frame], Values]
+_Handler = Callable[[LibraryResults, Call, Frame], Values]
 _RESULTS: dict[str, _Handler] = {
     **{
         f"<builtin>.{n}": LibraryResults._copy

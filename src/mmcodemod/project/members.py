@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import ast
-
 from mmcodemod.facts.body import Source
-from mmcodemod.facts.definitions import last_name
 from mmcodemod.facts.python import ClassFacts
+from mmcodemod.facts.terms import Attribute, Call, Name, Term, last_name
 from mmcodemod.knowledge.wrappers import FACTORY_METHODS, WRAPPED
 from mmcodemod.project.frame import Frame
 from mmcodemod.project.library import library_name
 from mmcodemod.project.scopes import Scopes
-from mmcodemod.project.signatures import first_parameter, is_classmethod, is_property, is_static
+from mmcodemod.project.signatures import is_classmethod, is_property, is_static
 from mmcodemod.project.stubs import is_stub
 from mmcodemod.project.values import (
     NOTHING,
@@ -115,18 +113,16 @@ class Members(Scopes):
 
     def _unbound_method(self, method: str, cls: str) -> Values:
         """A method read from its class."""
-        node = self.index.function(method).node
-        if not isinstance(node, ast.Module) and is_classmethod(node):
+        if is_classmethod(self.index.function(method)):
             return frozenset((Bound(method, cls),))
         return self._decorated(method)
 
     def _bound_method(self, method: str, cls: str) -> Values:
         """A method read from an object; a property gives its value."""
-        node = self.index.function(method).node
-        assert not isinstance(node, ast.Module)
-        if is_property(node):
+        facts = self.index.function(method)
+        if is_property(facts):
             return self.returned(Frame(method, cls))
-        if is_static(node):
+        if is_static(facts):
             return self._decorated(method)
         return self._bind(self._decorated(method), cls)
 
@@ -196,7 +192,7 @@ class Members(Scopes):
         self.params[(to, "name")] = frozenset((Text(name),))
         return self.returned(to)
 
-    def accessed(self, value: Value, expr: ast.Attribute) -> list[tuple[str, str]]:
+    def accessed(self, value: Value, expr: Attribute) -> list[tuple[str, str]]:
         """The property that reading or setting `value.attr` runs, with the class of the object."""
         if isinstance(value, Super):
             order = self.classes.after(value.receiver, value.after)
@@ -205,16 +201,15 @@ class Members(Scopes):
             method, cls = self.classes.find(value.cls, expr.attr), value.cls
         else:
             return []
-        node = self.index.function(method).node if method else None
-        if method is None or not isinstance(node, ast.FunctionDef) or not is_property(node):
+        if method is None or not is_property(self.index.function(method)):
             return []
-        return [(method, cls)] if isinstance(expr.ctx, ast.Load) else self._setter(cls, expr.attr)
+        return self._setter(cls, expr.attr) if expr.stored else [(method, cls)]
 
     def _setter(self, cls: str, name: str) -> list[tuple[str, str]]:
         setters = (f"{c.path}::{c.setters[name]}" for c in self.classes.own(cls) if name in c.setters)
         return [(setter, cls) for setter in setters][:1]
 
-    def is_patch(self, callee: FunctionRef | Bound, func: ast.Attribute, frame: Frame) -> bool:
+    def is_patch(self, callee: FunctionRef | Bound, func: Attribute, frame: Frame) -> bool:
         """Was the function put where another one is defined?"""
         for base in self.infer(func.value, frame):
             if isinstance(base, ModuleRef):
@@ -229,28 +224,26 @@ class Members(Scopes):
 
     def _field(self, cls: str, name: str) -> Values:
         for facts in self.classes.own(cls):
-            if name in facts.annotations:
+            annotation = facts.annotation(name)
+            if annotation is not None:
                 passed = self.params.get((Frame(f"{facts.id}.<fields>", cls), name), NOTHING)
-                return passed | self.annotation(
-                    facts.annotations[name], Frame(f"{facts.path}::{facts.scope}")
-                )
+                return passed | self.annotation(annotation, Frame(f"{facts.path}::{facts.scope}"))
         return NOTHING
 
-    def stored(self, facts: ClassFacts) -> dict[str, list[tuple[str, Source]]]:
+    def stored(self, facts: ClassFacts) -> dict[str, list[tuple[str, Source[Term]]]]:
         """`self.x = ...` in the methods of one class, by attribute."""
         if facts.id not in self._attr_stores:
-            found: dict[str, list[tuple[str, Source]]] = {}
+            found: dict[str, list[tuple[str, Source[Term]]]] = {}
             for qualname in facts.methods.values():
                 function = f"{facts.path}::{qualname}"
-                node = self.index.function(function).node
-                first = first_parameter(node) if not isinstance(node, ast.Module) else ""
+                first = self.index.function(function).parameters.first
                 for store in self.body(function).stores:
-                    if isinstance(store.base, ast.Name) and store.base.id == first:
+                    if isinstance(store.base, Name) and store.base.id == first:
                         found.setdefault(store.attr, []).append((function, store.value))
             self._attr_stores[facts.id] = found
         return self._attr_stores[facts.id]
 
-    def attribute_sources(self, cls: str, name: str) -> list[tuple[str, Source]]:
+    def attribute_sources(self, cls: str, name: str) -> list[tuple[str, Source[Term]]]:
         """Where the methods of a class store an attribute: (function id, source)."""
         return [s for facts in self.classes.own(cls) for s in self.stored(facts).get(name, ())]
 
@@ -266,7 +259,7 @@ class Members(Scopes):
         return [v.cls for v in flattened(self.member(callee, "registered")) if isinstance(v, ClassRef)]
 
 
-def _unwrapped(expr: ast.expr) -> ast.expr:
+def _unwrapped(expr: Term) -> Term:
     """`f` of `staticmethod(f)`; other expressions themselves."""
-    wrapped = isinstance(expr, ast.Call) and last_name(expr) == "staticmethod" and expr.args
-    return expr.args[0] if wrapped and isinstance(expr, ast.Call) else expr
+    wrapped = isinstance(expr, Call) and last_name(expr) == "staticmethod" and expr.args
+    return expr.args[0] if wrapped and isinstance(expr, Call) else expr

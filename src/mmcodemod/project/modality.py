@@ -9,7 +9,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from enum import Enum
 
-from mmcodemod.facts.body import Body, Source, Via, own_nodes
+from mmcodemod.facts.body import Via, own_nodes
+from mmcodemod.facts.nodes import NodeBody, NodeSource
 from mmcodemod.facts.python import FunctionFacts
 
 MODALITY = re.compile(
@@ -48,7 +49,7 @@ class Scope:
     """The names of a function that the analysis follows."""
 
     facts: FunctionFacts
-    body: Body
+    body: NodeBody
     parameters: frozenset[str] = field(default_factory=frozenset)
     _behind: dict[str, list[str]] = field(default_factory=dict)
 
@@ -72,7 +73,7 @@ class Scope:
         return args[0].arg if args else ""
 
 
-def scope_of(facts: FunctionFacts, body: Body) -> Scope:
+def scope_of(facts: FunctionFacts, body: NodeBody) -> Scope:
     """The scope of a function."""
     if isinstance(facts.node, ast.Module):
         return Scope(facts, body)
@@ -144,7 +145,7 @@ def _counts_rounds(node: ast.expr, scope: Scope) -> bool:
     )
 
 
-def _is_counter(source: Source) -> bool:
+def _is_counter(source: NodeSource) -> bool:
     call = source.expr
     if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Name):
         return False

@@ -8,11 +8,14 @@ from functools import cached_property
 from typing import Any, TypeVar
 
 from mmcodemod.facts.node import Json
-from mmcodemod.facts.python import ClassFacts, FunctionFacts, place_of
+from mmcodemod.facts.python import ClassFacts, FunctionFacts
+from mmcodemod.facts.syntax import place_of
+from mmcodemod.facts.terms import Call
 from mmcodemod.model.context import Context, Entry, Origin
 from mmcodemod.model.finding import Problem
 from mmcodemod.model.place import Place
 from mmcodemod.project import training
+from mmcodemod.project.asked import Asked
 from mmcodemod.project.calls import Builder, CallGraph, Edge
 from mmcodemod.project.code_settings import with_code_settings
 from mmcodemod.project.configured import Configured, named
@@ -39,7 +42,8 @@ class Project:
         configured: tuple[Context, ...] = (),
     ) -> None:
         self.index = index
-        self.resolver = Resolver(index)
+        self.solver = Resolver(index)
+        self.resolver = Asked(self.solver)
         self.problems: list[Problem] = list(index.problems)
         self.configured = configured
         self._launched = launched
@@ -64,14 +68,14 @@ class Project:
         entries = [c.entry for c in self._launched if c.entry] + training.main_entries(self.index)
         entries += [c.entry for c in self.configured if c.entry]
         starts = training.starts(self.index, entries)
-        configured = Configured(self.resolver, named(self.index, [c.command for c in self._launched]))
-        builder = Builder(self.resolver, configured)
+        configured = Configured(self.solver, named(self.index, [c.command for c in self._launched]))
+        builder = Builder(self.solver, configured)
         first = builder.build(starts, rounds=2)
         steps = training.steps(first)
         reaches = (Reach(first, roots(self.index, entry)) for entry in dict.fromkeys(entries))
         if any(training.trains(steps, reach) for reach in reaches):
             return first if builder.settled else builder.build(starts)
-        return Builder(self.resolver, configured).build(self.library_roots())
+        return Builder(self.solver, configured).build(self.library_roots())
 
     def library_roots(self) -> list[Frame]:
         """What a training run that uses this tree would call."""
@@ -189,7 +193,7 @@ class Project:
             for name, method in cls.methods.items()
             if not name.startswith("__init__")
         }
-        edges = [e for edges in self.graph.edges.values() for e in edges if e.call is not None]
+        edges = [e for edges in self.graph.edges.values() for e in edges if e.site is not None]
         mixins = {e.callee.function for e in edges if e.callee.receiver and self.is_module(e.callee.receiver)}
         called = {e.callee.function for e in edges if e.caller.function in found | mixins}
         every = found | mixins | called
@@ -254,13 +258,13 @@ class Project:
         """Does training, or what one entry reaches, call a library function, by dotted name?"""
         reach = self.reach(entry) if entry else None
         return any(
-            called == name and (reach is None or frame.function in reach)
+            called.name == name and (reach is None or frame.function in reach)
             for frame, calls in self.graph.external.items()
-            for called, _ in calls
+            for called in calls
         )
 
-    def place(self, path: str, node: ast.AST) -> Place:
-        """Where an `ast` node stands."""
+    def place(self, path: str, node: ast.AST | Call) -> Place:
+        """Where an `ast` node or a call of the facts stands."""
         return place_of(path, node, self.index.lines(path))
 
     def line(self, path: str, line: int) -> str:

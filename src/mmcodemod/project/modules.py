@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import ast
 import sys
 from collections.abc import Iterator, Mapping
 from posixpath import dirname
 
 from mmcodemod.facts.python import FileFacts
+from mmcodemod.facts.terms import Constant, List, Tuple
 from mmcodemod.project.stubs import MODELS
 
 
@@ -112,7 +112,8 @@ class Modules:
 def _homes(facts: FileFacts) -> tuple[str, ...]:
     """The other modules that export what a framework model defines; "x.*" stands for all modules below x."""
     for value in facts.bindings.get("HOMES", ()):
-        return tuple(ast.literal_eval(value))
+        elements = value.elts if isinstance(value, (List, Tuple)) else ()
+        return tuple(e.value for e in elements if isinstance(e, Constant))
     return ()
 
 

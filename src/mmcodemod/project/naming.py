@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from posixpath import dirname
 
-from mmcodemod.facts.python import MAIN, Import
+from mmcodemod.facts.outline import MAIN, Import
 from mmcodemod.project.index import Index
 from mmcodemod.project.stubs import MODELS
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from enum import Enum
 
 from mmcodemod.facts.body import own_nodes
-from mmcodemod.facts.python import is_main_guard
+from mmcodemod.facts.syntax import is_main_guard
 from mmcodemod.model.grade import How
 from mmcodemod.model.place import Place
 from mmcodemod.project.calls import Edge
@@ -105,8 +105,10 @@ class Order:
 
     def _origin(self, edge: Edge) -> ast.AST | None:
         """The call or the import statement of an edge; None where nothing can follow in the same frame."""
-        if edge.call is not None or edge.caller not in self._carriers:
+        if edge.site is not None:
             return edge.call
+        if edge.caller not in self._carriers:
+            return None
         statements = self.walked(edge.caller).flow.statements
         return next((s for s in statements if s.lineno == edge.line and isinstance(s, _IMPORTS)), None)
 
@@ -198,14 +200,14 @@ class Order:
             return False
         state, old = self._entry[edge.caller].then(own), self._entry.get(edge.callee)
         if old is not None:
-            state = old if edge.call is None else old.either(state)
+            state = old if edge.site is None else old.either(state)
         self._entry[edge.callee] = state
         return state != old
 
     def _on_edge(self, edge: Edge) -> State | None:
         if edge.caller not in self._carriers:
             return START
-        if edge.call is None:
+        if edge.site is None:
             return self.walked(edge.caller).imports.get(edge.line, START)
         return self.walked(edge.caller).calls.get(id(edge.call))
 
@@ -231,7 +233,7 @@ class Order:
             if direct is not None and direct[1] is not Lasts.BLOCK:
                 yield call, {direct[0]}
         for edge in self._edges.get(frame, ()):
-            if edge.call is not None and edge.callee in self._carriers:
+            if edge.site is not None and edge.callee in self._carriers:
                 yield edge.call, self._below(edge.callee)
 
     def _below(self, frame: Frame) -> set[Place]:
@@ -260,7 +262,7 @@ class _Walk:
         self._callees: dict[int, list[Edge]] = {}
         self._imported: dict[int, list[Edge]] = {}
         for edge in edges:
-            if edge.call is not None:
+            if edge.site is not None:
                 self._callees.setdefault(id(edge.call), []).append(edge)
             elif not _own_module(edge):
                 self._imported.setdefault(edge.line, []).append(edge)
@@ -381,7 +383,7 @@ class _Walk:
 
 def _own_module(edge: Edge) -> bool:
     """The bookkeeping edge from a function to the code of its own module, which ran long before."""
-    if edge.call is not None:
+    if edge.site is not None:
         return False
     return edge.caller.function.partition("::")[0] == edge.callee.function.partition("::")[0]
 

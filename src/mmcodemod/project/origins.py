@@ -7,8 +7,10 @@ import ast
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from mmcodemod.facts.body import Source, Via
-from mmcodemod.facts.python import MAIN, FunctionFacts
+from mmcodemod.facts.body import Via
+from mmcodemod.facts.nodes import NodeSource
+from mmcodemod.facts.outline import MAIN
+from mmcodemod.facts.python import FunctionFacts
 from mmcodemod.model.grade import How
 from mmcodemod.project.arguments import argument
 from mmcodemod.project.model import Project
@@ -85,7 +87,7 @@ class Origins:
         yield from self._global(expr, facts.path, expr.id, seen)
 
     def _source(
-        self, source: Source, name: ast.expr, function: str, seen: set[tuple[int, str]]
+        self, source: NodeSource, name: ast.expr, function: str, seen: set[tuple[int, str]]
     ) -> Iterator[Origin]:
         if source.via is not Via.VALUE:
             yield Origin(name, function)
@@ -137,7 +139,7 @@ class Origins:
         self, expr: ast.Name, facts: FunctionFacts, seen: set[tuple[int, str]]
     ) -> Iterator[Origin]:
         """What the callers pass, else the default. Callers that do not show end the chain."""
-        edges = [e for e in self.project.callers(facts.id) if e.call is not None]
+        edges = [e for e in self.project.callers(facts.id) if e.site is not None]
         edges = [e for e in edges if self.runs(e.caller.function)] or edges
         default = default_of(facts, expr.id)
         decorated = not isinstance(facts.node, ast.Module) and bool(facts.node.decorator_list)
@@ -167,8 +169,8 @@ class Origins:
                     found = True
                     yield from self._source(source, expr, owner, seen)
                 for facts in self.project.resolver.classes.own(value.cls):
-                    field = found or expr.attr in facts.annotations  # whoever builds the object may set it
-                    for default in () if field else facts.attributes.get(expr.attr, ()):
+                    field = found or expr.attr in facts.fields  # whoever builds the object may set it
+                    for default in () if field else facts.defined.attributes.get(expr.attr, ()):
                         found = True
                         yield from self._follow(default, f"{facts.path}::<module>", seen)
             elif isinstance(value, ModuleRef) and value.path:

@@ -89,7 +89,8 @@ def loads(project: Project) -> dict[str, Place]:
     """The first line that makes each library model. Use through `project.get(loads)`."""
     found: dict[str, Place] = {}
     for frame in sorted(project.graph.external):
-        for name, call in project.graph.external[frame]:
-            if is_hf_load(name):
-                found.setdefault(name, project.place(frame.function.partition("::")[0], call))
+        for outside in project.graph.external[frame]:
+            if is_hf_load(outside.name):
+                path = frame.function.partition("::")[0]
+                found.setdefault(outside.name, project.place(path, outside.site))
     return found

@@ -17,7 +17,6 @@ from mmcodemod.project.infer import Frame
 from mmcodemod.project.model import Project
 from mmcodemod.project.sequences import Letter
 from mmcodemod.project.sides import Side, Sides
-from mmcodemod.project.signatures import decorators
 
 _Node = ast.If | ast.IfExp | ast.Call | ast.Try
 _KINDS: dict[str, type[_Node]] = {"If": ast.If, "IfExp": ast.IfExp, "BoolOp": ast.Call, "Try": ast.Try}
@@ -131,8 +130,9 @@ def saved_by_all(project: Project) -> list[SavedByAll]:
 def only_on_main(project: Project) -> Iterator[tuple[str, ast.FunctionDef | ast.AsyncFunctionDef, Place]]:
     """Functions that a decorator runs on the main rank alone: id, node, and where the decorator stands."""
     for facts in project.mentioning(*sorted(ON_MAIN)):
-        node = facts.node
-        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)) and decorators(node) & ON_MAIN:
+        if not ON_MAIN.isdisjoint(facts.decorators):
+            node = facts.node
+            assert isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef))
             last = node.decorator_list[-1]
             yield facts.id, node, Place(facts.path, last.lineno, last.col_offset + 1)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import deque
 from enum import Enum
 
-from mmcodemod.facts.python import MAIN
+from mmcodemod.facts.outline import MAIN
 from mmcodemod.model.context import Entry
 from mmcodemod.model.grade import How
 from mmcodemod.project.calls import CallGraph, Edge
@@ -58,7 +58,7 @@ class Reach:
                     self._follow(edge, inside, todo)
 
     def _follow(self, edge: Edge, inside: bool, todo: deque[tuple[Frame, bool]]) -> None:
-        following = (edge.callee, (inside or edge.builds) and edge.call is not None)
+        following = (edge.callee, (inside or edge.builds) and edge.site is not None)
         if following not in self._parent:
             self._parent[following] = (edge, inside)
             todo.append(following)
@@ -116,10 +116,10 @@ class Frontier:
     def __init__(self, graph: CallGraph, index: Index, reached: set[str]) -> None:
         names = {u.name for u in graph.unresolved if u.name and u.caller.function in reached}
         self._registry = any(
-            name.endswith(_REGISTRY_CALLS)
+            outside.name.endswith(_REGISTRY_CALLS)
             for frame, calls in graph.external.items()
             if frame.function in reached
-            for name, _ in calls
+            for outside in calls
         )
         self._maybe = {
             facts.id

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import IntEnum
 
-from mmcodemod.facts.python import MAIN
+from mmcodemod.facts.outline import MAIN
 from mmcodemod.model.callmap import Call, CallMap, Function, Hop, Route, Unknown
 from mmcodemod.project import training
 from mmcodemod.project.callmap import IMPORT, LIBRARY, Mapped, library_function
@@ -201,7 +201,7 @@ def _calls_an_object(call: Unknown) -> bool:
 def _leading(project: Project, goal: Symbol) -> set[str]:
     """Ids of the functions from which the goal is reached, whether anything runs them or not."""
     frames = [Frame(f.id, f"{f.path}::{f.owner}" if f.owner else "") for f in project.functions()]
-    graph = Builder(project.resolver).build(frames, rounds=1)
+    graph = Builder(project.solver).build(frames, rounds=1)
     callers: dict[str, set[str]] = {}
     for edges in graph.edges.values():
         for edge in edges:

@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-import ast
 import builtins
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from mmcodemod.facts.body import Body, Source, body_of
+from mmcodemod.facts.body import Body, Source
 from mmcodemod.facts.lazy import LAZY, lazy_submodules
-from mmcodemod.facts.python import MAIN, ClassFacts, FunctionFacts, Import
+from mmcodemod.facts.outline import MAIN, Import
+from mmcodemod.facts.python import ClassFacts, FunctionFacts
+from mmcodemod.facts.terms import Attribute, Call, Either, Name, Subscript, Term, plain_name
 from mmcodemod.project.classes import Classes
 from mmcodemod.project.frame import Frame
 from mmcodemod.project.index import Index
 from mmcodemod.project.library import unmade
 from mmcodemod.project.merging import joined
-from mmcodemod.project.signatures import first_parameter, is_classmethod, is_static, parameters
+from mmcodemod.project.signatures import is_classmethod, is_static, parameters
 from mmcodemod.project.stubs import MODELS, is_stub
 from mmcodemod.project.values import (
     NOTHING,
@@ -31,9 +32,8 @@ from mmcodemod.project.values import (
 )
 
 
-def _is_optional(expr: ast.expr) -> bool:
-    name = expr.attr if isinstance(expr, ast.Attribute) else expr.id if isinstance(expr, ast.Name) else ""
-    return name in ("Optional", "Union")
+def _is_optional(expr: Term) -> bool:
+    return plain_name(expr) in ("Optional", "Union")
 
 
 class Scopes:
@@ -49,30 +49,26 @@ class Scopes:
         self.patched_names: set[str] = set()
         self.replaced: set[tuple[str, str]] = set()  # what a patch always takes the place of
         self.heap: dict[str, dict[Key, Values]] = {}  # what containers were given later, by site
-        self._bodies: dict[str, Body] = {}
         self._memo: dict[tuple[Frame, int], Values] = {}
         self._joined: dict[tuple[int, object], set[Value]] = {}  # containers that became part of others
         self._named: dict[tuple[Frame, str], Values] = {}
         self._open: set[object] = set()
-        self._attr_stores: dict[str, dict[str, list[tuple[str, Source]]]] = {}
+        self._attr_stores: dict[str, dict[str, list[tuple[str, Source[Term]]]]] = {}
         self._globals: dict[tuple[str, str], Values] = {}
-        self._annotations: dict[str, ast.expr] = {}
         self._externals: dict[tuple[str, str], Values] = {}
         self.looked_up: set[Value] = set()  # found under keys that are not known
         self._in_methods: dict[str, bool] = {}
         self._parameters: dict[str, set[str]] = {}
         self._depth = 0
         self.grew = False
-        self.from_configuration: Callable[[str, ast.Call, Frame], Values] = lambda name, call, frame: NOTHING
+        self.from_configuration: Callable[[str, Call, Frame], Values] = lambda name, call, frame: NOTHING
         """What a call of a registry makes; `configured` says, further down."""
 
     # -- facts --------------------------------------------------------------------------------
 
-    def body(self, function: str) -> Body:
-        """The full facts of a function, extracted once."""
-        if function not in self._bodies:
-            self._bodies[function] = body_of(self.index.function(function).node)
-        return self._bodies[function]
+    def body(self, function: str) -> Body[Term, Call]:
+        """The full facts of a function."""
+        return self.index.function(function).body
 
     def forget(self) -> None:
         """Start a new round: parameters and stores have grown."""
@@ -97,23 +93,23 @@ class Scopes:
     def _bases(self, facts: ClassFacts) -> list[Values]:
         scope = Frame(f"{facts.path}::{facts.scope}")
         found = []
-        for base in facts.node.bases:
+        for base in facts.bases:
             values = self.infer(base, scope)
             if ClassRef(facts.id) in values:  # class Args(Args): the one that it shadows
                 values = self._imported_name(scope, base) - {ClassRef(facts.id)}
             found.append(values)
         return found
 
-    def _imported_name(self, scope: Frame, base: ast.expr) -> Values:
-        if not isinstance(base, ast.Name):
+    def _imported_name(self, scope: Frame, base: Term) -> Values:
+        if not isinstance(base, Name):
             return NOTHING
         return self._imports(self.index.function(scope.function), base.id)
 
-    def infer(self, expr: ast.expr, frame: Frame) -> Values:
+    def infer(self, expr: Term, frame: Frame) -> Values:
         """The values that an expression may have."""
         raise NotImplementedError
 
-    def source(self, source: Source, frame: Frame) -> Values:
+    def source(self, source: Source[Term], frame: Frame) -> Values:
         """What a name gets from one of its sources."""
         raise NotImplementedError
 
@@ -143,7 +139,7 @@ class Scopes:
             self._in_methods[facts.id] = bool(facts.owner or above)
         return self._in_methods[facts.id]
 
-    def _local(self, name: str, facts: FunctionFacts, body: Body, frame: Frame) -> Values | None:
+    def _local(self, name: str, facts: FunctionFacts, body: Body[Term, Call], frame: Frame) -> Values | None:
         found: set[Value] = set()
         known = False
         for values in self._local_sources(name, facts, body, frame):
@@ -156,7 +152,9 @@ class Scopes:
                 found |= self.source(source, Frame(writer, frame.receiver, frame.site))
         return capped(found)
 
-    def _local_sources(self, name: str, facts: FunctionFacts, body: Body, frame: Frame) -> Iterator[Values]:
+    def _local_sources(
+        self, name: str, facts: FunctionFacts, body: Body[Term, Call], frame: Frame
+    ) -> Iterator[Values]:
         nested = f"{facts.qualname}.{name}"
         file = self.index.files[facts.path]
         while nested in file.functions and file.functions[nested].owner is None:
@@ -201,16 +199,14 @@ class Scopes:
         return FunctionRef(definition, frame.receiver if inside else "", frame.site)
 
     def _parameter(self, name: str, facts: FunctionFacts, frame: Frame) -> Values:
-        node = facts.node
-        assert not isinstance(node, ast.Module)
-        if facts.owner and frame.receiver and name == first_parameter(node):
-            if is_static(node):
+        if facts.owner and frame.receiver and name == facts.parameters.first:
+            if is_static(facts):
                 return self._passed(name, frame)
-            if is_classmethod(node):
+            if is_classmethod(facts):
                 return frozenset((ClassRef(frame.receiver),))
             return frozenset((Instance(frame.receiver),))
-        passed = self._passed(name, frame) | self._default(name, node, facts)
-        return passed or self._annotated(name, node, frame)
+        passed = self._passed(name, frame) | self._default(name, facts)
+        return passed or self._annotated(name, facts, frame)
 
     def _passed(self, name: str, frame: Frame) -> Values:
         """What calls pass; a frame of one decorated function sees what was passed to all of them, too."""
@@ -219,33 +215,21 @@ class Scopes:
             return passed
         return self.params.get((Frame(frame.function, frame.receiver), name), NOTHING)
 
-    def _default(
-        self, name: str, node: ast.FunctionDef | ast.AsyncFunctionDef, facts: FunctionFacts
-    ) -> Values:
-        args = node.args
-        positional = [*args.posonlyargs, *args.args]
-        pairs = [*zip(reversed(positional), reversed(args.defaults)), *zip(args.kwonlyargs, args.kw_defaults)]
-        for arg, default in pairs:
-            if arg.arg == name and default is not None:
-                return self.infer(default, Frame(f"{facts.path}::{facts.parent}"))
-        return NOTHING
+    def _default(self, name: str, facts: FunctionFacts) -> Values:
+        default = facts.default(name)
+        return self.infer(default, Frame(f"{facts.path}::{facts.parent}")) if default else NOTHING
 
-    def _annotated(self, name: str, node: ast.FunctionDef | ast.AsyncFunctionDef, frame: Frame) -> Values:
-        args = node.args
-        for arg in (*args.posonlyargs, *args.args, *args.kwonlyargs):
-            if arg.arg == name and arg.annotation is not None:
-                return self.annotation(arg.annotation, frame)
-        return NOTHING
+    def _annotated(self, name: str, facts: FunctionFacts, frame: Frame) -> Values:
+        annotation = facts.annotation(name)
+        return self.annotation(annotation, frame) if annotation else NOTHING
 
-    def annotation(self, expr: ast.expr, frame: Frame) -> Values:
+    def annotation(self, expr: Term, frame: Frame) -> Values:
         """Objects of the classes that an annotation names (strings, Optional and unions included)."""
-        if isinstance(expr, ast.Constant) and isinstance(expr.value, str):
-            expr = self._quoted(expr.value)
-        if isinstance(expr, ast.BinOp):
-            return self.annotation(expr.left, frame) | self.annotation(expr.right, frame)
-        if isinstance(expr, ast.Subscript):
+        if isinstance(expr, Either):
+            return frozenset(v for value in expr.values for v in self.annotation(value, frame))
+        if isinstance(expr, Subscript):
             return self.annotation(expr.slice, frame) if _is_optional(expr.value) else NOTHING
-        if not isinstance(expr, (ast.Name, ast.Attribute)):
+        if not isinstance(expr, (Name, Attribute)):
             return NOTHING
         named = [v.cls for v in self.infer(expr, frame) if isinstance(v, ClassRef) and self._says(v.cls)]
         return frozenset(unmade(c) for cls in named for c in (cls, *self.classes.subclasses(cls)))
@@ -254,16 +238,6 @@ class Scopes:
         """Does an annotation with this class tell what the object is? `nn.Module` and other classes that are
         there to be extended, which framework models give no `__init__`, do not."""
         return not is_stub(cls) or "__init__" in self.index.cls(cls).methods
-
-    def _quoted(self, text: str) -> ast.expr:
-        """The expression of a quoted annotation, kept alive because the memo is keyed by identity."""
-        if text not in self._annotations:
-            try:
-                parsed: ast.expr = ast.parse(text[:200], mode="eval").body
-            except (SyntaxError, ValueError, RecursionError, MemoryError):
-                parsed = ast.Constant(None)
-            self._annotations[text] = parsed
-        return self._annotations[text]
 
     def module_name(self, path: str, name: str) -> Values:
         """What a module-level name may be, seen from outside or inside the module."""

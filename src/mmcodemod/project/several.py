@@ -101,8 +101,8 @@ def _signs(project: Project) -> dict[tuple[str, ...], list[tuple[str, str, int]]
     """The calls of each group of names: function, path and line. Use through `project.get(_signs)`."""
     found: dict[tuple[str, ...], list[tuple[str, str, int]]] = {_SPAWNS: [], _GROUPS: []}
     for frame, calls in project.graph.external.items():
-        for name, call in calls:
+        for outside in calls:
             for names, places in found.items():
-                if name in names:
-                    places.append((frame.function, frame.function.partition("::")[0], call.lineno))
+                if outside.name in names:
+                    places.append((frame.function, frame.function.partition("::")[0], outside.site.lineno))
     return {names: sorted(set(places)) for names, places in found.items()}

@@ -3,9 +3,8 @@ made. Ids of the tree pass through unchanged."""
 
 from __future__ import annotations
 
-import ast
-
-from mmcodemod.facts.python import FunctionNode
+from mmcodemod.facts.python import Parameters
+from mmcodemod.facts.terms import Call, Name, Starred, Term
 from mmcodemod.project.frame import Frame
 
 MODELS = "<models>"  # path prefix of the framework models that ship with mmcodemod
@@ -23,12 +22,12 @@ def class_of(identity: str) -> str:
     return identity.partition("@")[0] if identity.startswith(MODELS) else identity
 
 
-def allocated(cls: str, call: ast.Call, frame: Frame) -> str:
+def allocated(cls: str, call: Call, frame: Frame) -> str:
     """The id of the object of a framework model's class that one call makes in one frame."""
     return f"{cls}@{site_of(call, frame)}" if is_stub(cls) and "@" not in cls else cls
 
 
-def site_of(call: ast.Call, frame: Frame) -> str:
+def site_of(call: Call, frame: Frame) -> str:
     """Where a call stands: the place in the tree, or the place in a stub and whom the stub works for."""
     path = frame.function.partition("::")[0]
     place = f"{path}:{call.lineno}:{call.col_offset}"
@@ -36,20 +35,24 @@ def site_of(call: ast.Call, frame: Frame) -> str:
     return f"{place}@{frame.receiver}@{frame.site}" if is_stub(path) and nested < MAX_NESTED else place
 
 
-def handed_on(node: FunctionNode, call: ast.Call) -> bool:
+def handed_on(parameters: Parameters, call: Call) -> bool:
     """Does a stub function `f(self, *args, **kwargs)` pass all that it gets on to this call?"""
-    if isinstance(node, ast.Module) or node.args.vararg is None or node.args.kwarg is None:
+    if not parameters.rest or not parameters.keywords:
         return False
-    if len(node.args.args) + len(node.args.kwonlyargs) > 1 or len(call.args) != 1 or len(call.keywords) != 1:
+    if (
+        len(parameters.plain) + len(parameters.keyword_only) > 1
+        or len(call.args) != 1
+        or len(call.keywords) != 1
+    ):
         return False
     starred, spread = call.args[0], call.keywords[0]
     return (
-        isinstance(starred, ast.Starred)
+        isinstance(starred, Starred)
         and spread.arg is None
-        and _named(starred.value, node.args.vararg.arg)
-        and _named(spread.value, node.args.kwarg.arg)
+        and _named(starred.value, parameters.rest)
+        and _named(spread.value, parameters.keywords)
     )
 
 
-def _named(expr: ast.expr, name: str) -> bool:
-    return isinstance(expr, ast.Name) and expr.id == name
+def _named(expr: Term, name: str) -> bool:
+    return isinstance(expr, Name) and expr.id == name

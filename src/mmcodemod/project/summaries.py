@@ -37,7 +37,6 @@ from mmcodemod.project.sequences import (
     settled,
 )
 from mmcodemod.project.sides import Side, Sides
-from mmcodemod.project.signatures import decorators
 from mmcodemod.project.stubs import MODELS
 from mmcodemod.project.taint import Bits, Taint
 
@@ -120,7 +119,7 @@ class Summaries:
         callers: dict[Frame, list[Frame]] = {}
         for edges in self._project.graph.edges.values():
             for edge in edges:
-                if edge.call is not None and edge.how not in _FOLLOWED:
+                if edge.site is not None and edge.how not in _FOLLOWED:
                     callers.setdefault(edge.callee, []).append(edge.caller)
         found, todo = set(self.direct), list(self.direct)
         while todo:
@@ -168,12 +167,11 @@ class Summaries:
 
     def on_main(self, frame: Frame) -> bool:
         """Does a decorator let only the main rank run the function?"""
-        node = self._project.index.function(frame.function).node
-        return hasattr(node, "decorator_list") and bool(decorators(node) & ON_MAIN)  # type: ignore[arg-type]
+        return not ON_MAIN.isdisjoint(self._project.index.function(frame.function).decorators)
 
     def healed(self, frame: Frame) -> bool:
         """Does every caller make good for what differs in here?"""
-        callers = {e.caller for e in self._project.callers(frame.function) if e.callee == frame and e.call}
+        callers = {e.caller for e in self._project.callers(frame.function) if e.callee == frame and e.site}
         return bool(callers) and not any(self.of(caller).diverges for caller in callers)
 
     def call(self, ordinal: int, frame: Frame) -> Pair:

@@ -13,7 +13,7 @@ from mmcodemod.knowledge.ranks import ARGUMENT_FLAGS, BARE_RANK, FLAGS, LOCAL, N
 from mmcodemod.project.callsites import CallSites
 from mmcodemod.project.infer import Frame
 from mmcodemod.project.model import Project
-from mmcodemod.project.signatures import first_parameter, parameters
+from mmcodemod.project.signatures import parameters
 
 
 class Bits(IntFlag):
@@ -171,8 +171,7 @@ class Taint:
         facts = self._project.index.function(frame.function)
         if name not in parameters(facts):
             return Bits.NONE
-        node = facts.node
-        if facts.owner and name == first_parameter(node):  # type: ignore[arg-type]
+        if facts.owner and name == facts.parameters.first:
             return Bits.NONE
         if facts.owner and facts.name in BATCH_METHODS:
             return Bits.VALUE
@@ -181,12 +180,11 @@ class Taint:
     def arguments(self, name: str, frame: Frame) -> Iterator[tuple[Reads, Frame]]:
         """What the callers of a function give for one of its parameters."""
         facts = self._project.index.function(frame.function)
-        args = facts.node.args  # type: ignore[union-attr]
-        positional = [a.arg for a in (*args.posonlyargs, *args.args)]
-        edges = [e for e in self._project.callers(frame.function) if e.callee == frame and e.call is not None]
+        positional = list(facts.parameters.positional)
+        edges = [e for e in self._project.callers(frame.function) if e.callee == frame and e.site is not None]
         for edge in edges[:MAX_CALLERS]:
             calls = self._sites.of(edge.caller)
-            ordinal = next((n for n, call in enumerate(calls.nodes) if call is edge.call), -1)
+            ordinal = calls.facts.ordinals.get(id(edge.site), -1)
             if ordinal < 0:
                 continue
             passed = self._sites.flows(edge.caller.function).calls[ordinal]

@@ -64,9 +64,9 @@ def _makes_group(project: Project, call: ast.Call, function: str) -> bool:
 
 def _fields(project: Project) -> Iterator[Timeout]:
     """Defaults of `ddp_timeout` in argument classes of the tree."""
-    for path in project.index.python_files:
+    for path in dict.fromkeys(f.path for f in project.mentioning(TRAINING_TIMEOUT)):
         for cls in project.index.files[path].classes.values():
-            for expr in cls.attributes.get(TRAINING_TIMEOUT, ()):
+            for expr in cls.defined.attributes.get(TRAINING_TIMEOUT, ()):
                 yield Timeout(f"{path}::<module>", _default(expr), project.place(path, expr))
 
 

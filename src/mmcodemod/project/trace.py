@@ -59,7 +59,7 @@ def _code(project: Project, edges: list[Edge]) -> list[Step]:
                 found[-1] = _extended(found[-1], note)
             through = []
             continue
-        if edge.call is None:
+        if edge.site is None:
             note = f"imports {edge.callee.function.partition('::')[0]}"
         else:
             note = project.line(path, edge.line) or f"calls {callee}"
@@ -80,7 +80,7 @@ def library_trace(project: Project, function: str) -> tuple[Step, ...]:
     callers: dict[str, Edge] = {}
     for edges in project.graph.edges.values():
         for edge in edges:
-            if edge.call is not None:
+            if edge.site is not None:
                 callers.setdefault(edge.callee.function, edge)
     chain: list[Edge] = []
     while function in callers and len(chain) < 8:

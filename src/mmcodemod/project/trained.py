@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from mmcodemod.facts.body import Via
 from mmcodemod.facts.python import FunctionFacts
 from mmcodemod.knowledge.gradients import clips_itself, is_optimizer
 from mmcodemod.knowledge.modules import makes_module
@@ -117,7 +118,7 @@ def model_here(project: Project, optimizer: ast.expr, function: str, depth: int 
 
 
 def _calls(project: Project, facts: FunctionFacts) -> list[Edge]:
-    return [e for e in project.callers(facts.id) if e.call is not None]
+    return [e for e in project.callers(facts.id) if e.site is not None]
 
 
 def _through(
@@ -154,7 +155,7 @@ def _named(project: Project, owner: Origin, facts: FunctionFacts) -> str:
 def _bound_once(project: Project, facts: FunctionFacts, root: str) -> bool:
     """Is it a name of the function itself, and not a variable of a loop?"""
     sources = project.resolver.body(facts.id).names.get(root, [])
-    return all(s.via.value == "value" for s in sources)
+    return all(s.via is Via.VALUE for s in sources)
 
 
 def _stored(project: Project, facts: FunctionFacts, name: str) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from dataclasses import replace
 
-from mmcodemod.facts.python import MAIN
+from mmcodemod.facts.outline import MAIN
 from mmcodemod.model.context import Context, Entry, Origin, Strategy
 from mmcodemod.model.option import MISSING, UNKNOWN, Option
 from mmcodemod.model.place import Place
@@ -37,7 +37,7 @@ def steps(graph: CallGraph) -> set[str]:
     """Functions that run a training step, or hand control to a library that does."""
     found = {f for f in graph.backward if not f.startswith(MODELS)} | _LOOPS
     for frame, calls in graph.external.items():
-        if not frame.function.startswith(MODELS) and any(_is_sink(name) for name, _ in calls):
+        if not frame.function.startswith(MODELS) and any(_is_sink(outside.name) for outside in calls):
             found.add(frame.function)
     return found
 
@@ -55,10 +55,10 @@ def sharded_in_code(graph: CallGraph, reach: Reach) -> tuple[Strategy, Place] | 
     """FSDP that the code itself applies, with the line that does."""
     for function in sorted(reach.functions):
         for frame in reach.frames(function):
-            for name, call in graph.external.get(frame, ()):
-                strategy = _FSDP.get(name.rpartition(".")[2])
-                if strategy is not None and name.startswith("torch."):
-                    return strategy, Place(function.partition("::")[0], call.lineno)
+            for outside in graph.external.get(frame, ()):
+                strategy = _FSDP.get(outside.name.rpartition(".")[2])
+                if strategy is not None and outside.name.startswith("torch."):
+                    return strategy, Place(function.partition("::")[0], outside.site.lineno)
     return None
 
 

@@ -8,10 +8,10 @@ import builtins
 from posixpath import commonprefix
 
 from mmcodemod.model.callmap import Unknown
+from mmcodemod.project.asked import Asked
 from mmcodemod.project.calls import CallGraph, Unresolved
 from mmcodemod.project.edges import callee_of, line_of, trusting_calls
 from mmcodemod.project.frame import Frame
-from mmcodemod.project.infer import Resolver
 from mmcodemod.project.naming import Naming
 from mmcodemod.project.signatures import parameters
 from mmcodemod.project.stubs import MODELS, class_of
@@ -27,7 +27,7 @@ OBJECTS = ("remote-code", "library-object", "parameter", "value")
 class Reasons:
     """Explains the unresolved calls of one graph."""
 
-    def __init__(self, resolver: Resolver, graph: CallGraph, naming: Naming) -> None:
+    def __init__(self, resolver: Asked, graph: CallGraph, naming: Naming) -> None:
         self._resolver = resolver
         self._naming = naming
         self._remote = _remote_loads(graph)

@@ -41,7 +41,7 @@ def _orders(project: Project) -> dict[object, Order]:
 
 
 def _uncalled(project: Project) -> set[Frame]:
-    called = {e.callee for edges in project.graph.edges.values() for e in edges if e.call is not None}
+    called = {e.callee for edges in project.graph.edges.values() for e in edges if e.site is not None}
     return set(project.graph.frames) - called
 
 
@@ -126,7 +126,7 @@ def dropped_configs(project: Project) -> list[tuple[str, ast.Call]]:
     """(function, call) of every `HfDeepSpeedConfig(...)` whose object is dropped at once."""
     found = []
     for frame, calls in project.graph.external.items():
-        for name, call in calls:
-            if is_hf_config(name) and id(call) in _dropped(project, frame.function):
-                found.append((frame.function, call))
+        for outside in calls:
+            if is_hf_config(outside.name) and id(outside.call) in _dropped(project, frame.function):
+                found.append((frame.function, outside.call))
     return found

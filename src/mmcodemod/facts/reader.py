@@ -1,0 +1,339 @@
+"""Reads the statements of one function, or a module's own code, into the record of its Body."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+from typing import Any
+
+from mmcodemod.facts.body import Body, Via, source_order
+from mmcodemod.facts.definitions import PLAIN_DECORATORS
+from mmcodemod.facts.lowering import BINARY, Lowering
+from mmcodemod.facts.outline import Outline
+from mmcodemod.facts.syntax import FunctionNode, is_main_guard
+from mmcodemod.facts.terms import CONSTANT, Record
+
+FILLS = frozenset(("append", "extend", "add", "insert"))
+_PUTS = FILLS | {"appendleft", "update", "setdefault"}
+LOOP = "<loop>"  # stands for all methods that a loop over something calls
+
+
+class BodyReader(Lowering):
+    """What a scope's own code does; nested functions are left out (their decorators and defaults are not)."""
+
+    def __init__(self, outline: Outline) -> None:
+        super().__init__(outline.lambdas)
+        self._outline = outline
+        self.decorations: dict[tuple[bool, str], Record] = {}
+        self.assigned: dict[int, Any] = {}  # values of assignments, by the id of their node
+        self._calls: list[Any] = []
+        self._names: dict[str, list[Any]] = {}
+        self._stores: list[Any] = []
+        self._puts: list[Any] = []
+        self._returns: list[Any] = []
+        self._yields: list[Any] = []
+        self._reads: list[Record] = []
+        self._implied: list[Any] = []
+        self._raised: list[Any] = []
+        self._globals: set[str] = set()
+        self._counted: set[str] = set()
+        self._certain = False  # does the statement that is read always run when the module does?
+
+    def read(self, node: FunctionNode) -> Record:
+        """The record of a function's or module's body. What is read last comes first, but for the calls."""
+        for statement in node.body:
+            if isinstance(node, ast.Module):
+                if is_main_guard(statement):
+                    continue
+                self._certain = isinstance(statement, ast.Assign)
+            self.statement(statement)
+        self.finish()
+        return (
+            self._sorted_calls(),
+            tuple([(name, tuple(sources[::-1])) for name, sources in self._names.items()]),
+            tuple(self._stores[::-1]),
+            tuple(self._puts[::-1]),
+            tuple(self._returns[::-1]),
+            tuple(self._yields[::-1]),
+            tuple(self._reads[::-1]),
+            tuple(self._implied[::-1]),
+            tuple(self._raised[::-1]),
+            tuple(sorted(self._globals)),
+            tuple(sorted(self._counted)),
+        )
+
+    def _sorted_calls(self) -> tuple[Any, ...]:
+        return tuple(sorted(self._calls, key=_place_of_call))
+
+    def value(self, node: ast.expr) -> Any:
+        """What stands for an expression in the record."""
+        return self.expr(node)
+
+    def recorded(self, node: ast.expr, record: Record | None) -> Any:
+        """What stands for an expression that was read already."""
+        return record
+
+    def statement(self, node: ast.stmt) -> None:
+        """Read one statement with what is in it."""
+        handler = _STATEMENTS.get(node.__class__)
+        if handler is not None:
+            handler(self, node)
+
+    def block(self, statements: list[ast.stmt]) -> None:
+        """Read statements in order."""
+        self._certain = False
+        for statement in statements:
+            self.statement(statement)
+
+    # -- inside expressions -------------------------------------------------------------------------------
+
+    def called(self, node: ast.Call, record: Record) -> None:
+        self._calls.append(self.recorded(node, record))
+        func = node.func
+        if isinstance(func, ast.Attribute) and func.attr in _PUTS and node.args:
+            self._filled(node, func, record)
+
+    def _filled(self, node: ast.Call, func: ast.Attribute, record: Record) -> None:
+        """`base.append(value)` and the like."""
+        base = self.recorded(func.value, record[1][1])
+        args = [self.recorded(a, r) for a, r in zip(node.args, record[2])]
+        if func.attr in ("extend", "update"):
+            self._puts.append((base, False, None, _source(args[0], Via.ELEMENT)))
+        elif func.attr == "setdefault":
+            self._puts += [(base, True, args[0], _source(value)) for value in args[1:2]]
+        else:
+            self._puts.append((base, False, None, _source(args[-1])))
+        if func.attr in FILLS and isinstance(func.value, ast.Name):
+            self._names.setdefault(func.value.id, []).append(_source(args[-1], Via.INTO))
+
+    def loaded(self, record: Record) -> None:
+        self._reads.append(record)
+
+    def named(self, node: ast.NamedExpr) -> Record | None:
+        record = self.expr(node.value)
+        self._bind(node.target, _source(self.recorded(node.value, record)))
+        return record
+
+    def looped(self, node: ast.comprehension) -> None:
+        record = self.expr(node.iter)
+        self.implied(LOOP, record)
+        self._bind(node.target, _source(self.recorded(node.iter, record), Via.ELEMENT))
+
+    def yielded(self, node: ast.Yield | ast.YieldFrom) -> None:
+        if node.value is not None:
+            via = Via.VALUE if isinstance(node, ast.Yield) else Via.ELEMENT
+            self._yields.append(_source(self.value(node.value), via))
+
+    def implied(self, name: str, base: Record | None, *args: Record | None) -> None:
+        if base is not None and base[0] != CONSTANT:
+            self._implied.append((name, base, args))
+
+    # -- what gets a value --------------------------------------------------------------------------------
+
+    def _bind(self, target: ast.expr, source: Any) -> None:
+        if isinstance(target, ast.Name):
+            self._names.setdefault(target.id, []).append(source)
+        elif isinstance(target, ast.Attribute):
+            self._stores.append((self.value(target.value), target.attr, source, self._certain))
+        elif isinstance(target, ast.Subscript):
+            base, key = self.expr(target.value), self.expr(target.slice)
+            self.implied("__setitem__", base, key)
+            places = self.recorded(target.value, base), True, self.recorded(target.slice, key)
+            self._puts.append((*places, source))
+        elif isinstance(target, (ast.Tuple, ast.List)):
+            for index, element in enumerate(target.elts):
+                self._bind_part(element, index, source)
+
+    def _bind_part(self, element: ast.expr, index: int, source: Any) -> None:
+        """One element of an unpacking."""
+        starred = isinstance(element, ast.Starred)
+        target = element.value if isinstance(element, ast.Starred) else element
+        expr, via, at, inner, _ = source
+        if at < 0:
+            self._bind(target, (expr, via, index, (), starred))
+        else:
+            self._bind(target, (expr, via, at, (*inner, index), starred))
+
+    # -- statements ---------------------------------------------------------------------------------------
+
+    def _expression(self, node: ast.Expr) -> None:
+        if node.value.__class__ is not ast.Constant:
+            self.expr(node.value)
+
+    def _assign(self, node: ast.Assign) -> None:
+        value = self.assigned[id(node.value)] = self.value(node.value)
+        for target in node.targets:
+            self._bind(target, _source(value))
+
+    def _annotated(self, node: ast.AnnAssign) -> None:
+        self.expr(node.annotation)
+        if node.value is not None:
+            value = self.assigned[id(node.value)] = self.value(node.value)
+            self._bind(node.target, _source(value))
+        elif not isinstance(node.target, ast.Name):
+            self.expr(node.target)
+
+    def _augmented(self, node: ast.AugAssign) -> None:
+        if isinstance(node.target, ast.Name) and isinstance(node.value, ast.Constant):
+            self._counted.add(node.target.id)
+        value, target = self.expr(node.value), self._read_target(node.target)
+        name = BINARY[node.op.__class__]
+        self.implied(f"__i{name}__", target, value)
+        self.implied(f"__{name}__", target, value)
+        self._bind(node.target, _source(self.recorded(node.value, value)))
+
+    def _read_target(self, node: ast.expr) -> Record | None:
+        """What stands for a target as a value; `_bind` meets what is in it."""
+        return Lowering(self._lambdas).expr(node)
+
+    def _for(self, node: ast.For | ast.AsyncFor) -> None:
+        record = self.expr(node.iter)
+        self.implied(LOOP, record)
+        self._bind(node.target, _source(self.recorded(node.iter, record), Via.ELEMENT))
+        self.block(node.body)
+        self.block(node.orelse)
+
+    def _while(self, node: ast.While) -> None:
+        self.expr(node.test)
+        self.block(node.body)
+        self.block(node.orelse)
+
+    def _branch(self, node: ast.If) -> None:
+        while True:  # long chains of elif are deep nests in the tree
+            self.expr(node.test)
+            self.block(node.body)
+            if len(node.orelse) != 1 or not isinstance(node.orelse[0], ast.If):
+                break
+            node = node.orelse[0]
+        self.block(node.orelse)
+
+    def _with(self, node: ast.With | ast.AsyncWith) -> None:
+        names = ("__enter__", "__exit__") if isinstance(node, ast.With) else ("__aenter__", "__aexit__")
+        for item in node.items:
+            record = self.expr(item.context_expr)
+            for name in names:
+                self.implied(name, record)
+            if item.optional_vars is not None:
+                self._bind(item.optional_vars, _source(self.recorded(item.context_expr, record), Via.ENTER))
+        self.block(node.body)
+
+    def _try(self, node: ast.Try) -> None:
+        self.block(node.body)
+        for handler in node.handlers:
+            if handler.type is not None:
+                value = self.value(handler.type)
+                if handler.name:
+                    self._names.setdefault(handler.name, []).append(_source(value, Via.CAUGHT))
+            self.block(handler.body)
+        self.block(node.orelse)
+        self.block(node.finalbody)
+
+    def _match(self, node: ast.Match) -> None:
+        self.expr(node.subject)
+        for case in node.cases:
+            self._pattern(case.pattern)
+            if case.guard is not None:
+                self.expr(case.guard)
+            self.block(case.body)
+
+    def _pattern(self, node: ast.AST) -> None:
+        for part in ast.iter_child_nodes(node):
+            if isinstance(part, ast.expr):
+                self.expr(part)
+            else:
+                self._pattern(part)
+
+    def _return(self, node: ast.Return) -> None:
+        if node.value is not None:
+            self._returns.append(self.value(node.value))
+
+    def _raise(self, node: ast.Raise) -> None:
+        if node.exc is not None:
+            record = self.expr(node.exc)
+            if isinstance(node.exc, (ast.Name, ast.Attribute)):
+                self._raised.append(record)
+        if node.cause is not None:
+            self.expr(node.cause)
+
+    def _global(self, node: ast.Global | ast.Nonlocal) -> None:
+        self._globals.update(node.names)
+
+    def _function(self, node: ast.FunctionDef | ast.AsyncFunctionDef) -> None:
+        for expr in (*node.args.defaults, *node.args.kw_defaults):
+            if expr is not None:
+                self.expr(expr)
+        self._decorated(node)
+
+    def _class(self, node: ast.ClassDef) -> None:
+        """The body of a class runs in the scope around it."""
+        for expr in node.bases:
+            self.expr(expr)
+        self._decorated(node)
+        self.block(node.body)
+
+    def _decorated(self, node: ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef) -> None:
+        qualname = self._outline.qualnames.get(id(node), node.name)
+        found = self.decoration(node, qualname, PLAIN_DECORATORS) if node.decorator_list else None
+        if found is not None:
+            self.decorations[isinstance(node, ast.ClassDef), qualname] = found
+            self._implied.append(("", found, ()))
+
+    def _parts_of(self, node: ast.stmt) -> None:
+        self._parts(node)
+
+
+def _source(value: Any, via: Via = Via.VALUE) -> Record:
+    """How a name gets its value: the items of a Source."""
+    return (value, via.value, -1, (), False)
+
+
+def _place_of_call(record: Record) -> tuple[int, int, int, int]:
+    """As LibCST's pre-order: what begins first, and of two that begin together the longer."""
+    *_, line, column, end, end_column = record
+    return line, column, -end, -end_column
+
+
+_STATEMENTS: dict[type, Callable[[BodyReader, Any], None]] = {
+    ast.Expr: BodyReader._expression,
+    ast.Assign: BodyReader._assign,
+    ast.AnnAssign: BodyReader._annotated,
+    ast.AugAssign: BodyReader._augmented,
+    ast.For: BodyReader._for,
+    ast.AsyncFor: BodyReader._for,
+    ast.While: BodyReader._while,
+    ast.If: BodyReader._branch,
+    ast.With: BodyReader._with,
+    ast.AsyncWith: BodyReader._with,
+    ast.Try: BodyReader._try,
+    ast.Match: BodyReader._match,
+    ast.Return: BodyReader._return,
+    ast.Raise: BodyReader._raise,
+    ast.Global: BodyReader._global,
+    ast.Nonlocal: BodyReader._global,
+    ast.FunctionDef: BodyReader._function,
+    ast.AsyncFunctionDef: BodyReader._function,
+    ast.ClassDef: BodyReader._class,
+    ast.Assert: BodyReader._parts_of,
+    ast.Delete: BodyReader._parts_of,
+}
+if hasattr(ast, "TryStar"):
+    _STATEMENTS[ast.TryStar] = BodyReader._try
+
+
+class NodeReader(BodyReader):
+    """Reads a body into `ast` nodes, for those who look at the syntax."""
+
+    def value(self, node: ast.expr) -> Any:
+        self.expr(node)
+        return node
+
+    def recorded(self, node: ast.expr, record: Record | None) -> Any:
+        return node
+
+    def _sorted_calls(self) -> tuple[Any, ...]:
+        return tuple(sorted(self._calls, key=source_order))
+
+
+def body_of(node: FunctionNode, outline: Outline) -> Body[ast.expr, ast.Call]:
+    """The body of a function or module with `ast` nodes for expressions."""
+    return Body.of(NodeReader(outline).read(node), lambda found: found)

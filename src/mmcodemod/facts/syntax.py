@@ -1,0 +1,84 @@
+"""Python source as `ast` trees: parsing, and small questions about statements and places."""
+
+from __future__ import annotations
+
+import ast
+import re
+import warnings
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from mmcodemod.model.place import Place
+
+FunctionNode = ast.FunctionDef | ast.AsyncFunctionDef | ast.Module
+SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+
+
+@dataclass(unsafe_hash=True)  # not frozen: whatever handles an exception sets its traceback
+class ParseError(Exception):
+    """Why `ast` rejects a file; `line` from 1, 0 when unknown."""
+
+    message: str
+    line: int = 0
+
+
+def parse(data: bytes) -> ast.Module:
+    """Parse Python source without compiling it.
+
+    Raises:
+        ParseError: for syntax errors, null bytes, and nesting that the parser cannot take.
+    """
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            return ast.parse(data)
+    except SyntaxError as error:
+        raise ParseError(error.msg or "invalid syntax", error.lineno or 0) from None
+    except (ValueError, RecursionError, MemoryError) as error:
+        raise ParseError(f"{type(error).__name__}: {error}") from None
+
+
+def blocks(statement: ast.stmt) -> Iterator[list[ast.stmt]]:
+    """The statement lists inside a compound statement, in source order."""
+    for name in ("body", "handlers", "orelse", "finalbody", "cases"):
+        inner = getattr(statement, name, None)
+        if not inner:
+            continue
+        if name in ("handlers", "cases"):
+            for part in inner:
+                yield part.body
+        else:
+            yield inner
+
+
+def is_main_guard(statement: ast.AST) -> bool:
+    """Is it `if __name__ == "__main__":`?"""
+    test = getattr(statement, "test", None)
+    return isinstance(statement, ast.If) and _names_main(test)
+
+
+def _names_main(test: ast.expr | None) -> bool:
+    return (
+        isinstance(test, ast.Compare)
+        and isinstance(test.left, ast.Name)
+        and test.left.id == "__name__"
+        and any(isinstance(c, ast.Constant) and c.value == "__main__" for c in test.comparators)
+    )
+
+
+_NON_ASCII = re.compile(r"[^\x00-\x7f]")
+
+
+def place_of(path: str, node: Any, lines: list[str]) -> Place:
+    """The place of an `ast` node or a call; columns counted in code points (ast counts UTF-8 bytes)."""
+    line, end = node.lineno, node.end_lineno or node.lineno
+    start, last = _column(lines, line, node.col_offset), _column(lines, end, node.end_col_offset or 0)
+    return Place(path, line, start, end, last)
+
+
+def _column(lines: list[str], line: int, offset: int) -> int:
+    text = lines[line - 1] if line <= len(lines) else ""
+    if _NON_ASCII.search(text):
+        return len(text.encode()[:offset].decode(errors="replace")) + 1
+    return offset + 1

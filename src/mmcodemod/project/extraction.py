@@ -1,0 +1,97 @@
+"""Records of many files: kept ones are taken from the cache, the others made, by several processes when that
+pays. Neither changes what comes out."""
+
+from __future__ import annotations
+
+import gc
+import os
+import sys
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Protocol
+
+from mmcodemod.facts.record import Damaged, decode, extracted, facts_key
+from mmcodemod.facts.syntax import ParseError
+from mmcodemod.facts.terms import Record
+
+KIND = "facts"
+PAYS = 800_000  # bytes of source (20,000 lines) from which starting processes is repaid
+MAX_JOBS = 8
+_CHUNK = 16  # files
+
+
+class Kept(Protocol):
+    """A cache of blobs by kind and key. It may lose or damage what it was given."""
+
+    def get_many(self, kind: str, keys: Iterable[bytes]) -> dict[bytes, bytes]: ...
+
+    def put_many(self, kind: str, values: Mapping[bytes, bytes]) -> None: ...
+
+
+def records(
+    sources: Mapping[str, bytes], jobs: int = 1, kept: Kept | None = None
+) -> Iterator[tuple[str, Record | ParseError]]:
+    """The record of every file, or why it cannot be parsed, in the order of `sources`. `jobs`: how many
+    processes may work, 0 for as many as pay."""
+    keys = {} if kept is None else {path: facts_key(data) for path, data in sources.items()}
+    known = {} if kept is None else _known(kept.get_many(KIND, keys.values()))
+    missing = [path for path in sources if keys.get(path) not in known]
+    made = _made({path: sources[path] for path in missing}, jobs)
+    fresh: dict[bytes, bytes] = {}
+    for path in sources:
+        record = known.get(keys.get(path, b""))
+        if record is None:
+            blob = next(made)
+            record = _read(blob)
+            if kept is not None:
+                fresh[keys[path]] = blob
+        assert record is not None
+        yield path, record
+    if kept is not None and fresh:
+        kept.put_many(KIND, fresh)
+
+
+def _known(blobs: dict[bytes, bytes]) -> dict[bytes, Record | ParseError]:
+    """What was kept; damaged blobs are left out, and so made anew."""
+    read = {key: _read(blob) for key, blob in blobs.items()}
+    return {key: record for key, record in read.items() if record is not None}
+
+
+def _read(blob: bytes) -> Record | ParseError | None:
+    """None for what is no record."""
+    try:
+        return decode(blob)
+    except ParseError as error:
+        return error
+    except Damaged:
+        return None
+
+
+def _made(sources: dict[str, bytes], jobs: int) -> Iterator[bytes]:
+    workers = min(jobs or _cores(), MAX_JOBS)
+    size = sum(map(len, sources.values()))
+    if workers > 1 and size >= PAYS and sys.platform == "linux":
+        yield from _by_processes(list(sources.values()), workers)
+    else:
+        yield from map(extracted, sources.values())
+
+
+def _by_processes(sources: list[bytes], workers: int) -> Iterator[bytes]:
+    """Forked, so that nothing is imported again; where that is not possible, this process does the work."""
+    import multiprocessing
+    from concurrent.futures import ProcessPoolExecutor
+    from concurrent.futures.process import BrokenProcessPool
+
+    done = 0
+    try:
+        context = multiprocessing.get_context("fork")
+        with ProcessPoolExecutor(workers, context, initializer=gc.disable) as pool:
+            for blob in pool.map(extracted, sources, chunksize=_CHUNK):
+                yield blob
+                done += 1
+    except (OSError, ImportError, BrokenProcessPool):
+        yield from map(extracted, sources[done:])
+
+
+def _cores() -> int:
+    affinity: Callable[[int], set[int]] | None = getattr(os, "sched_getaffinity", None)
+    return len(affinity(0)) if affinity else os.cpu_count() or 1

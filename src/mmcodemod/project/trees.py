@@ -1,0 +1,22 @@
+"""Syntax trees of the files that somebody looks at closely: read again, and kept until the check ends."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from mmcodemod.facts.extract import outlined
+from mmcodemod.facts.outline import Outline
+
+
+class Trees:
+    """Outlines by path, each made at most once: rules compare nodes by identity."""
+
+    def __init__(self, read: Callable[[str], bytes]) -> None:
+        self._read = read
+        self._found: dict[str, Outline] = {}
+
+    def outline(self, path: str) -> Outline:
+        """What a file defines, with the nodes of its tree."""
+        if path not in self._found:
+            self._found[path] = outlined(self._read(path))
+        return self._found[path]
