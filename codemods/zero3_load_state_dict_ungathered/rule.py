@@ -42,9 +42,9 @@ NO_MODULES = ("optim", "sched", "scaler", "sampler", "loader", "ema_state", "sta
 def trigger(project: Project) -> Iterator[Site]:
     """Every `x.load_state_dict(...)` on something that may be a module."""
     for facts in project.mentioning(METHOD):
-        for call in project.resolver.body(facts.id).calls:
+        for call in project.calls_of(facts.id, (METHOD,)):
             func = call.func
-            if isinstance(func, ast.Attribute) and func.attr == METHOD and not _is_other(func.value):
+            if isinstance(func, ast.Attribute) and not _is_other(func.value):
                 yield site(project, facts.id, call)
 
 

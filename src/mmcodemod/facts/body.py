@@ -57,8 +57,7 @@ class Put(Generic[E]):
 
 @dataclass(eq=False, slots=True)
 class Body(Generic[E, C]):
-    """What one function's own code does. `calls` are in source order. `reads` (of attributes), `implied`
-    (what the language calls: method, object, arguments) and `raised` stay records: few of them are asked for."""
+    """What one function's own code does. `calls` are in source order."""
 
     calls: list[C]
     names: dict[str, list[Source[E]]]
@@ -66,16 +65,14 @@ class Body(Generic[E, C]):
     puts: list[Put[E]]
     returns: list[E]
     yields: list[Source[E]]  # `yield from` gives elements
-    reads: tuple[Any, ...] = ()
-    implied: tuple[Any, ...] = ()
-    raised: tuple[Any, ...] = ()
     globals: frozenset[str] = field(default_factory=frozenset)
     counted: frozenset[str] = field(default_factory=frozenset)  # names that `name += 1` counts
+    tests: bool = False  # is there an `if`, as a statement or in an expression
 
     @classmethod
     def of(cls, record: tuple[Any, ...], made: Callable[[Any], Any]) -> Body[E, C]:
         """The body that `BodyReader.read` recorded; `made` gives the expression for its record."""
-        calls, names, stores, puts, returns, yields, reads, implied, raised, outer, counted = record
+        calls, names, stores, puts, returns, yields, outer, counted, tests = record
 
         def source(items: tuple[Any, ...]) -> Source[E]:
             return Source(made(items[0]), _VIAS[items[1]], *items[2:])
@@ -87,11 +84,9 @@ class Body(Generic[E, C]):
             [Put(made(base), made(key) if keyed else None, source(s)) for base, keyed, key, s in puts],
             [made(r) for r in returns],
             [source(y) for y in yields],
-            reads,
-            implied,
-            raised,
             frozenset(outer),
             frozenset(counted),
+            tests,
         )
 
 

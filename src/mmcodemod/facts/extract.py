@@ -89,7 +89,8 @@ def _scope(
     values = _Values(reader, found)
     bindings = found.bindings if function.parent is None else {}
     attributes = tuple([(c.qualname, values.of(c.attributes)) for c in classes if c.attributes])
-    own = (body, values.of(bindings), attributes, tuple(reader.decorations.items()))
+    decorations = tuple(reader.decorations.items())
+    own = (body, values.of(bindings), attributes, decorations, reader.silent)
     return pack(own), list(reader.decorations)
 
 

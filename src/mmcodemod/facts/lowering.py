@@ -35,6 +35,7 @@ class Lowering:
     """`lambdas`: the qualified names of lambdas, by the id of their node."""
 
     def __init__(self, lambdas: Mapping[int, str]) -> None:
+        self.tests = False  # was there an `if`
         self._lambdas = lambdas
         self._depth = 0
         self._cut: list[ast.expr] = []  # too deep to be part of anything, but there are calls inside
@@ -149,6 +150,7 @@ class Lowering:
         return (SAME, self.named(node), node.lineno, node.col_offset)
 
     def _if(self, node: ast.IfExp) -> Record:
+        self.tests = True
         self.expr(node.test)
         both = (self.expr(node.body), self.expr(node.orelse))
         return (EITHER, both, node.lineno, node.col_offset)

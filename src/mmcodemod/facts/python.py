@@ -50,24 +50,30 @@ class Parameters(NamedTuple):
 
 
 class Own:
-    """What a scope's own code does, and what it assigns to names of the module and of its classes."""
+    """What a scope's own code does, and what it assigns to names of the module and of its classes.
+    `decorations`: the decorators of its definitions as nested calls, by (is it a class, qualified name)."""
 
     def __init__(self, data: bytes, owner: FunctionFacts) -> None:
-        body, bindings, attributes, decorations = unpack(data)
-        self.terms = Terms(owner)
-        self.body: Body[Term, Call] = Body.of(body, self.terms.of)
-        self.bindings = self._named(bindings)
-        self.attributes = {cls: self._named(named) for cls, named in attributes}
-        self._decorations = dict(decorations)
+        body, bindings, attributes, decorations, _ = unpack(data)
+        terms = Terms(owner)
+        self.body: Body[Term, Call] = Body.of(body, terms.of)
+        self.bindings = _named(bindings, terms)
+        self.attributes = {cls: _named(named, terms) for cls, named in attributes}
+        self.decorations: dict[tuple[bool, str], Term] = {key: terms.of(d) for key, d in decorations}
 
-    def _named(self, records: Record) -> Exprs:
-        return {name: list(self.terms.all(exprs)) for name, exprs in records}
 
-    def decoration(self, is_class: bool, qualname: str) -> Decoration:
-        """The decorators of a definition in it, as nested calls."""
-        made = self.terms.of(self._decorations[is_class, qualname])
-        assert isinstance(made, Decoration)
-        return made
+def _named(records: Record, terms: Terms) -> Exprs:
+    return {name: list(terms.all(exprs)) for name, exprs in records}
+
+
+class Silent(NamedTuple):
+    """What a scope does that no call says, as records: there is much of it, and little is asked for.
+    `implied`: what the language calls (method, object, arguments); `reads`: attributes; `raised`: names."""
+
+    implied: Record
+    reads: Record
+    raised: Record
+    terms: Terms
 
 
 @dataclass(eq=False, slots=True)
@@ -117,6 +123,12 @@ class FunctionFacts:
         return self.own.body
 
     @property
+    def silent(self) -> Silent:
+        """What it does that no call says: read again for each who asks, and not kept."""
+        implied, reads, raised = unpack(self._data)[-1]
+        return Silent(implied, reads, raised, Terms(self))
+
+    @property
     def ordinals(self) -> dict[int, int]:
         """The numbers of its calls in source order, by the id of the term."""
         return {id(call): number for number, call in enumerate(self.body.calls)}
@@ -126,7 +138,8 @@ class FunctionFacts:
         """Its decorators as nested calls, None when there is none of interest."""
         if not self._decorated or self.parent is None:
             return None
-        return self._file.functions[self.parent].own.decoration(False, self.qualname)
+        found = self._file.functions[self.parent].own.decorations[False, self.qualname]
+        return found if isinstance(found, Decoration) else None
 
     @property
     def _terms(self) -> Terms:
@@ -215,7 +228,8 @@ class ClassFacts:
 
     @property
     def decoration(self) -> Decoration | None:
-        return self._within.decoration(True, self.qualname) if self._decorated else None
+        found = self._within.decorations[True, self.qualname] if self._decorated else None
+        return found if isinstance(found, Decoration) else None
 
     @property
     def defined(self) -> DefinedClass:

@@ -55,12 +55,15 @@ class BodyReader(Lowering):
             tuple(self._puts[::-1]),
             tuple(self._returns[::-1]),
             tuple(self._yields[::-1]),
-            tuple(self._reads[::-1]),
-            tuple(self._implied[::-1]),
-            tuple(self._raised[::-1]),
             tuple(sorted(self._globals)),
             tuple(sorted(self._counted)),
+            self.tests,
         )
+
+    @property
+    def silent(self) -> Record:
+        """What the body that was read does without a call: the items of a Silent."""
+        return (tuple(self._implied[::-1]), tuple(self._reads[::-1]), tuple(self._raised[::-1]))
 
     def _sorted_calls(self) -> tuple[Any, ...]:
         return tuple(sorted(self._calls, key=_place_of_call))
@@ -199,6 +202,7 @@ class BodyReader(Lowering):
         self.block(node.orelse)
 
     def _branch(self, node: ast.If) -> None:
+        self.tests = True
         while True:  # long chains of elif are deep nests in the tree
             self.expr(node.test)
             self.block(node.body)
@@ -276,7 +280,6 @@ class BodyReader(Lowering):
         found = self.decoration(node, qualname, PLAIN_DECORATORS) if node.decorator_list else None
         if found is not None:
             self.decorations[isinstance(node, ast.ClassDef), qualname] = found
-            self._implied.append(("", found, ()))
 
     def _parts_of(self, node: ast.stmt) -> None:
         self._parts(node)

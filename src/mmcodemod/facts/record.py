@@ -6,9 +6,11 @@ of it is unpacked."""
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
 from hashlib import blake2b
 
 from mmcodemod.facts.extract import extract
+from mmcodemod.facts.outline import Outline
 from mmcodemod.facts.packing import pack, unpack
 from mmcodemod.facts.syntax import ParseError
 from mmcodemod.facts.terms import Record
@@ -27,10 +29,11 @@ def facts_key(data: bytes) -> bytes:
     return blake2b(data, digest_size=20, person=_MAKER[:16]).digest()
 
 
-def extracted(data: bytes) -> bytes:
-    """The record of a file as bytes. That `ast` rejects the file is a fact, too."""
+def extracted(data: bytes, outlined: Callable[[], Outline] | None = None) -> bytes:
+    """The record of a file as bytes. That `ast` rejects the file is a fact, too. `outlined` reads the file
+    where its tree is to be kept."""
     try:
-        return encode(extract(data))
+        return encode(extract(data, outlined() if outlined else None))
     except ParseError as error:
         return encode((error.message, error.line))
 

@@ -11,7 +11,7 @@ from mmcodemod.facts.python import FunctionFacts
 from mmcodemod.project.arguments import never_given
 from mmcodemod.project.flow import Flow, raises
 from mmcodemod.project.infer import Frame
-from mmcodemod.project.modality import Atom, Scope, presence, scope_of
+from mmcodemod.project.modality import ASKS, Atom, Scope, presence, scope_of
 from mmcodemod.project.model import Project
 from mmcodemod.project.module_calls import ModuleCall, ModuleCalls, is_text, labels
 
@@ -64,7 +64,7 @@ def modality_tests(project: Project) -> dict[str, list[ast.If]]:
 def _asked(project: Project) -> dict[str, list[Test]]:
     found: dict[str, list[Test]] = {}
     for facts in project.mentioning(*WORDS):
-        if isinstance(facts.node, ast.Module):
+        if facts.is_module or not (facts.body.tests and ASKS.search(project.source(facts))):
             continue
         tests = [n for n in own_nodes(facts.node) if isinstance(n, Test)]
         if tests:

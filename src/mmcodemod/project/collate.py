@@ -54,7 +54,7 @@ def collators(project: Project) -> Iterator[FunctionFacts]:
 
 def is_collator(facts: FunctionFacts) -> bool:
     """Is it a collate function, or the `__call__` of a collator class?"""
-    if isinstance(facts.node, ast.Module) or facts.name.startswith("test"):
+    if facts.is_module or facts.name.startswith("test"):
         return False
     if facts.owner:
         return facts.name in ("__call__", "torch_call") and "collat" in facts.owner.lower()
@@ -79,7 +79,7 @@ def _within(
         return
     seen.add(frame)
     facts = project.index.function(frame.function)
-    if not isinstance(facts.node, ast.Module):
+    if not facts.is_module:
         yield from _own(project, facts, call)
     for edge in _edges(project, frame):
         yield from _within(project, edge.callee, call or edge.call, depth + 1, seen)
@@ -237,7 +237,7 @@ def dataset_stand_ins(project: Project) -> list[tuple[FunctionFacts, Place]]:
     """Where a dataset sets the modality of a sample that has none. Use through `project.get(...)`."""
     found = []
     for facts in project.mentioning(*WORDS):
-        if facts.name == "__getitem__" and not isinstance(facts.node, ast.Module):
+        if facts.name == "__getitem__" and not facts.is_module:
             scope = function_scope(project, facts)
             for node in own_nodes(facts.node):
                 if isinstance(node, ast.If) and presence(node.test, scope):

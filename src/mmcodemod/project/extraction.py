@@ -7,8 +7,10 @@ import gc
 import os
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import partial
 from typing import Protocol
 
+from mmcodemod.facts.python import Look
 from mmcodemod.facts.record import Damaged, decode, extracted, facts_key
 from mmcodemod.facts.syntax import ParseError
 from mmcodemod.facts.terms import Record
@@ -16,6 +18,7 @@ from mmcodemod.facts.terms import Record
 KIND = "facts"
 PAYS = 800_000  # bytes of source (20,000 lines) from which starting processes is repaid
 MAX_JOBS = 8
+FEW = 600_000  # bytes of source (15,000 lines, trees of 15 MB) up to which all trees are kept
 _CHUNK = 16  # files
 
 
@@ -28,14 +31,15 @@ class Kept(Protocol):
 
 
 def records(
-    sources: Mapping[str, bytes], jobs: int = 1, kept: Kept | None = None
+    sources: Mapping[str, bytes], jobs: int = 1, kept: Kept | None = None, look: Look | None = None
 ) -> Iterator[tuple[str, Record | ParseError]]:
     """The record of every file, or why it cannot be parsed, in the order of `sources`. `jobs`: how many
-    processes may work, 0 for as many as pay."""
+    processes may work, 0 for as many as pay. `look` reads a file and keeps its tree: used where there are few,
+    because rules will ask for most of them."""
     keys = {} if kept is None else {path: facts_key(data) for path, data in sources.items()}
     known = {} if kept is None else _known(kept.get_many(KIND, keys.values()))
     missing = [path for path in sources if keys.get(path) not in known]
-    made = _made({path: sources[path] for path in missing}, jobs)
+    made = _made({path: sources[path] for path in missing}, jobs, look)
     fresh: dict[bytes, bytes] = {}
     for path in sources:
         record = known.get(keys.get(path, b""))
@@ -66,11 +70,13 @@ def _read(blob: bytes) -> Record | ParseError | None:
         return None
 
 
-def _made(sources: dict[str, bytes], jobs: int) -> Iterator[bytes]:
+def _made(sources: dict[str, bytes], jobs: int, look: Look | None) -> Iterator[bytes]:
     workers = min(jobs or _cores(), MAX_JOBS)
     size = sum(map(len, sources.values()))
     if workers > 1 and size >= PAYS and sys.platform == "linux":
         yield from _by_processes(list(sources.values()), workers)
+    elif look is not None and size <= FEW:
+        yield from (extracted(data, partial(look, path)) for path, data in sources.items())
     else:
         yield from map(extracted, sources.values())
 

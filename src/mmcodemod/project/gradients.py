@@ -10,7 +10,9 @@ from dataclasses import dataclass
 from enum import Enum
 
 from mmcodemod.facts.body import own_nodes
+from mmcodemod.facts.nodes import node_of
 from mmcodemod.facts.python import FunctionFacts
+from mmcodemod.facts.terms import last_name
 from mmcodemod.knowledge.gradients import (
     clips_as_is,
     is_optimizer,
@@ -137,9 +139,10 @@ class Gradients:
     # -- classification -------------------------------------------------------------------------------
 
     def _collect(self, function: str) -> Iterator[GradCall]:
-        for call in self.project.resolver.body(function).calls:
-            word = _word(call)
+        for site in self.project.index.function(function).body.calls:
+            word = last_name(site)
             if word in _WORDS or "clip" in word.lower():
+                call = node_of(site)
                 names = frozenset(self.project.names(call.func, function))
                 if word not in _WORDS and not any(map(sounds_like_clipping, (word, *names))):
                     continue

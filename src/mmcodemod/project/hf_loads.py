@@ -36,8 +36,8 @@ class HfLoad:
 
 def hf_loads(project: Project, function: str) -> Iterator[HfLoad]:
     """The loads in one function, in source order."""
-    for call in project.resolver.body(function).calls:
-        if isinstance(call.func, ast.Attribute) and call.func.attr in METHODS:
+    for call in project.calls_of(function, METHODS):
+        if isinstance(call.func, ast.Attribute):
             names = sorted(n for n in _classes(project, call.func, function) if n)
             models = [n for n in names if not is_weightless(n.rpartition(".")[2])]
             if names:

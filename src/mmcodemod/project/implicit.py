@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import cached_property
 
+from mmcodemod.facts.python import FunctionFacts, Silent
 from mmcodemod.facts.reader import LOOP
-from mmcodemod.facts.terms import Attribute, Call, Decoration, Term, method_call
+from mmcodemod.facts.terms import Attribute, Call, Decoration, Record, Term, Terms, method_call
 from mmcodemod.knowledge.protocols import BUILTIN_METHODS, ITERATING
 from mmcodemod.project.infer import Resolver
 from mmcodemod.project.signatures import is_property
@@ -20,9 +21,7 @@ class Implicit:
     def __init__(self, resolver: Resolver) -> None:
         self._resolver = resolver
         self._index = resolver.index
-        self._calls: dict[str, list[Call]] = {}
-        self._reads: dict[str, list[Call]] = {}
-        self._raised: dict[str, list[Call]] = {}
+        self._made: dict[str, tuple[list[Call], list[Call], list[Call]]] = {}
         self._by_builtin: dict[int, list[Call]] = {}
 
     @cached_property
@@ -32,6 +31,11 @@ class Implicit:
         return frozenset(n for n in every if n.startswith("__") and n not in NOT_CALLED)
 
     @cached_property
+    def _loops(self) -> bool:
+        """Does any class say how to loop over it?"""
+        return not self._methods.isdisjoint(_LOOPING)
+
+    @cached_property
     def _properties(self) -> frozenset[str]:
         """The names that are a property of some class."""
         every = (f for file in self._index.files.values() for f in file.functions.values())
@@ -39,49 +43,43 @@ class Implicit:
 
     def calls(self, function: str) -> list[Call]:
         """What decorators, operators, loops and `with` call."""
-        if function not in self._calls:
-            implied = self._resolver.body(function).implied
-            self._calls[function] = [c for item in implied for c in self._of(function, *item)]
-        return self._calls[function]
+        return self._of(function)[0]
 
-    def _of(
-        self, function: str, name: str, base: tuple[object, ...], args: tuple[object, ...]
-    ) -> Iterator[Call]:
-        if name and name != LOOP and name not in self._methods:
-            return
-        terms = self._index.function(function).own.terms
-        found = terms.of(base)
+    def reads(self, function: str) -> list[Call]:
+        """Reads of properties, and assignments to them."""
+        return self._of(function)[1]
+
+    def raised(self, function: str) -> list[Call]:
+        """`raise Class` makes an object."""
+        return self._of(function)[2]
+
+    def _of(self, function: str) -> tuple[list[Call], list[Call], list[Call]]:
+        if function not in self._made:
+            facts = self._index.function(function)
+            silent = facts.silent
+            calls = [c for item in silent.implied for c in self._implied(silent.terms, *item)]
+            calls += [d for made in facts.own.decorations.values() for d in _nested(made)]
+            raised = [_called(e) for e in silent.terms.all(silent.raised)]
+            self._made[function] = calls, list(self._properties_of(facts, silent)), raised
+        return self._made[function]
+
+    def _implied(self, terms: Terms, name: str, base: Record, args: Record) -> Iterator[Call]:
         if name == LOOP:
-            yield from self._wanted(_loop(found))
-        elif name:
-            yield method_call(found, name, *terms.all(args))
-        while isinstance(found, Decoration) and not name:
-            yield found
-            found = found.args[0]
+            yield from self._wanted(_loop(terms.of(base))) if self._loops else ()
+        elif name in self._methods:
+            yield method_call(terms.of(base), name, *terms.all(args))
 
     def _wanted(self, calls: Iterator[Call]) -> Iterator[Call]:
         return (c for c in calls if isinstance(c.func, Attribute) and c.func.attr in self._methods)
 
-    def raised(self, function: str) -> list[Call]:
-        """`raise Class` makes an object."""
-        if function not in self._raised:
-            facts = self._index.function(function)
-            self._raised[function] = [_called(e) for e in facts.own.terms.all(facts.body.raised)]
-        return self._raised[function]
-
-    def reads(self, function: str) -> list[Call]:
-        """Reads of properties, and assignments to them."""
-        if function not in self._reads:
-            facts = self._index.function(function)
-            read = [r for r in facts.body.reads if r[2] in self._properties]
-            found = [_called(e) for e in facts.own.terms.all(tuple(read))]
-            for store in facts.body.stores:
-                if store.attr in self._properties:
-                    base = store.base
-                    target = Attribute(base, store.attr, True, base.lineno, base.col_offset)
-                    found.append(_called(target, store.value.expr))
-            self._reads[function] = found
-        return self._reads[function]
+    def _properties_of(self, facts: FunctionFacts, silent: Silent) -> Iterator[Call]:
+        for record in silent.reads:
+            if record[2] in self._properties:
+                yield _called(silent.terms.of(record))
+        for store in facts.body.stores:
+            if store.attr in self._properties:
+                place = store.base.lineno, store.base.col_offset
+                yield _called(Attribute(store.base, store.attr, True, *place), store.value.expr)
 
     def by_builtin(self, name: str, call: Call) -> list[Call]:
         """The methods of its arguments that a builtin calls."""
@@ -103,6 +101,16 @@ def _iteration(base: Term) -> Iterator[Call]:
     yield iterator
     yield method_call(iterator, "__next__")
     yield method_call(base, "__getitem__")
+
+
+_LOOPING = ("__iter__", "__next__", "__getitem__", "__aiter__", "__anext__")
+
+
+def _nested(made: Term) -> Iterator[Call]:
+    """The decorators of one definition."""
+    while isinstance(made, Decoration):
+        yield made
+        made = made.args[0]
 
 
 def _loop(base: Term) -> Iterator[Call]:

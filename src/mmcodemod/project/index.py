@@ -63,7 +63,7 @@ def build(
     sources = _sources(tree, problems)
     trees = Trees(tree.read_bytes)
     files: dict[str, FileFacts] = {}
-    for number, (path, record) in enumerate(records(sources, jobs, kept)):
+    for number, (path, record) in enumerate(records(sources, jobs, kept, trees.outline)):
         progress(number)
         if isinstance(record, ParseError):
             problems.append(_problem(path, sources[path], record))

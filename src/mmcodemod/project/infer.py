@@ -116,15 +116,16 @@ class Resolver(Displays):
         """The values that `expr` may have in `frame`."""
         kind = expr.__class__
         handler = _EXPRESSIONS.get(kind)
-        if handler is None or self._depth > MAX_DEPTH:
+        if handler is None:
             return NOTHING
         if kind is Name and (known := self._named.get((frame, expr.id))) is not None:  # type: ignore[attr-defined]
             return known
         key = (frame, id(expr))
         if key in self._memo:
             return self._memo[key]
-        if key in self._open:
-            return NOTHING
+        if key in self._open or self._depth > MAX_DEPTH:
+            self._cut.add(key)
+            return self._before.get(key, NOTHING)
         self._open.add(key)
         self._depth += 1
         try:

@@ -18,6 +18,10 @@ MODALITY = re.compile(
     r"|speech|waveform|input_features|mel|picture|pictures|multimodal|multi_modal|mm)(_|$|\d)",
     re.IGNORECASE,
 )
+ASKS = re.compile(  # source in which a name or a string may be one of MODALITY
+    MODALITY.pattern.replace("(^|_)", "(?<![A-Za-z0-9])").replace(r"(_|$|\d)", "(?![A-Za-z])").encode(),
+    re.IGNORECASE,
+)
 _CONFIG = re.compile(
     r"(^|_)(config|cfg|conf|args|arguments|hparams|opts?|options|params|model|processor|tokenizer|template)$"
 )
@@ -66,11 +70,7 @@ class Scope:
 
     @property
     def receiver(self) -> str:
-        node = self.facts.node
-        if isinstance(node, ast.Module) or not self.facts.owner:
-            return ""
-        args = [*node.args.posonlyargs, *node.args.args]
-        return args[0].arg if args else ""
+        return self.facts.parameters.first if self.facts.owner else ""
 
 
 def scope_of(facts: FunctionFacts, body: NodeBody) -> Scope:

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Container, Iterator
 from functools import cached_property
+from itertools import accumulate
 from typing import Any, TypeVar
 
 from mmcodemod.facts.node import Json
+from mmcodemod.facts.nodes import node_of
 from mmcodemod.facts.python import ClassFacts, FunctionFacts
 from mmcodemod.facts.syntax import place_of
-from mmcodemod.facts.terms import Call
+from mmcodemod.facts.terms import Call, last_name
 from mmcodemod.model.context import Context, Entry, Origin
 from mmcodemod.model.finding import Problem
 from mmcodemod.model.place import Place
@@ -48,6 +50,7 @@ class Project:
         self.configured = configured
         self._launched = launched
         self._memo: dict[Any, Any] = {}
+        self._starts: dict[str, list[int]] = {}
 
     @property
     def tree(self) -> Tree:
@@ -173,6 +176,20 @@ class Project:
             self._memo[key] = [p for p in self.index.python_files if self._mentions(p, words)]
         for path in self._memo[key]:
             yield from self.index.files[path].functions.values()
+
+    def source(self, facts: FunctionFacts) -> bytes:
+        """The lines of a function with those of nested ones, from its `def`; of module code, the file."""
+        data = self.tree.read_bytes(facts.path)
+        if facts.path not in self._starts:
+            self._starts[facts.path] = [0, *accumulate(map(len, data.splitlines(keepends=True)))]
+        starts = self._starts[facts.path]
+        return data[starts[facts.line - 1] : starts[facts.last_line]] if facts.last_line else data
+
+    def calls_of(self, function: str, names: Container[str]) -> list[ast.Call]:
+        """The calls of a function, in source order, whose callee's last name is among `names`. Of a function
+        without such a call, the file is not read again."""
+        calls = self.index.function(function).body.calls
+        return [node_of(call) for call in calls if last_name(call) in names]
 
     def _mentions(self, path: str, words: tuple[str, ...]) -> bool:
         data = self.tree.read_bytes(path)

@@ -11,7 +11,9 @@ from dataclasses import dataclass
 from enum import Enum
 
 from mmcodemod.facts.body import own_nodes
+from mmcodemod.facts.nodes import node_of
 from mmcodemod.facts.syntax import is_main_guard
+from mmcodemod.facts.terms import Call
 from mmcodemod.model.grade import How
 from mmcodemod.model.place import Place
 from mmcodemod.project.calls import Edge
@@ -36,7 +38,7 @@ class Lasts(Enum):
     BLOCK = "block"
 
 
-Event = Callable[[ast.Call, Frame], "Lasts | None"]
+Event = Callable[[Call, Frame], "Lasts | None"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,9 +137,10 @@ class Order:
     def _events_in(self, frame: Frame) -> dict[int, tuple[Place, Lasts]]:
         path = frame.function.partition("::")[0]
         found = {}
-        for call in self._project.resolver.body(frame.function).calls:
-            lasts = self._event(call, frame)
+        for site in self._project.index.function(frame.function).body.calls:
+            lasts = self._event(site, frame)
             if lasts is not None:
+                call = node_of(site)
                 found[id(call)] = (self._project.place(path, call), lasts)
         return found
 

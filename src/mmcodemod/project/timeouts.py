@@ -40,6 +40,8 @@ def timeouts(project: Project) -> list[Timeout]:
     """All timeouts that the tree sets for default groups. Use through `project.get(timeouts)`."""
     found = []
     for facts in project.mentioning("timeout"):
+        if b"timeout" not in project.source(facts):
+            continue
         body = project.resolver.body(facts.id)
         exprs = [e for call in body.calls for e in _given(project, call, facts.id)]
         exprs += [s.value.expr for s in body.stores if s.attr in (*_CONSTANTS, TRAINING_TIMEOUT)]

@@ -6,6 +6,8 @@ from __future__ import annotations
 import ast
 
 from mmcodemod.facts.body import own_nodes
+from mmcodemod.facts.nodes import node_of
+from mmcodemod.facts.terms import Attribute, Call, Name
 from mmcodemod.knowledge.hf_deepspeed import (
     is_accelerator,
     is_hf_config,
@@ -45,15 +47,15 @@ def _uncalled(project: Project) -> set[Frame]:
     return set(project.graph.frames) - called
 
 
-def announces(project: Project, call: ast.Call, frame: Frame) -> Lasts | None:
+def announces(project: Project, call: Call, frame: Frame) -> Lasts | None:
     """Does this call tell transformers of the DeepSpeed configuration, and for how long? What a framework's
     own code tells was told before by what it was given."""
     if is_stub(frame.function):
         return None
-    if isinstance(call.func, ast.Attribute) and is_parser_method(call.func.attr):
+    if isinstance(call.func, Attribute) and is_parser_method(call.func.attr):
         if _for_training(project, call, frame):
             return Lasts.RUN
-    for value in project.resolver.infer(call.func, frame):
+    for value in project.solver.infer(call.func, frame):
         name = _library_name(project, value)
         if is_zero_init(name):
             return Lasts.BLOCK
@@ -62,7 +64,7 @@ def announces(project: Project, call: ast.Call, frame: Frame) -> Lasts | None:
         if parses_arguments(name) and _for_training(project, call, frame):
             return Lasts.RUN
         if is_hf_config(name):
-            return _kept(project, call, frame)
+            return _kept(project, node_of(call), frame)
     return None
 
 
@@ -76,27 +78,27 @@ def _library_name(project: Project, value: Value) -> str:
     return library_name(project.index.modules, value)
 
 
-def _for_training(project: Project, call: ast.Call, frame: Frame) -> bool:
+def _for_training(project: Project, call: Call, frame: Frame) -> bool:
     """Is a TrainingArguments among what the parser was given? Yes when that does not show."""
     classes = [c for made in _constructions(project, call, frame) for c in _classes(project, made, frame)]
     names = [_library_name(project, c) for c in classes]
     return not classes or any(is_training_arguments(n) for n in names)
 
 
-def _constructions(project: Project, call: ast.Call, frame: Frame) -> list[ast.Call]:
+def _constructions(project: Project, call: Call, frame: Frame) -> list[Call]:
     """`HfArgumentParser((...))` where the receiver of `parse_...` is made, when that is in this function."""
-    receiver = call.func.value if isinstance(call.func, ast.Attribute) else None
-    if isinstance(receiver, ast.Call):
+    receiver = call.func.value if isinstance(call.func, Attribute) else None
+    if isinstance(receiver, Call):
         return [receiver]
-    if isinstance(receiver, ast.Name):
-        sources = project.resolver.body(frame.function).names.get(receiver.id, [])
-        return [s.expr for s in sources if isinstance(s.expr, ast.Call)]
+    if isinstance(receiver, Name):
+        sources = project.index.function(frame.function).body.names.get(receiver.id, [])
+        return [s.expr for s in sources if isinstance(s.expr, Call)]
     return []
 
 
-def _classes(project: Project, made: ast.Call, frame: Frame) -> list[Value]:
+def _classes(project: Project, made: Call, frame: Frame) -> list[Value]:
     argument = made.args[0] if made.args else made.keywords[0].value if made.keywords else None
-    values: Values = project.resolver.infer(argument, frame) if argument is not None else frozenset()
+    values: Values = project.solver.infer(argument, frame) if argument is not None else frozenset()
     flat = [e for v in values for e in (v.elements if isinstance(v, Items) else (v,))]
     return [v for v in flat if isinstance(v, (ClassRef, External))]
 
