@@ -15,6 +15,7 @@ from cases import Case, all_cases
 
 from mmcodemod import pipeline
 from mmcodemod.engine.registry import names
+from mmcodemod.project.extraction import PAYS
 from mmcodemod.report import json
 from mmcodemod.source.tree import MemoryTree, Tree
 
@@ -90,7 +91,8 @@ def test_the_order_of_a_listing_does_not_matter() -> None:
 
 def test_workers_and_the_cache_do_not_matter(tmp_path: Path) -> None:
     folder = written(tmp_path / "tree", one_tree(SHOWCASES))
-    plain = checked(folder, 0)
+    (folder / "large.py").write_bytes(b"# so that several processes are used\n" * (PAYS // 30))
+    plain = checked(folder, 0, "--jobs", "1")
     assert b'"rule": "MM' in plain
     for jobs in ("1", "2", "4"):
         assert checked(folder, 2, "--cache-dir", str(tmp_path / jobs), "--jobs", jobs) == plain, "cold"

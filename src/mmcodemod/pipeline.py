@@ -106,7 +106,7 @@ def _check(tree: Tree, settings: Settings) -> Report:
     if not every:
         raise RegistryError(["no rules are installed: the folder of codemods is missing"])
     chosen: list[Rule] = [r for r in every if settings.selects(r.code)]
-    project = build_project(tree)
+    project = build_project(tree, settings)
     outcome = run_rules(project, chosen)
     findings = [f for f in outcome.findings if settings.keeps(f.rule, f.at.path)]
     kept, _, unused = suppress(tree, findings, names(settings.codemods), settings.selects)
@@ -155,7 +155,7 @@ def graph(tree: Tree, start: str = "", goal: str = "") -> Graph:
         return Graph(shown, found, tuple(sorted(dict.fromkeys(project.problems))))
 
 
-def build_project(tree: Tree) -> Project:
+def build_project(tree: Tree, settings: Settings = Settings()) -> Project:
     """Index a tree, read its launch files, and join both."""
     from mmcodemod.project import contexts, index
     from mmcodemod.project.model import Project
@@ -163,7 +163,8 @@ def build_project(tree: Tree) -> Project:
     problems: list[Problem] = []
     launched = contexts.launch_contexts(tree, problems)
     configured = contexts.configured_contexts(tree, problems, launched)
-    project = Project(index.build(tree), launched, configured)
+    indexed = index.build(tree, jobs=settings.jobs, kept=settings.store)
+    project = Project(indexed, launched, configured)
     project.problems += problems
     return project
 

@@ -20,7 +20,8 @@ def outlined(data: bytes) -> Outline:
     Raises:
         ParseError: when `ast` cannot read it.
     """
-    return outline(parse(data), b"lambda" in data)
+    lines = data.splitlines() if b"lambda" in data else []
+    return outline(parse(data), [n for n, line in enumerate(lines, 1) if b"lambda" in line])
 
 
 def extract(data: bytes, found: Outline | None = None) -> Record:

@@ -77,7 +77,7 @@ class Lowering:
         return self.expr(node)
 
     def decoration(self, node: Any, qualname: str, skipped: frozenset[str]) -> Record | None:
-        """The decorators of a definition, but for those `skipped`, as nested calls; None when there is none."""
+        """The decorators of a definition, but for those `skipped`, as nested calls; None if there is none."""
         made: Record = (DEFINITION, qualname, isinstance(node, ast.ClassDef))
         for decorator in reversed(node.decorator_list):
             lowered = self.expr(decorator)

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import ast
+from bisect import bisect_left
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -67,22 +68,24 @@ class Outline:
     qualnames: dict[int, str] = field(default_factory=dict)  # by id of the `def` or `class`
 
 
-def outline(tree: ast.Module, lambdas: bool = True) -> Outline:
-    """Everything that a file defines; `lambdas` False when it has none."""
+def outline(tree: ast.Module, lambdas: Sequence[int]) -> Outline:
+    """Everything that a file defines. `lambdas`: the lines that have one, in order."""
     found = Outline(tree)
-    walk = _Walk(found)
-    if lambdas:
-        walk.lambdas = Counter()
-    walk.run()
+    _Walk(found, lambdas).run()
     return found
+
+
+# Statements without blocks; they are most of them.
+_SIMPLE = frozenset((ast.Assign, ast.AnnAssign, ast.AugAssign, ast.Expr, ast.Return, ast.Raise, ast.Pass))
 
 
 class _Walk:
     """Walks statements only; expressions are left to whoever needs them."""
 
-    def __init__(self, found: Outline) -> None:
+    def __init__(self, found: Outline, lambdas: Sequence[int]) -> None:
         self.found = found
-        self.lambdas: Counter[str] | None = None
+        self.lines = lambdas
+        self.lambdas: Counter[str] = Counter()
 
     def run(self) -> None:
         module = DefinedFunction(MODULE, self.found.tree)
@@ -96,7 +99,7 @@ class _Walk:
             return
         for statement in body:
             kind = statement.__class__
-            if self.lambdas is not None:
+            if self.lines and self.may_hold_lambda(statement):
                 self.anonymous(statement, function, owner)
             if kind is ast.FunctionDef or kind is ast.AsyncFunctionDef:
                 self.function(statement, function, owner, depth)  # type: ignore[arg-type]
@@ -118,7 +121,7 @@ class _Walk:
                 self.found.writers.setdefault(name, []).append(function.qualname)
         if at_module and owner is None and is_main_guard(statement):
             self.guarded(statement.body)  # type: ignore[attr-defined]
-        for block in blocks(statement):
+        for block in blocks(statement) if statement.__class__ not in _SIMPLE else ():
             self.body(block, function, owner, depth + 1)
 
     def guarded(self, body: list[ast.stmt]) -> None:
@@ -164,6 +167,12 @@ class _Walk:
             into.setdefault(node.name, qualname)
         self.body(node.body, found, None, depth + 1)
 
+    def may_hold_lambda(self, statement: ast.stmt) -> bool:
+        """Is there a line with a lambda in its text, decorators included?"""
+        first = min([statement.lineno, *(d.lineno for d in getattr(statement, "decorator_list", ()))])
+        at = bisect_left(self.lines, first)
+        return at < len(self.lines) and self.lines[at] <= (statement.end_lineno or first)
+
     def anonymous(self, statement: ast.stmt, function: DefinedFunction, owner: DefinedClass | None) -> None:
         """The lambdas in the expressions of a statement, in source order."""
         todo: list[tuple[ast.AST, DefinedFunction, DefinedClass | None]] = []
@@ -189,7 +198,6 @@ class _Walk:
         return found
 
     def _number(self, function: DefinedFunction, owner: DefinedClass | None) -> int:
-        assert self.lambdas is not None
         scope = owner.qualname if owner else function.qualname
         self.lambdas[scope] += 1
         return self.lambdas[scope]

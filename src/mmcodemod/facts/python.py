@@ -78,8 +78,8 @@ class Silent(NamedTuple):
 
 @dataclass(eq=False, slots=True)
 class FunctionFacts:
-    """A function, or the module's own code ("<module>"). `owner` is the qualified name of its class; `line` is
-    that of the `def`, `last_line` 0 for module code."""
+    """A function, or the module's own code ("<module>"). `owner` is the qualified name of its class. `line`
+    is that of the `def`, `last_line` 0 for module code."""
 
     path: str
     qualname: str

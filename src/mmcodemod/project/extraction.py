@@ -34,8 +34,8 @@ def records(
     sources: Mapping[str, bytes], jobs: int = 1, kept: Kept | None = None, look: Look | None = None
 ) -> Iterator[tuple[str, Record | ParseError]]:
     """The record of every file, or why it cannot be parsed, in the order of `sources`. `jobs`: how many
-    processes may work, 0 for as many as pay. `look` reads a file and keeps its tree: used where there are few,
-    because rules will ask for most of them."""
+    processes may work, 0 for as many as pay. `look` reads a file and keeps its tree: used where there are
+    few, because rules will ask for most of them."""
     keys = {} if kept is None else {path: facts_key(data) for path, data in sources.items()}
     known = {} if kept is None else _known(kept.get_many(KIND, keys.values()))
     missing = [path for path in sources if keys.get(path) not in known]
