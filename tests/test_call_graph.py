@@ -149,7 +149,7 @@ def main():
 def test_a_call_with_many_targets_is_by_name_only():
     classes = "".join(f"class C{n}:\n    def run(self): pass\n\n" for n in range(20))
     table = "{" + ", ".join(f"'{n}': C{n}" for n in range(20)) + "}"
-    body = f"{classes}\ndef main(name):\n    {table}[name]().run()\n    Trainer(model=None).train()"
+    body = f"{classes}\ndef main(name=None):\n    {table}[name]().run()\n    Trainer(model=None).train()"
     project = project_of(train=TRAINER.format(body=body))
     assert {how for callee, how in edges(project, "train.py::main") if callee.endswith(".run")} == {
         How.NAME_ONLY
@@ -161,7 +161,7 @@ def test_a_call_with_many_targets_is_by_name_only():
     [("known.target()", Reached.YES), ("thing.target()", Reached.CANNOT_TELL), ("pass", Reached.NOT_FOUND)],
 )
 def test_three_answers_to_whether_training_reaches_a_function(call, answer):
-    body = f"import known\ndef main(thing):\n    {call}\n    Trainer(model=None).train()"
+    body = f"import known\ndef main(thing=None):\n    {call}\n    Trainer(model=None).train()"
     project = project_of(train=TRAINER.format(body=body), known="def target(): pass\n")
     assert project.reached("known.py::target") is answer
 

@@ -9,6 +9,7 @@ from enum import Enum
 from typing import Any, Generic, TypeVar
 
 from mmcodemod.facts.syntax import SCOPES, is_main_guard
+from mmcodemod.facts.tests import Guards
 
 E = TypeVar("E")  # an expression: a Term, or for those who look at the syntax an `ast` node
 C = TypeVar("C")  # a call
@@ -68,11 +69,12 @@ class Body(Generic[E, C]):
     globals: frozenset[str] = field(default_factory=frozenset)
     counted: frozenset[str] = field(default_factory=frozenset)  # names that `name += 1` counts
     tests: bool = False  # is there an `if`, as a statement or in an expression
+    behind: dict[int, Guards] = field(default_factory=dict)  # what tests say of a call's object, by its id
 
     @classmethod
     def of(cls, record: tuple[Any, ...], made: Callable[[Any], Any]) -> Body[E, C]:
         """The body that `BodyReader.read` recorded; `made` gives the expression for its record."""
-        calls, names, stores, puts, returns, yields, outer, counted, tests = record
+        calls, names, stores, puts, returns, yields, outer, counted, tests, behind = record
 
         def source(items: tuple[Any, ...]) -> Source[E]:
             return Source(made(items[0]), _VIAS[items[1]], *items[2:])
@@ -87,6 +89,7 @@ class Body(Generic[E, C]):
             frozenset(outer),
             frozenset(counted),
             tests,
+            {id(made(call)): guards for call, guards in behind},
         )
 
 

@@ -27,6 +27,7 @@ from mmcodemod.facts.terms import (
     TUPLE,
     Record,
 )
+from mmcodemod.facts.tests import Guards, guards
 
 MAX_DEPTH = 100  # expressions nested deeper are cut: what is below counts as not known
 
@@ -94,6 +95,10 @@ class Lowering:
     def loaded(self, record: Record) -> None:
         """The value of an attribute was read."""
 
+    def held(self, said: Guards, node: ast.expr) -> Record | None:
+        """Read an expression that runs where tests say something."""
+        return self.expr(node)
+
     def named(self, node: ast.NamedExpr) -> Record | None:
         """Read `name := value`; return what `value` is."""
         return self.expr(node.value)
@@ -152,7 +157,8 @@ class Lowering:
     def _if(self, node: ast.IfExp) -> Record:
         self.tests = True
         self.expr(node.test)
-        both = (self.expr(node.body), self.expr(node.orelse))
+        true, false = guards(node.test)
+        both = (self.held(true, node.body), self.held(false, node.orelse))
         return (EITHER, both, node.lineno, node.col_offset)
 
     def _bool(self, node: ast.BoolOp) -> Record:

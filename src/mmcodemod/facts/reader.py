@@ -12,6 +12,7 @@ from mmcodemod.facts.lowering import BINARY, Lowering
 from mmcodemod.facts.outline import Outline
 from mmcodemod.facts.syntax import FunctionNode, is_main_guard
 from mmcodemod.facts.terms import CONSTANT, Record
+from mmcodemod.facts.tests import Guards, guards
 
 FILLS = frozenset(("append", "extend", "add", "insert"))
 _PUTS = FILLS | {"appendleft", "update", "setdefault"}
@@ -37,6 +38,8 @@ class BodyReader(Lowering):
         self._raised: list[Any] = []
         self._globals: set[str] = set()
         self._counted: set[str] = set()
+        self._behind: list[tuple[Any, Guards]] = []
+        self._held: Guards = ()  # what tests say where the reader is
         self._certain = False  # does the statement that is read always run when the module does?
 
     def read(self, node: FunctionNode) -> Record:
@@ -58,6 +61,7 @@ class BodyReader(Lowering):
             tuple(sorted(self._globals)),
             tuple(sorted(self._counted)),
             self.tests,
+            tuple(self._behind),
         )
 
     @property
@@ -85,16 +89,34 @@ class BodyReader(Lowering):
     def block(self, statements: list[ast.stmt]) -> None:
         """Read statements in order."""
         self._certain = False
+        held = self._held
         for statement in statements:
             self.statement(statement)
+        self._held = held
+
+    def _while_held(self, more: Guards, statements: list[ast.stmt]) -> None:
+        """Read statements where more is known."""
+        held, self._held = self._held, (*self._held, *more)
+        self.block(statements)
+        self._held = tuple(g for g in held if g in self._held)  # what was assigned is known no more
 
     # -- inside expressions -------------------------------------------------------------------------------
 
     def called(self, node: ast.Call, record: Record) -> None:
         self._calls.append(self.recorded(node, record))
         func = node.func
+        if self._held:
+            self._note(node, record)
         if isinstance(func, ast.Attribute) and func.attr in _PUTS and node.args:
             self._filled(node, func, record)
+
+    def _note(self, node: ast.Call, record: Record) -> None:
+        """Keep what tests say of the object whose method is called."""
+        owner = node.func.value if isinstance(node.func, ast.Attribute) else None
+        name = owner.id if isinstance(owner, ast.Name) else None
+        said = tuple(g for g in self._held if g[0] in ("", name))
+        if said:
+            self._behind.append((self.recorded(node, record), said))
 
     def _filled(self, node: ast.Call, func: ast.Attribute, record: Record) -> None:
         """`base.append(value)` and the like."""
@@ -108,6 +130,12 @@ class BodyReader(Lowering):
             self._puts.append((base, False, None, _source(args[-1])))
         if func.attr in FILLS and isinstance(func.value, ast.Name):
             self._names.setdefault(func.value.id, []).append(_source(args[-1], Via.INTO))
+
+    def held(self, said: Guards, node: ast.expr) -> Record | None:
+        before, self._held = self._held, (*self._held, *said)
+        record = self.expr(node)
+        self._held = before
+        return record
 
     def loaded(self, record: Record) -> None:
         self._reads.append(record)
@@ -136,6 +164,8 @@ class BodyReader(Lowering):
     def _bind(self, target: ast.expr, source: Any) -> None:
         if isinstance(target, ast.Name):
             self._names.setdefault(target.id, []).append(source)
+            if self._held:
+                self._held = tuple(g for g in self._held if g[0] != target.id)
         elif isinstance(target, ast.Attribute):
             self._stores.append((self.value(target.value), target.attr, source, self._certain))
         elif isinstance(target, ast.Subscript):
@@ -193,23 +223,41 @@ class BodyReader(Lowering):
         record = self.expr(node.iter)
         self.implied(LOOP, record)
         self._bind(node.target, _source(self.recorded(node.iter, record), Via.ELEMENT))
+        self._forget_assigned(node)
         self.block(node.body)
         self.block(node.orelse)
 
     def _while(self, node: ast.While) -> None:
+        self._forget_assigned(node)
         self.expr(node.test)
-        self.block(node.body)
+        self._while_held(guards(node.test)[0], node.body)
         self.block(node.orelse)
+
+    def _forget_assigned(self, node: ast.stmt) -> None:
+        """Any round of a loop may find what another one assigned."""
+        if self._held:
+            names = {n.id for n in ast.walk(node) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
+            self._held = tuple(g for g in self._held if g[0] not in names)
 
     def _branch(self, node: ast.If) -> None:
         self.tests = True
+        held, left = self._held, True
         while True:  # long chains of elif are deep nests in the tree
             self.expr(node.test)
-            self.block(node.body)
+            true, false = guards(node.test)
+            self._while_held(true, node.body)
+            left = left and _leaves(node.body)
+            self._held = (*self._held, *false)
             if len(node.orelse) != 1 or not isinstance(node.orelse[0], ast.If):
                 break
             node = node.orelse[0]
         self.block(node.orelse)
+        if not left:
+            self._held = tuple(g for g in held if g in self._held)
+
+    def _assert(self, node: ast.Assert) -> None:
+        self._parts(node)
+        self._held = (*self._held, *guards(node.test)[0])
 
     def _with(self, node: ast.With | ast.AsyncWith) -> None:
         names = ("__enter__", "__exit__") if isinstance(node, ast.With) else ("__aenter__", "__aexit__")
@@ -285,6 +333,11 @@ class BodyReader(Lowering):
         self._parts(node)
 
 
+def _leaves(statements: list[ast.stmt]) -> bool:
+    """Does nothing that follows run after these?"""
+    return isinstance(statements[-1], (ast.Return, ast.Raise, ast.Continue, ast.Break))
+
+
 def _source(value: Any, via: Via = Via.VALUE) -> Record:
     """How a name gets its value: the items of a Source."""
     return (value, via.value, -1, (), False)
@@ -316,7 +369,7 @@ _STATEMENTS: dict[type, Callable[[BodyReader, Any], None]] = {
     ast.FunctionDef: BodyReader._function,
     ast.AsyncFunctionDef: BodyReader._function,
     ast.ClassDef: BodyReader._class,
-    ast.Assert: BodyReader._parts_of,
+    ast.Assert: BodyReader._assert,
     ast.Delete: BodyReader._parts_of,
 }
 if hasattr(ast, "TryStar"):

@@ -30,6 +30,7 @@ class Binder:
 
     def __init__(self, resolver: Resolver) -> None:
         self.resolver = resolver
+        self.partial: set[str] = set()  # functions that `partial` gives arguments before they are called
 
     def grow(self, table: dict, key: object, values: Values) -> None:  # type: ignore[type-arg]
         """Add values to what a table holds under a key."""
@@ -71,6 +72,7 @@ class Binder:
             to, skip = self._target(value)
             facts = self.resolver.index.function(to.function) if to else None
             if to is not None and facts is not None and not facts.is_module:
+                self.partial.add(facts.id)
                 self.given(to, facts.parameters, list(self.positional(call, frame))[1:], skip)
                 self.named(to, facts.parameters, list(self.keywords(call, frame)))
 

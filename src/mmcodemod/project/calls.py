@@ -12,13 +12,16 @@ from mmcodemod.facts.body import Body, Put, Store, Via
 from mmcodemod.facts.nodes import node_of
 from mmcodemod.facts.outline import MAIN
 from mmcodemod.facts.terms import Attribute, Call, Lambda, Name, Term, plain_name
+from mmcodemod.facts.tests import NEVER
 from mmcodemod.knowledge.wrappers import HANDS_ON
 from mmcodemod.model.grade import How
 from mmcodemod.project.binding import Binder
 from mmcodemod.project.configured import CALLED_BY_LIBRARY, Configured, builds
+from mmcodemod.project.fitting import fits
 from mmcodemod.project.implicit import Implicit
 from mmcodemod.project.infer import INSTANCES, Frame, Resolver
 from mmcodemod.project.library import library_name
+from mmcodemod.project.narrowing import Narrowing
 from mmcodemod.project.stubs import allocated, is_stub
 from mmcodemod.project.values import (
     Bound,
@@ -119,6 +122,7 @@ class Builder:
         self._configured = configured or Configured(resolver)
         self._loaded: set[str] = set()  # configurations that a call of a registry may build
         self._implicit = Implicit(resolver)
+        self._narrowing = Narrowing(resolver)
 
     def build(self, roots: Iterable[Frame], rounds: int = MAX_ROUNDS) -> CallGraph:
         """The graph of everything that the roots may reach, in at most `rounds` rounds."""
@@ -130,6 +134,7 @@ class Builder:
             before = self._size
             self.resolver.grew = False
             self.resolver.forget()
+            self._narrowing.forget()
             self._round(roots)
             if not self.resolver.grew or self._settled(before):
                 self.settled = True
@@ -234,7 +239,9 @@ class Builder:
     # -- one call ---------------------------------------------------------------------------------
 
     def _call(self, call: Call, frame: Frame) -> Iterator[Edge]:
-        callees = self.resolver.infer(call.func, frame)
+        callees = self._callees(call, frame)
+        if callees is None:
+            return
         if isinstance(call.func, Attribute) and call.func.attr == "backward":
             self.graph.backward.add(frame.function)
         built = list(self._factory(call, frame))
@@ -261,6 +268,24 @@ class Builder:
             self._unresolved(call, frame)
         if (external or not resolved) and not self._is_loaded(frame):
             yield from self._callbacks(call, frame)
+
+    def _callees(self, call: Call, frame: Frame) -> Values | None:
+        """What may be called; None where the tests around the call allow none of it."""
+        guards = self.resolver.body(frame.function).behind.get(id(call))
+        if not guards:
+            return self.resolver.infer(call.func, frame)
+        if NEVER in guards:
+            return None
+        assert isinstance(call.func, Attribute)
+        owners = self.resolver.infer(call.func.value, frame)
+        kept = self._narrowing.kept(owners, guards)
+        if kept == owners:
+            return self.resolver.infer(call.func, frame)
+        return (
+            frozenset(v for owner in kept for v in self.resolver.member(owner, call.func.attr))
+            if kept
+            else None
+        )
 
     def _library_name(self, callee: Value, frame: Frame) -> str:
         """The library's name for what is called; a stub that calls a stub is no use of the library."""
@@ -313,24 +338,34 @@ class Builder:
         if isinstance(callee, (FunctionRef, Bound)) and is_stub(callee.function):
             yield from self._enter(callee.function, callee.receiver, call, frame, how)
         elif isinstance(callee, FunctionRef):
+            if not self._fits(callee.function, call, callee.given):
+                return
             unbound = self.resolver.unbound(callee, call, frame)
             for to in unbound or [callee.frame]:
                 yield self._edge(call, frame, to, how, callee.given)
         elif isinstance(callee, Bound):
-            self._binder.bind_method(call, frame, callee)
-            yield Edge(frame, callee.frame, call, how, call.lineno)
+            if self._fits(callee.function, call, 1 + callee.given):
+                self._binder.bind_method(call, frame, callee)
+                yield Edge(frame, callee.frame, call, how, call.lineno)
         elif isinstance(callee, ClassRef):
             yield from self._construct(callee.cls, call, frame, how)
         elif isinstance(callee, Instance):
             method = self.resolver.call_method(callee.cls)
             if method and is_stub(method):
                 yield from self._enter(method, callee.cls, call, frame, How.FRAMEWORK)
-            elif method:
+            elif method and self._fits(method, call, 1):
                 yield self._edge(call, frame, Frame(method, callee.cls), How.FRAMEWORK, 1)
         elif isinstance(callee, External) and callee.name == INSTANCES:
             for value in flattened(self.resolver.infer(call, frame)):
                 if isinstance(value, Instance):
                     yield from self._made(value.cls, call, frame)
+
+    def _fits(self, function: str, call: Call, skip: int) -> bool:
+        """May a call that is written in the tree run the function, as far as its arguments go?"""
+        if call.owner is None or is_stub(call.owner.path):
+            return True
+        facts = self.resolver.index.function(function)
+        return fits(facts, call, skip, function in self._binder.partial)
 
     def _enter(self, function: str, receiver: str, call: Call, frame: Frame, how: How) -> Iterator[Edge]:
         """The edge into a function, and what a stub that hands on all its arguments leads to."""
@@ -419,6 +454,8 @@ class Builder:
         if init and is_stub(init):
             yield from self._enter(init, made, call, frame, how)
         elif init:
+            if not self._fits(init, call, 1):
+                return
             yield self._edge(call, frame, Frame(init, cls), how, 1)
         else:
             self._fields(cls, call, frame)
