@@ -72,6 +72,7 @@ from mmcodemod.project.settings import Setting, Settings
 from mmcodemod.project.several import several_ranks
 from mmcodemod.project.sides import Side
 from mmcodemod.project.site import Site, config_site, site
+from mmcodemod.project.skipped import skipped_by
 from mmcodemod.project.standins import model_stand_ins, stand_in_of
 from mmcodemod.project.taint import Bits
 from mmcodemod.project.trace import launch_steps
@@ -211,6 +212,7 @@ __all__ = [
     "saves",
     "several_ranks",
     "site",
+    "skipped_by",
     "stand_in",
     "stand_in_of",
     "switched_off",

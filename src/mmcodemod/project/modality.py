@@ -17,6 +17,8 @@ MODALITY = re.compile(
     r"|speech|waveform|input_features|mel|picture|pictures|multimodal|multi_modal|mm)(_|$|\d)",
     re.IGNORECASE,
 )
+_TOKENS = ("token_id", "token_index", "TOKEN_INDEX", "_token")
+_IMAGE_TOKEN = re.compile(r"(^|_)im_\w*token$")  # im_patch_token, im_start_token: LLaVA's own and its heirs'
 _CONFIG = re.compile(
     r"(^|_)(config|cfg|conf|args|arguments|hparams|opts?|options|params|model|processor|tokenizer|template)$"
 )
@@ -109,7 +111,7 @@ def _atom(node: ast.expr, scope: Scope) -> Atom:
     if key:
         return Atom(node, Kind.PRESENCE, key, key=True)
     for name in _data_names(node, scope):
-        if MODALITY.search(name):
+        if MODALITY.search(name) or _IMAGE_TOKEN.search(name):
             return Atom(node, Kind.PRESENCE, name)
     return Atom(node, Kind.CONFIG if not _roots(node, scope) else Kind.OTHER)
 
@@ -176,9 +178,7 @@ def _data_names(node: ast.expr, scope: Scope) -> list[str]:
     for part in ast.walk(node):
         if isinstance(part, ast.Name) and (part.id.isupper() or _roots(part, scope)):
             found.append(part.id)
-        elif isinstance(part, ast.Attribute) and part.attr.endswith(
-            ("token_id", "token_index", "TOKEN_INDEX")
-        ):
+        elif isinstance(part, ast.Attribute) and part.attr.endswith(_TOKENS):
             found.append(part.attr)
     return found + _source_names(node, scope)
 
