@@ -10,6 +10,7 @@ from mmcodemod.facts.flows import Assign, Passed
 from mmcodemod.facts.reads import Atom, Form, Reads
 from mmcodemod.knowledge.collectives import COLLECTIVES, IN_PLACE, METHODS, SAME_RESULT
 from mmcodemod.knowledge.ranks import ARGUMENT_FLAGS, BARE_RANK, FLAGS, LOCAL, NUMBERS, VARIABLES, WORLD
+from mmcodemod.model.grade import How
 from mmcodemod.project.callsites import CallSites
 from mmcodemod.project.infer import Frame
 from mmcodemod.project.model import Project
@@ -206,8 +207,8 @@ class Taint:
             return Bits.RANK
         if names & LOCAL:
             return Bits.LOCAL
-        edges = [e for e in calls.edges.get(ordinal, ()) if not e.builds]
-        if edges:
+        edges = [e for e in calls.edges.get(ordinal, ()) if not e.builds and e.how is not How.CALLBACK]
+        if edges:  # what a library does with a function that it is handed is not what it returns
             return self._union(self.returned(edge.callee) for edge in edges)
         bits = self.reads(passed.reads, frame)
         if bits & Bits.VALUE and (passed.name == "len" or passed.name.rpartition(".")[2] in _SIZES):
