@@ -65,7 +65,10 @@ def test_several_places_of_one_rule_are_one_dismissal_of_a_launch() -> None:
     found = [Finding("MM201", Place("m.py", n), "x", Severity.ERROR, spared=(one,)) for n in (7, 5, 9)]
     [told] = spared([*found, found[0]])
     assert told.reason == "this run comes past m.py:5 and m.py:7 (+1): ZeRO-2"
-    assert spared([Finding("MM202", Place("m.py", 1), "x", Severity.ERROR, spared=(one,)), *found])[0].rule == "MM202"
+    assert (
+        spared([Finding("MM202", Place("m.py", 1), "x", Severity.ERROR, spared=(one,)), *found])[0].rule
+        == "MM202"
+    )
 
 
 # -- runs that the Trainer clips -------------------------------------------------------------------------
@@ -139,7 +142,7 @@ NOT_CLAIMED = {
         "code": "fit(build(), make(), loader())",
     },
     "the trainer has a loop of its own": {
-        "before": "class Mine(transformers.Trainer):\n    def _inner_training_loop(self, *a, **k):\n        pass\n",
+        "before": "class Mine(transformers.Trainer):\n    def _inner_training_loop(self):\n        pass\n",
         "trainer": "Mine",
     },
     "nothing launches it": {"run": "echo train.py"},
@@ -154,7 +157,9 @@ def test_no_claim_that_the_trainer_clips(how: dict[str, str]) -> None:
 def test_a_loop_of_the_tree_that_clips_is_named_as_well() -> None:
     clip = "\n        transformers.torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)"
     text = TRAINS.format(
-        code="fit(build(), make(), loader())", before=OWN_LOOP.format(clip=clip), trainer="transformers.Trainer"
+        code="fit(build(), make(), loader())",
+        before=OWN_LOOP.format(clip=clip),
+        trainer="transformers.Trainer",
     )
     [run] = build_project(MemoryTree({"train.py": text.encode(), "run.sh": RUN.encode()})).get(clipped_runs)
     assert "and so does the loop of the tree" in run.reason
@@ -179,7 +184,8 @@ class Mine:
 
 
 def main():
-    mine, args = transformers.HfArgumentParser((Mine, transformers.TrainingArguments)).parse_args_into_dataclasses()
+    parser = transformers.HfArgumentParser((Mine, transformers.TrainingArguments))
+    mine, args = parser.parse_args_into_dataclasses()
     transformers.Trainer(model=build(mine.name, mine.folder), args=args).train()
 
 
@@ -203,7 +209,9 @@ def _values(run: bytes) -> dict[str, set[object]]:
     project = build_project(MemoryTree({"train.py": FIELDS, "run.sh": run}))
     settings = Settings(project, project.contexts[0])
     function = project.index.function("train.py::main")
-    reads = [n for n in ast.walk(function.node) if isinstance(n, ast.Attribute) and n.attr in ("name", "folder")]
+    reads = [
+        n for n in ast.walk(function.node) if isinstance(n, ast.Attribute) and n.attr in ("name", "folder")
+    ]
     return {n.attr: {s.value for s in settings.of(n, function.id)} for n in reads}
 
 
@@ -211,7 +219,9 @@ def _values(run: bytes) -> dict[str, set[object]]:
 
 
 def equal(path: str, line: int, reason: str = "safe") -> Dismissal:
-    return Dismissal("MM401", Place(path, line), reason, (Note(Place("m.py", 99), "why"),), (f"{path}:{line}",))
+    return Dismissal(
+        "MM401", Place(path, line), reason, (Note(Place("m.py", 99), "why"),), (f"{path}:{line}",)
+    )
 
 
 def test_a_few_equal_ones_of_a_file_stay() -> None:

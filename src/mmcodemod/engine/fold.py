@@ -8,7 +8,7 @@ from dataclasses import replace
 from mmcodemod.model.finding import Dismissal
 
 FEW = 3  # equal dismissals that one file may hold
-MANY = 50  # files that may hold an equal dismissal
+MANY = 30  # files that may hold an equal dismissal
 NAMED = 6  # lines that are named
 
 

@@ -150,7 +150,9 @@ def _closed(names: set[str], sources: dict[str, list[Source]]) -> set[str]:
     not by asking for a shape or a length."""
     found, grew = set(names), True
     while grew:
-        more = {n for n, made in sources.items() if any(_carries(e, found) for s in made for e in _made_of(s))}
+        more = {
+            n for n, made in sources.items() if any(_carries(e, found) for s in made for e in _made_of(s))
+        }
         grew = not more <= found
         found |= more
     return found

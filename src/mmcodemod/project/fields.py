@@ -45,8 +45,8 @@ def _default(expr: ast.expr) -> ast.expr | None:
 
 
 def _written(project: Project) -> frozenset[str]:
-    """The attributes that training code sets on objects other than its own; "" where a name is worked out and the object
-    is one of arguments. Use through `project.get(_written)`."""
+    """The attributes that training code sets on objects other than its own; "" where a name is worked out and
+    the object is one of arguments. Use through `project.get(_written)`."""
     found: set[str] = set()
     for function in project.trained:
         for part in own_nodes(project.index.function(function).node) if not is_stub(function) else ():

@@ -217,7 +217,8 @@ class Patient:
 
 
 def patient(project: Project) -> list[Patient]:
-    """Collectives with a timeout of their own, besides those that `waits` names. Use through `project.get`."""
+    """Collectives with a timeout of their own, besides those that `waits` names. Use through
+    `project.get(patient)`."""
     named = {wait.wait.at for wait in project.get(waits) if wait.wait}
     summaries = project.get(SUMMARIES[Alphabet.WORK])
     found: dict[Place, Patient] = {}

@@ -1,5 +1,5 @@
-"""Stores into a place of a list (`models[i] = prepare(models[i])`): they change what it holds, never how much.
-Must-analysis: a key that may be new (that of a dict) is no place."""
+"""Stores into a place of a list (`models[i] = prepare(models[i])`): they change what it holds, never how
+much. Must-analysis: a key that may be new (that of a dict) is no place."""
 
 from __future__ import annotations
 
@@ -29,9 +29,10 @@ def _stores(project: Project, function: str) -> Iterator[Stored]:
     body = project.resolver.body(function)
     reader = Reader({id(call): n for n, call in enumerate(body.calls)})
     for node in own_nodes(project.index.function(function).node):
-        for target in node.targets if isinstance(node, ast.Assign) else []:
-            if isinstance(target, ast.Subscript) and _is_position(target.slice, body):
-                yield dotted_name(target.value), reader.reads(node.value), reader.form(node.value)
+        if isinstance(node, ast.Assign):
+            for target in node.targets:
+                if isinstance(target, ast.Subscript) and _is_position(target.slice, body):
+                    yield dotted_name(target.value), reader.reads(node.value), reader.form(node.value)
 
 
 def _is_position(key: ast.expr, body: Body) -> bool:

@@ -11,7 +11,7 @@ from mmcodemod.model.verdict import Answer, Excluded
 
 
 def spared_launches(answers: Sequence[tuple[Context, Answer]]) -> tuple[Spared, ...]:
-    """The launches of several processes that are excluded; one process waits for nobody, and needs no word."""
+    """The launches of several processes that are excluded; one process waits for nobody."""
     return tuple(
         Spared(context.id, command(context, context.launcher), answer.why)
         for context, answer in answers

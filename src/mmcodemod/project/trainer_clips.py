@@ -1,8 +1,8 @@
-"""Runs in which the transformers Trainer clips gradients, and the line that says at which norm. Must-analysis:
-where anything may switch it off, nothing is claimed.
+"""Runs in which the transformers Trainer clips gradients, and the line that says at which norm.
+Must-analysis: where anything may switch it off, nothing is claimed.
 
-Source: `Trainer._inner_training_loop` clips where `args.max_grad_norm > 0`; under DeepSpeed the engine clips by
-its own `gradient_clipping`, which "auto" fills with `max_grad_norm`
+Source: `Trainer._inner_training_loop` clips where `args.max_grad_norm > 0`; under DeepSpeed the engine clips
+by its own `gradient_clipping`, which "auto" fills with `max_grad_norm`
 (https://huggingface.co/docs/transformers/deepspeed).
 """
 
@@ -139,9 +139,7 @@ def _may_be_set(project: Project, context: Context) -> bool:
 def _set_in_code(project: Project) -> list[str]:
     """The functions that give training arguments another norm; "" for a class of arguments that does."""
     found = {
-        facts.id
-        for facts in project.mentioning(NORM)
-        if any(_sets(node) for node in own_nodes(facts.node))
+        facts.id for facts in project.mentioning(NORM) if any(_sets(node) for node in own_nodes(facts.node))
     }
     return sorted(found | {"" for cls in _argument_classes(project) if NORM in cls.attributes})
 

@@ -80,9 +80,7 @@ def _weighed(
         severity, facts = Severity.INFO, [*facts, "whether a call with many possible targets means this one"]
     if facts:
         confidence = confidence.weaker(Confidence.INFERRED)
-    return Verdict(
-        severity, chosen, facts, list(dict.fromkeys(related)), trace, confidence, spared=spared
-    )
+    return Verdict(severity, chosen, facts, list(dict.fromkeys(related)), trace, confidence, spared=spared)
 
 
 def loudness(
