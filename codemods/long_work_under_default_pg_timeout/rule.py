@@ -47,9 +47,12 @@ SLOWER = "a rank that really hangs is then told later"
 
 
 def trigger(project: Project) -> Iterator[Site]:
-    """Tests for the main rank, and context managers, that hold long work for which others wait."""
+    """Tests for the main rank, and context managers, that hold long work for which others wait; collectives
+    that are made to wait long."""
     for wait in project.get(longwork.waits):
         yield site(project, wait.frame.function, wait.node, wait)
+    for found in project.get(longwork.patient):
+        yield site(project, found.function, found.call, found)
 
 
 def pattern(node: cst.CSTNode) -> bool:
@@ -58,6 +61,10 @@ def pattern(node: cst.CSTNode) -> bool:
 
 
 def check(project: Project, site: Site) -> Iterator[Finding | Dismissal]:
+    if isinstance(site.data, longwork.Patient):
+        reason = f"`{site.data.name}` has a timeout of its own"
+        yield Dismissal(RULE.code, site.at, reason, (Note(*site.data.since),))
+        return
     wait: longwork.Wait = site.data
     safe = _safe_here(project, wait)
     if safe is not None:

@@ -16,6 +16,7 @@ from mmcodemod.api import (
     STEPS,
     Answer,
     Applicability,
+    ClippedRun,
     Context,
     Dismissal,
     Excluded,
@@ -38,7 +39,9 @@ from mmcodemod.api import (
     Strategy,
     Unclear,
     changes_by_hand,
+    clipped_runs,
     conclude,
+    config_site,
     configs,
     inference_only,
     site,
@@ -71,7 +74,12 @@ class Loop:
 
 
 def trigger(project: Project) -> Iterator[Site]:
-    """The first optimizer step of every loop that also runs the backward pass."""
+    """The first optimizer step of every loop that also runs the backward pass, and what the Trainer clips."""
+    yield from _own_loops(project)
+    yield from (config_site(run.at, run) for run in project.get(clipped_runs))
+
+
+def _own_loops(project: Project) -> Iterator[Site]:
     gradients = project.get(Gradients)
     seen: set[ast.Call] = set()
     for facts in project.mentioning(".step("):
@@ -154,6 +162,10 @@ def _made(function: str, step: GradCall, found: list[GradCall]) -> Loop:
 
 
 def check(project: Project, site: Site) -> Iterator[Finding | Dismissal]:
+    if isinstance(site.data, ClippedRun):
+        ids = tuple(c.id for c in site.data.contexts)
+        yield Dismissal(RULE.code, site.at, site.data.reason, site.data.evidence, ids)
+        return
     loop: Loop = site.data
     if not loop.passes:  # an engine steps and clips as its configuration says
         for at in _key_places(project)[:1]:

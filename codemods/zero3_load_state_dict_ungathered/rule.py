@@ -11,6 +11,7 @@ from mmcodemod.api import (
     Answer,
     Context,
     Dismissal,
+    Excluded,
     Finding,
     Flow,
     Frame,
@@ -28,6 +29,7 @@ from mmcodemod.api import (
     partitioned,
     runs_with,
     site,
+    skipped_by,
     switched_off,
     weigh,
 )
@@ -74,7 +76,7 @@ def check(project: Project, site: Site) -> Iterator[Finding | Dismissal]:
             yield Dismissal(RULE.code, site.at, "loads inside GatheredParameters", (note,))
             return
     if site.function not in project.trained:
-        verdict = weigh(project, site.function, lambda context: _answer(project, context, ""))
+        verdict = weigh(project, site.function, lambda context: _answer(project, site, context, ""))
         builds = bool(facts.owner) and project.is_module(f"{facts.path}::{facts.owner}")
         if verdict.severity is None or (builds and facts.name == "__init__"):
             yield from _judged(project, site, None, None)
@@ -115,7 +117,7 @@ def _judged(
 ) -> Iterator[Finding | Dismissal]:
     unknown = _unknown(project, site, held, inside)
     asked = "" if unknown else _asked(project, site)
-    verdict = weigh(project, site.function, lambda context: _answer(project, context, unknown, asked))
+    verdict = weigh(project, site.function, lambda context: _answer(project, site, context, unknown, asked))
     if verdict.severity is None or held or inside is not False:
         message, anchor = _message(site, held, unknown), f"{site.symbol}: {ast.unparse(site.node)}"
         yield conclude(RULE.code, site, verdict, message, anchor, _held_note(held))
@@ -146,7 +148,10 @@ def _unknown(project: Project, site: Site, held: Partitioned | None, inside: boo
     return "" if inside else f"which of its classes `{receiver}` is"
 
 
-def _answer(project: Project, context: Context, unknown: str, asked: str = "") -> Answer:
+def _answer(project: Project, site: Site, context: Context, unknown: str, asked: str = "") -> Answer:
+    skipped = skipped_by(project, context, site.function, site.node)
+    if skipped is not None:
+        return Excluded(skipped)
     answer = doubted(runs_with(project, context, (Strategy.ZERO3,)), unknown, plausible=False)
     return doubted(answer, asked)
 

@@ -72,9 +72,11 @@ from mmcodemod.project.settings import Setting, Settings
 from mmcodemod.project.several import several_ranks
 from mmcodemod.project.sides import Side
 from mmcodemod.project.site import Site, config_site, site
+from mmcodemod.project.skipped import skipped_by
 from mmcodemod.project.standins import model_stand_ins, stand_in_of
 from mmcodemod.project.taint import Bits
 from mmcodemod.project.trace import launch_steps
+from mmcodemod.project.trainer_clips import ClippedRun, clipped_runs
 from mmcodemod.project.weigh import Verdict, conclude, loudness, weigh
 from mmcodemod.project.zero_init import config_order, dropped_configs
 from mmcodemod.scan.rewrite import edits_between, parsed, with_else
@@ -100,6 +102,7 @@ __all__ = [
     "Bits",
     "Branch",
     "Cause",
+    "ClippedRun",
     "Confidence",
     "Context",
     "Dismissal",
@@ -160,6 +163,7 @@ __all__ = [
     "by_kind",
     "call_at",
     "changes_by_hand",
+    "clipped_runs",
     "collators",
     "conclude",
     "config_order",
@@ -208,6 +212,7 @@ __all__ = [
     "saves",
     "several_ranks",
     "site",
+    "skipped_by",
     "stand_in",
     "stand_in_of",
     "switched_off",

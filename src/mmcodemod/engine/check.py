@@ -6,6 +6,8 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
+from mmcodemod.engine.fold import folded
+from mmcodemod.engine.spared import spared
 from mmcodemod.model.finding import Dismissal, Finding, Problem
 from mmcodemod.model.rule import Rule
 from mmcodemod.project.model import Project
@@ -32,6 +34,8 @@ def run_rules(project: Project, rules: Iterable[Rule]) -> Outcome:
     for rule in rules:
         for problem in _run(project, rule, outcome, scanning):
             outcome.problems.append(problem)
+    outcome.dismissed = folded([*outcome.dismissed, *spared(outcome.findings)])
+    outcome.findings = [replace(f, spared=()) for f in outcome.findings]
     outcome.problems += scanning.problems
     outcome.scanned = scanning.scanned
     return outcome

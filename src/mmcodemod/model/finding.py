@@ -28,6 +28,15 @@ class Note:
 
 
 @dataclass(frozen=True, slots=True)
+class Spared:
+    """A launch that gets to the place of a finding and comes past it, because of `why`."""
+
+    context: str
+    launch: Place
+    why: Note
+
+
+@dataclass(frozen=True, slots=True)
 class Finding:
     """One cause of one failure. `message` states, without advice; the fix advises."""
 
@@ -42,6 +51,7 @@ class Finding:
     related: tuple[Note, ...] = ()
     fix: Fix | None = None
     anchor: str = ""  # the text that the fingerprint is made of (never a line number)
+    spared: tuple[Spared, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

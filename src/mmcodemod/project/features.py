@@ -153,16 +153,22 @@ def _closed(names: set[str], sources: dict[str, list[NodeSource]]) -> set[str]:
     found, grew = set(names), True
     while grew:
         more = {
-            n for n, made in sources.items() if any(_carries(s.expr, found) for s in made if not _zipped(s))
+            n for n, made in sources.items() if any(_carries(e, found) for s in made for e in _made_of(s))
         }
         grew = not more <= found
         found |= more
     return found
 
 
-def _zipped(source: NodeSource) -> bool:
-    """`for a, b in zip(x, y)`: which of them gets the features is not followed."""
-    return source.via is Via.ELEMENT and source.index >= 0 and isinstance(source.expr, ast.Call)
+def _made_of(source: NodeSource) -> list[ast.expr]:
+    """What gives the name its value: `for a, b in zip(x, y)` gives b that of y; which part of another call's
+    result it gets is not followed."""
+    call = source.expr
+    if source.via is not Via.ELEMENT or source.index < 0 or not isinstance(call, ast.Call):
+        return [call]
+    zips = isinstance(call.func, ast.Name) and call.func.id == "zip"
+    plain = zips and not any(isinstance(a, ast.Starred) for a in call.args)
+    return call.args[source.index : source.index + 1] if plain else []
 
 
 def _carries(expr: ast.expr, names: set[str]) -> bool:

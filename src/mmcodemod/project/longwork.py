@@ -10,6 +10,8 @@ from itertools import islice
 
 from mmcodemod.facts.skeleton import At, Block, With, inner_blocks
 from mmcodemod.knowledge.long_work import FIRST, LOADS
+from mmcodemod.model.place import Place
+from mmcodemod.project import timeouts
 from mmcodemod.project.alphabet import Alphabet
 from mmcodemod.project.callsites import CallSites
 from mmcodemod.project.divergence import SUMMARIES
@@ -204,6 +206,36 @@ def _withs(block: Block) -> Iterator[With]:
             yield from _withs(inner)
 
 
+@dataclass(frozen=True)
+class Patient:
+    """A collective in a function that training runs, which waits as long as `since` says."""
+
+    function: str
+    call: ast.Call
+    name: str
+    since: tuple[Place, str]
+
+
+def patient(project: Project) -> list[Patient]:
+    """Collectives with a timeout of their own, besides those that `waits` names. Use through
+    `project.get(patient)`."""
+    named = {wait.wait.at for wait in project.get(waits) if wait.wait}
+    summaries = project.get(SUMMARIES[Alphabet.WORK])
+    found: dict[Place, Patient] = {}
+    for frame in sorted(summaries.direct):
+        for letter in summaries.direct[frame].values():
+            made = None if is_work(letter) or letter.at in named else _patient(project, frame, letter)
+            if made is not None and letter.at is not None:
+                found.setdefault(letter.at, made)
+    return [found[at] for at in sorted(found)]
+
+
+def _patient(project: Project, frame: Frame, letter: Letter) -> Patient | None:
+    called = call_of(project, frame, letter) if frame.function in project.trained else None
+    since = timeouts.group_timeout(project, *called) if called else None
+    return Patient(called[1], called[0], letter.name, since) if called and since else None
+
+
 def call_of(project: Project, frame: Frame, letter: Letter) -> tuple[ast.Call, str] | None:
     """The call that a letter seen from `frame` stands for, with its function."""
     for function in dict.fromkeys((*(e.callee.function for e in letter.via[::-1]), frame.function)):
@@ -213,4 +245,4 @@ def call_of(project: Project, frame: Frame, letter: Letter) -> tuple[ast.Call, s
     return None
 
 
-__all__ = ["LIGHT", "Wait", "call_of", "light", "waits"]
+__all__ = ["LIGHT", "Patient", "Wait", "call_of", "light", "patient", "waits"]

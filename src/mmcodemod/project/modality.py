@@ -22,6 +22,8 @@ ASKS = re.compile(  # source in which a name or a string may be one of MODALITY
     MODALITY.pattern.replace("(^|_)", "(?<![A-Za-z0-9])").replace(r"(_|$|\d)", "(?![A-Za-z])").encode(),
     re.IGNORECASE,
 )
+_TOKENS = ("token_id", "token_index", "TOKEN_INDEX", "_token")
+_IMAGE_TOKEN = re.compile(r"(^|_)im_\w*token$")  # im_patch_token, im_start_token: LLaVA's own and its heirs'
 _CONFIG = re.compile(
     r"(^|_)(config|cfg|conf|args|arguments|hparams|opts?|options|params|model|processor|tokenizer|template)$"
 )
@@ -110,7 +112,7 @@ def _atom(node: ast.expr, scope: Scope) -> Atom:
     if key:
         return Atom(node, Kind.PRESENCE, key, key=True)
     for name in _data_names(node, scope):
-        if MODALITY.search(name):
+        if MODALITY.search(name) or _IMAGE_TOKEN.search(name):
             return Atom(node, Kind.PRESENCE, name)
     return Atom(node, Kind.CONFIG if not _roots(node, scope) else Kind.OTHER)
 
@@ -177,9 +179,7 @@ def _data_names(node: ast.expr, scope: Scope) -> list[str]:
     for part in ast.walk(node):
         if isinstance(part, ast.Name) and (part.id.isupper() or _roots(part, scope)):
             found.append(part.id)
-        elif isinstance(part, ast.Attribute) and part.attr.endswith(
-            ("token_id", "token_index", "TOKEN_INDEX")
-        ):
+        elif isinstance(part, ast.Attribute) and part.attr.endswith(_TOKENS):
             found.append(part.attr)
     return found + _source_names(node, scope)
 

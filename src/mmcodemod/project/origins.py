@@ -168,7 +168,11 @@ class Origins:
                 for owner, source in self.project.resolver.attribute_sources(value.cls, expr.attr):
                     found = True
                     yield from self._source(source, expr, owner, seen)
+                stored = found
                 for facts in self.project.resolver.classes.own(value.cls):
+                    if stored and expr.attr in facts.fields:
+                        stored = False
+                        yield Origin(expr, function)  # a store elsewhere may not have run
                     field = found or expr.attr in facts.fields  # whoever builds the object may set it
                     for default in () if field else facts.defined.attributes.get(expr.attr, ()):
                         found = True

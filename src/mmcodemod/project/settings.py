@@ -10,10 +10,11 @@ from typing import Any
 from mmcodemod.model.context import Context
 from mmcodemod.model.option import UNKNOWN
 from mmcodemod.model.place import Place
+from mmcodemod.project.fields import field_default
 from mmcodemod.project.flags import PASSED_ON
 from mmcodemod.project.model import Project
 from mmcodemod.project.origins import BOTH, Origin, Origins
-from mmcodemod.project.values import ClassRef, Instance, Made
+from mmcodemod.project.values import ClassRef, Instance, Made, Values
 
 # `args = parser(); args = args.parse_args()` gives one name both values
 _PARSED = ("ArgumentParser().parse_args", "argparse.ArgumentParser")
@@ -140,9 +141,16 @@ class Settings:
         bases = self.project.values(expr.value, function)
         if any(isinstance(v, Made) and v.by.endswith(_PARSED) for v in bases):
             return self._flag(expr.attr)
-        if any(isinstance(v, Instance) for v in bases) and (given := self._given(expr.attr)):
-            return frozenset((given,))
+        if any(isinstance(v, Instance) for v in bases):
+            return frozenset((self._given(expr.attr) or self._by_default(expr.attr, bases),))
         return frozenset((Setting(UNKNOWN),))
+
+    def _by_default(self, name: str, objects: Values) -> Setting:
+        """The default of a dataclass field that the launch could give and does not."""
+        found = field_default(self.project, self.context, objects, name) if self.context else None
+        if found is None or not isinstance(found[0], ast.Constant):
+            return Setting(UNKNOWN)
+        return Setting(found[0].value, self.project.place(found[1], found[0]), name)
 
     def _given(self, name: str) -> Setting | None:
         if self.context is None:

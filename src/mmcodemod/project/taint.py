@@ -10,9 +10,11 @@ from mmcodemod.facts.flows import Assign, Passed
 from mmcodemod.facts.reads import Atom, Form, Reads
 from mmcodemod.knowledge.collectives import COLLECTIVES, IN_PLACE, METHODS, SAME_RESULT
 from mmcodemod.knowledge.ranks import ARGUMENT_FLAGS, BARE_RANK, FLAGS, LOCAL, NUMBERS, VARIABLES, WORLD
+from mmcodemod.model.grade import How
 from mmcodemod.project.callsites import CallSites
 from mmcodemod.project.infer import Frame
 from mmcodemod.project.model import Project
+from mmcodemod.project.positions import positional
 from mmcodemod.project.signatures import parameters
 
 
@@ -38,6 +40,8 @@ BATCH_METHODS = frozenset(
     )
 )
 _SIZES = frozenset(("shape", "ndim", "size", "numel", "any", "all", "sum", "keys", "nelement"))
+_OF_THE_WHOLE = ("len", "isinstance")
+Ask = Callable[[str, Frame], Bits]
 MAX_DEPTH = 40
 MAX_CALLERS = 24  # calls of one function whose arguments are looked at
 
@@ -96,7 +100,30 @@ class Taint:
 
     # -- names --------------------------------------------------------------------------------------
 
-    def _name(self, name: str, frame: Frame) -> Bits:
+    def _measure(self, name: str, frame: Frame) -> Bits:
+        """Why the length or the type of what a name holds may differ: not because of what a place of it is
+        given."""
+        key = (frame, f"len {name}")
+        if key not in self._memo:
+            self._memo[key] = self._guarded(key, lambda: self._name(name, frame, self._whole))
+        return self._memo[key]
+
+    def _whole(self, name: str, frame: Frame) -> Bits:
+        """What the assignments of the name itself say; a copy has the length of what it copies."""
+        found = Bits.NONE
+        for assign, at in self.sources(name, frame):
+            if (name, assign.reads, assign.form) in positional(self._project, at.function):
+                continue
+            tests = self._union(self.test(test, at) for test in assign.tests)
+            copied = assign.form[1][0] if assign.form[0] == "true" and len(assign.form[1]) == 1 else 0
+            own = self._measure(copied, at) if isinstance(copied, str) else self.test(assign.form, at)
+            found |= tests | own
+        return found
+
+    def _assignments(self, name: str, frame: Frame) -> Bits:
+        return self._union(self._assigned(assign, at) for assign, at in self.sources(name, frame))
+
+    def _name(self, name: str, frame: Frame, assigned: Ask | None = None) -> Bits:
         if name.startswith("'"):
             return Bits.RANK if name.strip("'") in VARIABLES else Bits.NONE
         root, _, rest = name.partition(".")
@@ -104,7 +131,7 @@ class Taint:
             return Bits.NONE
         if names_rank(name):
             return Bits.RANK
-        bits = self._union(self._assigned(a, at) for a, at in self.sources(name, frame))
+        bits = (assigned or self._assignments)(name, frame)
         if rest and not bits and root != "self":
             bits = self.atom(root, frame)
             if rest.rpartition(".")[2] in _SIZES and bits & Bits.VALUE:
@@ -204,10 +231,12 @@ class Taint:
             return Bits.RANK
         if names & LOCAL:
             return Bits.LOCAL
-        edges = [e for e in calls.edges.get(ordinal, ()) if not e.builds]
-        if edges:
+        edges = [e for e in calls.edges.get(ordinal, ()) if not e.builds and e.how is not How.CALLBACK]
+        if edges:  # what a library does with a function that it is handed is not what it returns
             return self._union(self.returned(edge.callee) for edge in edges)
-        bits = self.reads(passed.reads, frame)
+        held = passed.args[0] if passed.name in _OF_THE_WHOLE and passed.args else ()
+        measured = len(held) == 1 and isinstance(held[0], str)
+        bits = self._measure(held[0], frame) if measured else self.reads(passed.reads, frame)
         if bits & Bits.VALUE and (passed.name == "len" or passed.name.rpartition(".")[2] in _SIZES):
             bits = (bits & ~Bits.VALUE) | Bits.PRESENCE
         return bits

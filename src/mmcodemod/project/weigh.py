@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from mmcodemod.model.context import Context, Origin
-from mmcodemod.model.finding import Dismissal, Finding, Note, Step
+from mmcodemod.model.finding import Dismissal, Finding, Note, Spared, Step
 from mmcodemod.model.fix import Fix
 from mmcodemod.model.grade import Confidence, Severity
 from mmcodemod.model.place import Place
@@ -14,6 +14,7 @@ from mmcodemod.model.verdict import Answer, Excluded, Fatal, Unclear
 from mmcodemod.project.model import Project
 from mmcodemod.project.reach import Reached
 from mmcodemod.project.site import Site
+from mmcodemod.project.spared import spared_launches
 from mmcodemod.project.trace import library_trace, trace_to
 
 Judge = Callable[[Context], Answer]
@@ -32,6 +33,7 @@ class Verdict:
     confidence: Confidence = Confidence.INFERRED
     reason: str = ""
     evidence: tuple[Note, ...] = ()
+    spared: tuple[Spared, ...] = ()
 
     @property
     def context_ids(self) -> tuple[str, ...]:
@@ -64,8 +66,9 @@ def _weighed(
     judge: Judge,
 ) -> Verdict:
     fatal = [(c, a) for c, a in answers if not isinstance(a, Excluded)]
+    spared = spared_launches(answers)
     if not fatal:
-        return _configured(project, judge) or _excluded(
+        return _configured(project, judge, spared) or _excluded(
             [a for _, a in answers if isinstance(a, Excluded)], answers
         )
     severity, loudest = loudness(fatal)
@@ -77,7 +80,7 @@ def _weighed(
         severity, facts = Severity.INFO, [*facts, "whether a call with many possible targets means this one"]
     if facts:
         confidence = confidence.weaker(Confidence.INFERRED)
-    return Verdict(severity, chosen, facts, list(dict.fromkeys(related)), trace, confidence)
+    return Verdict(severity, chosen, facts, list(dict.fromkeys(related)), trace, confidence, spared=spared)
 
 
 def loudness(
@@ -99,7 +102,7 @@ def _severity(context: Context, answer: Answer) -> Severity:
     return Severity.INFO
 
 
-def _configured(project: Project, judge: Judge) -> Verdict | None:
+def _configured(project: Project, judge: Judge, spared: tuple[Spared, ...]) -> Verdict | None:
     """Launched runs are safe, but a configuration of the tree that nothing launches would not be."""
     found = [c for c in project.configured if isinstance(judge(c), Fatal)]
     if not found:
@@ -108,7 +111,7 @@ def _configured(project: Project, judge: Judge) -> Verdict | None:
     facts = [f"a launch with {names}, which nothing in the tree makes"]
     related = [c.strategy_from for c in found[:2]]
     notes = [Note(o.at, "the strategy that would be fatal") for o in related if o.at]
-    return Verdict(Severity.INFO, found, facts, notes, confidence=Confidence.ASSUMED)
+    return Verdict(Severity.INFO, found, facts, notes, confidence=Confidence.ASSUMED, spared=spared)
 
 
 def _excluded(excluded: list[Excluded], answers: list[tuple[Context, Answer]]) -> Verdict:
@@ -180,4 +183,5 @@ def conclude(
         (*related, *verdict.related),
         fix,
         anchor,
+        verdict.spared,
     )

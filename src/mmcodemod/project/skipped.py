@@ -1,0 +1,29 @@
+"""Code that a run skips because of its settings: a test around it that always comes out the other way."""
+
+from __future__ import annotations
+
+import ast
+
+from mmcodemod.model.context import Context
+from mmcodemod.model.finding import Note
+from mmcodemod.model.place import Place
+from mmcodemod.project.gradients import Gradients
+from mmcodemod.project.model import Project
+from mmcodemod.project.settings import Setting, Settings
+
+
+def skipped_by(project: Project, context: Context, function: str, node: ast.AST) -> Note | None:
+    """The line that keeps the run from `node`; None when the run may get there, or when no flag of the launch
+    decides it: what only the code says, its caller may say otherwise."""
+    settings = Settings(project, context)
+    for test, outcome in project.get(Gradients).conditions(function, node).values():
+        if outcome not in settings.truths(test, function):
+            read = sorted(settings.read_by(test, function), key=str)
+            return next((_note(s, s.at, test) for s in read if s.flag and s.at), None)
+    return None
+
+
+def _note(setting: Setting, at: Place, test: ast.expr) -> Note:
+    """What the launch gives, or does not give."""
+    gives = f"--{setting.flag} is {setting.value}" if setting.given else f"no --{setting.flag}"
+    return Note(at, f"{gives}, so `{ast.unparse(test)}` does not let it in")
