@@ -119,6 +119,7 @@ class Builder:
         self._configured = configured or Configured(resolver)
         self._loaded: set[str] = set()  # configurations that a call of a registry may build
         self._implicit = Implicit(resolver)
+        resolver.alive.append(self._implicit)
 
     def build(self, roots: Iterable[Frame], rounds: int = MAX_ROUNDS) -> CallGraph:
         """The graph of everything that the roots may reach, in at most `rounds` rounds."""
