@@ -67,7 +67,8 @@ def trigger(project: Project) -> Iterator[Site]:
     """Calls of modules in loops that the data ends, and on one side only of a test inside a batch loop."""
     for facts in project.forward_functions():
         seen: set[str] = set()
-        for frame in project.frames(facts.id)[:2]:
+        asked = facts.body.tests or facts.body.loops
+        for frame in project.frames(facts.id)[:2] if asked else ():
             for node, candidate in _of_function(project, facts, frame):
                 if not seen.issuperset(candidate.modules):
                     seen.update(candidate.modules)

@@ -69,12 +69,13 @@ class Body(Generic[E, C]):
     globals: frozenset[str] = field(default_factory=frozenset)
     counted: frozenset[str] = field(default_factory=frozenset)  # names that `name += 1` counts
     tests: bool = False  # is there an `if`, as a statement or in an expression
+    loops: bool = False  # is there a loop, as a statement or in an expression
     behind: dict[int, Guards] = field(default_factory=dict)  # what tests say of a call's object, by its id
 
     @classmethod
     def of(cls, record: tuple[Any, ...], made: Callable[[Any], Any]) -> Body[E, C]:
         """The body that `BodyReader.read` recorded; `made` gives the expression for its record."""
-        calls, names, stores, puts, returns, yields, outer, counted, tests, behind = record
+        calls, names, stores, puts, returns, yields, outer, counted, tests, loops, behind = record
 
         def source(items: tuple[Any, ...]) -> Source[E]:
             return Source(made(items[0]), _VIAS[items[1]], *items[2:])
@@ -89,6 +90,7 @@ class Body(Generic[E, C]):
             frozenset(outer),
             frozenset(counted),
             tests,
+            loops,
             {id(made(call)): guards for call, guards in behind},
         )
 

@@ -36,7 +36,7 @@ class Lowering:
     """`lambdas`: the qualified names of lambdas, by the id of their node."""
 
     def __init__(self, lambdas: Mapping[int, str]) -> None:
-        self.tests = False  # was there an `if`
+        self.tests = self.loops = False  # was there an `if`, a loop
         self._lambdas = lambdas
         self._depth = 0
         self._cut: list[ast.expr] = []  # too deep to be part of anything, but there are calls inside
@@ -183,6 +183,7 @@ class Lowering:
         return (DICT_COMPREHENSION, self.expr(node.value), node.lineno, node.col_offset)
 
     def _generators(self, generators: list[ast.comprehension]) -> None:
+        self.loops = True
         for generator in generators:
             self.looped(generator)
             for test in generator.ifs:

@@ -61,6 +61,7 @@ class BodyReader(Lowering):
             tuple(sorted(self._globals)),
             tuple(sorted(self._counted)),
             self.tests,
+            self.loops,
             tuple(self._behind),
         )
 
@@ -220,6 +221,7 @@ class BodyReader(Lowering):
         return Lowering(self._lambdas).expr(node)
 
     def _for(self, node: ast.For | ast.AsyncFor) -> None:
+        self.loops = True
         record = self.expr(node.iter)
         self.implied(LOOP, record)
         self._bind(node.target, _source(self.recorded(node.iter, record), Via.ELEMENT))
@@ -228,6 +230,7 @@ class BodyReader(Lowering):
         self.block(node.orelse)
 
     def _while(self, node: ast.While) -> None:
+        self.loops = True
         self._forget_assigned(node)
         self.expr(node.test)
         self._while_held(guards(node.test)[0], node.body)

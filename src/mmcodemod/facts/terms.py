@@ -269,6 +269,11 @@ def plain_name(term: Term) -> str:
     return term.id if isinstance(term, Name) else ""
 
 
+def is_name(term: Term, *names: str) -> bool:
+    """Is it one of these names, by itself?"""
+    return isinstance(term, Name) and term.id in names
+
+
 def last_name(term: Term) -> str:
     """The last part of what is named or called: `no_grad` of `torch.no_grad()`."""
     return plain_name(term.func if isinstance(term, Call) else term)

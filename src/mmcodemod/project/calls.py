@@ -123,6 +123,7 @@ class Builder:
         self._loaded: set[str] = set()  # configurations that a call of a registry may build
         self._implicit = Implicit(resolver)
         self._narrowing = Narrowing(resolver)
+        resolver.alive.append(self._implicit)
 
     def build(self, roots: Iterable[Frame], rounds: int = MAX_ROUNDS) -> CallGraph:
         """The graph of everything that the roots may reach, in at most `rounds` rounds."""
@@ -139,6 +140,7 @@ class Builder:
             if not self.resolver.grew or self._settled(before):
                 self.settled = True
                 break
+        self.resolver.forget()  # rules ask for a small part of it
         return self.graph
 
     def _settled(self, before: int) -> bool:

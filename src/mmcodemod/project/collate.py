@@ -15,7 +15,7 @@ from mmcodemod.project.branches import WORDS, function_scope
 from mmcodemod.project.calls import Edge
 from mmcodemod.project.flow import Flow, raises
 from mmcodemod.project.infer import Frame
-from mmcodemod.project.modality import MODALITY, Scope, presence
+from mmcodemod.project.modality import ASKS, MODALITY, Scope, presence
 from mmcodemod.project.model import Project
 
 MAX_DEPTH = 4
@@ -237,7 +237,7 @@ def dataset_stand_ins(project: Project) -> list[tuple[FunctionFacts, Place]]:
     """Where a dataset sets the modality of a sample that has none. Use through `project.get(...)`."""
     found = []
     for facts in project.mentioning(*WORDS):
-        if facts.name == "__getitem__" and not facts.is_module:
+        if facts.name == "__getitem__" and facts.body.tests and ASKS.search(project.source(facts)):
             scope = function_scope(project, facts)
             for node in own_nodes(facts.node):
                 if isinstance(node, ast.If) and presence(node.test, scope):

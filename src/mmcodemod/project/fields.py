@@ -5,12 +5,14 @@ from __future__ import annotations
 
 import ast
 
-from mmcodemod.facts.body import own_nodes
 from mmcodemod.facts.python import ClassFacts
+from mmcodemod.facts.terms import is_name
 from mmcodemod.model.context import Context, Origin
 from mmcodemod.project.model import Project
 from mmcodemod.project.stubs import is_stub
 from mmcodemod.project.values import Instance, Values
+
+_SELF = ("self", "cls")
 
 
 def field_default(
@@ -26,15 +28,15 @@ def field_default(
     own = list(project.resolver.classes.own(classes[0]))
     if not any(_filled(context, facts) for facts in own):
         return None
-    holder = next((facts for facts in own if name in facts.annotations), None)
-    written = holder.attributes.get(name, []) if holder else []
+    holder = next((facts for facts in own if name in facts.fields), None)
+    written = holder.defined.attributes.get(name, []) if holder else []
     default = _default(written[-1]) if written else None
     return (default, holder.path) if holder and default is not None else None
 
 
 def _filled(context: Context, facts: ClassFacts) -> bool:
     """Does the launch give a flag of one of the fields?"""
-    return any(context.option(field).at is not None for field in facts.annotations)
+    return any(context.option(field).at is not None for field in facts.fields)
 
 
 def _default(expr: ast.expr) -> ast.expr | None:
@@ -49,11 +51,11 @@ def _written(project: Project) -> frozenset[str]:
     the object is one of arguments. Use through `project.get(_written)`."""
     found: set[str] = set()
     for function in project.trained:
-        for part in own_nodes(project.index.function(function).node) if not is_stub(function) else ():
-            if isinstance(part, ast.Attribute) and isinstance(part.ctx, (ast.Store, ast.Del)):
-                found |= set() if _is_self(part.value) else {part.attr}
-            elif isinstance(part, ast.Call) and getattr(part.func, "id", "") == "setattr":
-                found |= set(_set_by_name(part))
+        body = project.index.function(function).body
+        for store in body.stores if not is_stub(function) else ():
+            found |= set() if is_name(store.base, *_SELF) else {store.attr}
+        for call in project.calls_of(function, ("setattr",)) if not is_stub(function) else ():
+            found |= set(_set_by_name(call))
     return frozenset(found)
 
 
@@ -68,4 +70,4 @@ def _set_by_name(call: ast.Call) -> list[str]:
 
 
 def _is_self(node: ast.expr) -> bool:
-    return isinstance(node, ast.Name) and node.id in ("self", "cls")
+    return isinstance(node, ast.Name) and node.id in _SELF

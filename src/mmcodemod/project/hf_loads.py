@@ -6,7 +6,8 @@ import ast
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from mmcodemod.facts.terms import Call, Term
+from mmcodemod.facts.nodes import node_of
+from mmcodemod.facts.terms import Attribute, Call, Term
 from mmcodemod.knowledge.modules import is_weightless, makes_module
 from mmcodemod.project.infer import Frame
 from mmcodemod.project.model import Project
@@ -24,9 +25,14 @@ _KEYWORDS = ("model", "module")
 class HfLoad:
     """`X.from_pretrained(...)` of a transformers class, or of a class of the tree that extends one."""
 
-    call: ast.Call
+    at: Call
     name: str
     weightless: bool
+
+    @property
+    def call(self) -> ast.Call:
+        """The call as a node of the syntax tree: reads the file again."""
+        return node_of(self.at)
 
     @property
     def short(self) -> str:
@@ -36,15 +42,15 @@ class HfLoad:
 
 def hf_loads(project: Project, function: str) -> Iterator[HfLoad]:
     """The loads in one function, in source order."""
-    for call in project.calls_of(function, METHODS):
-        if isinstance(call.func, ast.Attribute):
-            names = sorted(n for n in _classes(project, call.func, function) if n)
+    for site in project.index.function(function).body.calls:
+        if isinstance(site.func, Attribute) and site.func.attr in METHODS:
+            names = sorted(n for n in _classes(project, site.func, function) if n)
             models = [n for n in names if not is_weightless(n.rpartition(".")[2])]
             if names:
-                yield HfLoad(call, (models or names)[0], not models)
+                yield HfLoad(site, (models or names)[0], not models)
 
 
-def _classes(project: Project, func: ast.Attribute, function: str) -> set[str]:
+def _classes(project: Project, func: Attribute, function: str) -> set[str]:
     """The classes that the call builds; classes that are not Hugging Face's are left out."""
     found = {_class(project, v, func.attr) for v in project.values(func.value, function)}
     return found | {n.rpartition(".")[0] for n in project.names(func, function) if _is_hf(n)}

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from mmcodemod.facts.body import own_nodes
+from mmcodemod.facts.nodes import node_of
 from mmcodemod.facts.python import FunctionFacts
 from mmcodemod.knowledge.long_work import DATASET_METHODS
 from mmcodemod.model.place import Place
@@ -39,7 +40,8 @@ def mapped(project: Project) -> list[Mapped]:
     """All calls that map a dataset with a number of processes. Use through `project.get(mapped)`."""
     found = []
     for facts in project.mentioning(NUM_PROC):
-        for call in project.resolver.body(facts.id).calls:
+        sites = [c for c in facts.body.calls if any(k.arg == NUM_PROC for k in c.keywords)]
+        for call in map(node_of, sites):
             for keyword in call.keywords:
                 if keyword.arg == NUM_PROC and _maps(project, call, facts):
                     literals = tuple(_literals(project, keyword.value, facts))

@@ -12,7 +12,7 @@ from mmcodemod.facts.node import Json
 from mmcodemod.facts.nodes import node_of
 from mmcodemod.facts.python import ClassFacts, FunctionFacts
 from mmcodemod.facts.syntax import place_of
-from mmcodemod.facts.terms import Call, last_name
+from mmcodemod.facts.terms import Call, Term, last_name
 from mmcodemod.model.context import Context, Entry, Origin
 from mmcodemod.model.finding import Problem
 from mmcodemod.model.place import Place
@@ -243,14 +243,12 @@ class Project:
                 found.setdefault(edge.callee.function, []).append(edge)
         return found
 
-    def values(self, expr: ast.expr, function: str) -> Values:
+    def values(self, expr: ast.expr | Term, function: str) -> Values:
         """What an expression may be, over all frames of its function."""
-        found: set[Any] = set()
-        for frame in self.frames(function):
-            found |= self.resolver.infer(expr, frame)
-        return frozenset(found)
+        term = expr if isinstance(expr, Term) else self.resolver.term(expr, function)
+        return frozenset(v for frame in self.frames(function) for v in self.solver.infer(term, frame))
 
-    def names(self, expr: ast.expr, function: str) -> set[str]:
+    def names(self, expr: ast.expr | Term, function: str) -> set[str]:
         """The library names that an expression may stand for, e.g. {"deepspeed.initialize"}."""
         named = {library_name(self.index.modules, v) for v in self.values(expr, function)}
         return named - {""}

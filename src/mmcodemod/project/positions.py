@@ -6,7 +6,8 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from mmcodemod.facts.body import Body, Source, Via, own_nodes
+from mmcodemod.facts.body import Via, own_nodes
+from mmcodemod.facts.nodes import NodeBody, NodeSource
 from mmcodemod.facts.reads import Form, Reader, Reads, dotted_name
 from mmcodemod.project.model import Project
 
@@ -35,13 +36,13 @@ def _stores(project: Project, function: str) -> Iterator[Stored]:
                     yield dotted_name(target.value), reader.reads(node.value), reader.form(node.value)
 
 
-def _is_position(key: ast.expr, body: Body) -> bool:
+def _is_position(key: ast.expr, body: NodeBody) -> bool:
     """Is it a number from `range` or `enumerate`?"""
     sources = body.names.get(key.id, ()) if isinstance(key, ast.Name) else ()
     return bool(sources) and all(_counts(source) for source in sources)
 
 
-def _counts(source: Source) -> bool:
+def _counts(source: NodeSource) -> bool:
     call = source.expr
     name = getattr(call.func, "id", "") if isinstance(call, ast.Call) else ""
     whole = name == "range" and source.index < 0

@@ -7,6 +7,8 @@ import ast
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from mmcodemod.facts.body import Body
+from mmcodemod.facts.terms import Call, Term
 from mmcodemod.knowledge.long_work import GROUP_MAKERS, TRAINING_TIMEOUT
 from mmcodemod.model.context import Context
 from mmcodemod.model.option import UNKNOWN
@@ -25,6 +27,7 @@ _UNITS = {
 }
 _POSITIONS = ("days", "seconds", "microseconds", "milliseconds", "minutes", "hours", "weeks")
 _CONSTANTS = ("default_pg_timeout", "default_pg_nccl_timeout")  # of torch.distributed, set by assignment
+_WORDS = frozenset(("timeout", TRAINING_TIMEOUT, *_CONSTANTS))
 
 
 @dataclass(frozen=True)
@@ -40,13 +43,19 @@ def timeouts(project: Project) -> list[Timeout]:
     """All timeouts that the tree sets for default groups. Use through `project.get(timeouts)`."""
     found = []
     for facts in project.mentioning("timeout"):
-        if b"timeout" not in project.source(facts):
+        if not _tells(facts.body):
             continue
         body = project.resolver.body(facts.id)
         exprs = [e for call in body.calls for e in _given(project, call, facts.id)]
         exprs += [s.value.expr for s in body.stores if s.attr in (*_CONSTANTS, TRAINING_TIMEOUT)]
         found += [Timeout(facts.id, expr, project.place(facts.path, expr)) for expr in exprs]
     return sorted([*found, *_fields(project)], key=lambda timeout: timeout.at)
+
+
+def _tells(body: Body[Term, Call]) -> bool:
+    """Is a timeout given to a call, or stored?"""
+    given = (keyword.arg for call in body.calls for keyword in call.keywords)
+    return not _WORDS.isdisjoint(given) or any(store.attr in _WORDS for store in body.stores)
 
 
 def _given(project: Project, call: ast.Call, function: str) -> Iterator[ast.expr]:

@@ -124,7 +124,7 @@ def _train_calls(project: Project, context: Context) -> list[Place]:
     places = {
         project.place(e.caller.function.partition("::")[0], e.call)
         for e in project.callers(_TRAIN)
-        if e.call is not None and e.caller.function in reach and not is_stub(e.caller.function)
+        if e.site is not None and e.caller.function in reach and not is_stub(e.caller.function)
     }
     return sorted(places)
 
