@@ -52,9 +52,9 @@ from mmcodemod.project.modality import Kind, Scope, atoms, means_present, presen
 from mmcodemod.project.modality import asked_keys as keys_asked
 from mmcodemod.project.model import Project
 from mmcodemod.project.module_calls import ModuleCalls
-from mmcodemod.project.order import Seen, State
 from mmcodemod.project.origins import Origins
 from mmcodemod.project.partition import Partitioned, partitioned
+from mmcodemod.project.passes import Seen, State
 from mmcodemod.project.rank_tests import (
     RankTest,
     SavedByAll,

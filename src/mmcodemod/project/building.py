@@ -16,7 +16,7 @@ from mmcodemod.project.calls import Edge
 from mmcodemod.project.flow import Flow
 from mmcodemod.project.infer import Frame
 from mmcodemod.project.model import Project
-from mmcodemod.project.order import Seen
+from mmcodemod.project.passes import Seen
 from mmcodemod.project.reach import roots
 from mmcodemod.project.zero_init import config_order
 

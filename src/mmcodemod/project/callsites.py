@@ -15,9 +15,11 @@ from mmcodemod.project.stubs import MODELS
 
 @dataclass(eq=False, slots=True)
 class Calls:
-    """`edges` and `names` by ordinal. A framework model's function counts under its library name as well."""
+    """`edges` and `names` by ordinal, `ordinals` by the identity of a node. A framework model's function
+    counts under its library name as well."""
 
     nodes: list[ast.Call]
+    ordinals: dict[int, int]
     edges: dict[int, list[Edge]] = field(default_factory=dict)
     names: dict[int, set[str]] = field(default_factory=dict)
 
@@ -53,8 +55,9 @@ class CallSites:
         return self._skeletons[function]
 
     def _collect(self, frame: Frame) -> Calls:
-        found = Calls(self._project.resolver.body(frame.function).calls)
-        ordinals = {id(call): n for n, call in enumerate(found.nodes)}
+        nodes = self._project.resolver.body(frame.function).calls
+        ordinals = {id(call): n for n, call in enumerate(nodes)}
+        found = Calls(nodes, ordinals)
         for edge in self._project.graph.edges.get(frame, ()):
             if edge.call is None or id(edge.call) not in ordinals:
                 continue

@@ -187,9 +187,9 @@ def _first(project: Project, summaries: Summaries, frame: Frame) -> Iterator[Wai
     sites = project.get(CallSites)
     passed = sites.flows(frame.function).calls
     for step in _withs(sites.skeleton(frame.function)):
-        if step.call >= 0:
-            call = sites.of(frame).nodes[step.call]
-            name = call.func.attr if isinstance(call.func, ast.Attribute) else passed[step.call].name
+        for made in (atom for atom in step.reads if isinstance(atom, int)):
+            call = sites.of(frame).nodes[made]
+            name = call.func.attr if isinstance(call.func, ast.Attribute) else passed[made].name
             done = letters(summaries.arm(step.body, frame)[0])
             works = [letter for letter in done if is_work(letter) and not loads(letter)]
             if name in FIRST and works:

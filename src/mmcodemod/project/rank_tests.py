@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from mmcodemod.facts.body import own_nodes
-from mmcodemod.facts.skeleton import Block, Branch, Leave, inner_blocks
+from mmcodemod.facts.skeleton import Block, Branch, Imports, Leave, inner_blocks
 from mmcodemod.knowledge.ranks import MAIN_FIRST, ON_MAIN
 from mmcodemod.model.place import Place
 from mmcodemod.project.alphabet import Alphabet
@@ -95,7 +95,8 @@ def _tests(project: Project, frame: Frame) -> Iterator[tuple[Branch, ast.AST]]:
         if isinstance(n, ast.If)
     }
     for test in _branches(project.get(CallSites).skeleton(frame.function)):
-        if test.kind == "If" and test.at in nodes:
+        steps = {step.__class__ for step in (*test.then, *test.orelse)}
+        if test.kind == "If" and test.at in nodes and steps != {Imports}:
             yield test, nodes[test.at]
 
 

@@ -186,8 +186,8 @@ class Taint:
         edges = [e for e in self._project.callers(frame.function) if e.callee == frame and e.call is not None]
         for edge in edges[:MAX_CALLERS]:
             calls = self._sites.of(edge.caller)
-            ordinal = next((n for n, call in enumerate(calls.nodes) if call is edge.call), -1)
-            if ordinal < 0:
+            ordinal = calls.ordinals.get(id(edge.call))
+            if ordinal is None:
                 continue
             passed = self._sites.flows(edge.caller.function).calls[ordinal]
             reads = _given(passed, name, positional[1:] if frame.receiver else positional)
