@@ -33,6 +33,7 @@ from mmcodemod.api import (
     Unclear,
     before,
     conclude,
+    flow_of,
     site,
     trained,
     weigh,
@@ -334,9 +335,9 @@ def _once(project: Project, clip: Clip) -> bool:
     """Is there one clip for each step? `unscale_` may run only once between two updates."""
     assert clip.step is not None
     gradients = project.get(Gradients)
-    flow, function = gradients.flow(clip.home.function), clip.home.function
-    here, there = flow.statement_of(clip.home.node), flow.statement_of(clip.step.call)
-    if here is None or there is None or flow.loop_of(here) is not flow.loop_of(there):
+    function = clip.home.function
+    flow = flow_of(project, function)
+    if flow.loop_of(clip.home.node) is not flow.loop_of(clip.step.call):
         return False
     known = gradients.conditions(function, clip.home.node) | _scaling(gradients, clip)
     return all(text in known for text in gradients.conditions(function, clip.step.call))

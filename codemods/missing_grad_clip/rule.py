@@ -40,6 +40,7 @@ from mmcodemod.api import (
     changes_by_hand,
     conclude,
     configs,
+    flow_of,
     inference_only,
     site,
     trained,
@@ -104,31 +105,28 @@ def _loop(project: Project, gradients: Gradients, step: GradCall) -> Loop | None
         if function in seen or len(seen) > MAX_LEVELS:
             continue
         seen.add(function)
-        for scope in _scopes(gradients, function, node):
+        for scope in _scopes(project, function, node):
             found = gradients.inside(function, scope)
             if any(g.kind in (*BACKWARDS, Grad.ENGINE) for g in found):
-                repeats = scope is not None or _repeated(project, gradients, function)
+                repeats = scope is not None or _repeated(project, function)
                 return _made(function, step, found) if repeats else None
         todo += [(e.caller.function, e.call, True) for e in project.callers(function) if e.call is not None]
     return None
 
 
-def _scopes(gradients: Gradients, function: str, node: ast.Call) -> list[ast.stmt | None]:
+def _scopes(project: Project, function: str, node: ast.Call) -> list[ast.stmt | None]:
     """The loops around a node, innermost first, then the whole function."""
-    flow = gradients.flow(function)
-    statement = flow.statement_of(node)
-    around = flow.ancestors(statement) if statement is not None else []
-    return [s for s in around if isinstance(s, (ast.For, ast.AsyncFor, ast.While))] + [None]
+    return [*flow_of(project, function).loops(node), None]
 
 
-def _repeated(project: Project, gradients: Gradients, function: str, depth: int = 0) -> bool:
+def _repeated(project: Project, function: str, depth: int = 0) -> bool:
     """Does a caller run the function in a loop?"""
     for edge in project.callers(function):
         if edge.call is None or depth > MAX_LEVELS:
             continue
-        if len(_scopes(gradients, edge.caller.function, edge.call)) > 1:
+        if flow_of(project, edge.caller.function).loops(edge.call):
             return True
-        if _repeated(project, gradients, edge.caller.function, depth + 1):
+        if _repeated(project, edge.caller.function, depth + 1):
             return True
     return False
 

@@ -20,11 +20,11 @@ from mmcodemod.api import (
     Edit,
     Finding,
     Fix,
-    Flow,
     Project,
     Site,
     by_kind,
     edits_between,
+    flow_of,
 )
 
 CLASS = "GatheredParameters"
@@ -143,9 +143,7 @@ def _known_name(project: Project, site: Site) -> str:
     """How the code at the load can already write `deepspeed.zero.GatheredParameters`, "" when it cannot."""
     tree = project.index.files[site.path].tree
     facts = project.index.function(site.function)
-    flow = Flow(facts.node)
-    load = flow.statement_of(site.node)
-    around = [load, *flow.ancestors(load)] if load else []
+    around = flow_of(project, facts.id).around(site.node)
     bodies = [tree.body, facts.node.body, *(a.body for a in around if isinstance(a, (ast.If, ast.With)))]
     lines = [s for body in bodies for s in body if s.lineno < site.node.lineno]
     for statement in lines:

@@ -32,7 +32,7 @@ from mmcodemod.project.differs import differs
 from mmcodemod.project.divergence import Cause, Divergence, plain, saves
 from mmcodemod.project.emission import Emission, availability, batch_key, gaps
 from mmcodemod.project.features import Features, features_of, without_gradients
-from mmcodemod.project.flow import Arms, Flow, raises
+from mmcodemod.project.flow import Arms, Flow, flow_of, raises
 from mmcodemod.project.gathers import gathered_at
 from mmcodemod.project.gradients import (
     BACKWARDS,
@@ -171,6 +171,7 @@ __all__ = [
     "dropped_configs",
     "edits_between",
     "features_of",
+    "flow_of",
     "foreign_model",
     "function_scope",
     "gaps",
