@@ -28,7 +28,7 @@ from mmcodemod.project.collate import (
     stand_in,
     trains_modality,
 )
-from mmcodemod.project.differs import differs
+from mmcodemod.project.differs import asks_rank, differs
 from mmcodemod.project.divergence import Cause, Divergence, plain, saves
 from mmcodemod.project.emission import Emission, availability, batch_key, gaps
 from mmcodemod.project.features import Features, features_of, without_gradients
@@ -150,6 +150,7 @@ __all__ = [
     "Verdict",
     "Via",
     "Visit",
+    "asks_rank",
     "atoms",
     "availability",
     "batch_key",

@@ -6,6 +6,7 @@ import ast
 from dataclasses import dataclass, field
 
 from mmcodemod.facts.flows import Flows, flows_of
+from mmcodemod.facts.reads import Form, Reader
 from mmcodemod.facts.skeleton import Block, skeleton_of
 from mmcodemod.project.calls import Edge
 from mmcodemod.project.infer import Frame
@@ -53,6 +54,10 @@ class CallSites:
             node = self._project.index.function(function).node
             self._skeletons[function] = skeleton_of(node, self._project.resolver.body(function).calls)
         return self._skeletons[function]
+
+    def form(self, test: ast.expr, frame: Frame) -> Form:
+        """The shape of a test in a frame's own code."""
+        return Reader(self.of(frame).ordinals).form(test)
 
     def _collect(self, frame: Frame) -> Calls:
         nodes = self._project.resolver.body(frame.function).calls
