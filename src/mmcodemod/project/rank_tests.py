@@ -121,7 +121,8 @@ class SavedByAll:
 
 def saved_by_all(project: Project) -> list[SavedByAll]:
     """Use through `project.get(saved_by_all)`."""
-    loud = {letter.at for found in project.get(saves) for letter in found.letters}
+    by_rank = [found for found in project.get(saves) if found.side is not None]
+    loud = {letter.at for found in by_rank for letter in found.letters}
     summaries = project.get(SUMMARIES[Alphabet.SAVES])
     made: dict[Place, SavedByAll] = {}
     for frame in sorted(summaries.direct):

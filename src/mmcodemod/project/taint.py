@@ -49,7 +49,9 @@ class Taint:
         self._project = project
         self._sites = project.get(CallSites)
         self._memo: dict[tuple[Frame, str], Bits] = {}
-        self._open: set[tuple[Frame, Atom]] = set()
+        self._open: dict[tuple[Frame, Atom], int] = {}  # what is being asked, with its depth
+        self._lowest = MAX_DEPTH  # the outermost open question that an answer was cut at
+        self._partial: dict[tuple[Frame, str], int] = {}  # such answers, with that question's depth
 
     # -- tests and reads ----------------------------------------------------------------------------
 
@@ -75,17 +77,31 @@ class Taint:
             return self._guarded((frame, atom), lambda: self._call(atom, frame))
         key = (frame, str(atom))
         if key not in self._memo:
+            outside, self._lowest = self._lowest, MAX_DEPTH
             self._memo[key] = self._guarded(key, lambda: self._name(str(atom), frame))
+            if self._lowest < len(self._open):
+                self._partial[key] = self._lowest
+            self._lowest = outside
+        self._lowest = min(self._lowest, self._partial.get(key, MAX_DEPTH))
         return self._memo[key]
 
     def _guarded(self, key: tuple[Frame, Atom], ask: Callable[[], Bits]) -> Bits:
         if key in self._open or len(self._open) > MAX_DEPTH:
+            self._lowest = min(self._lowest, self._open.get(key, 0))
             return Bits.NONE
-        self._open.add(key)
+        self._open[key] = len(self._open)
         try:
             return ask()
         finally:
-            self._open.discard(key)
+            del self._open[key]
+            if not self._open:
+                self._forget()
+
+    def _forget(self) -> None:
+        """Inside a cycle, answers lack what its start gives: they count until the outermost is known."""
+        for key in self._partial:
+            self._memo.pop(key, None)
+        self._partial, self._lowest = {}, MAX_DEPTH
 
     @staticmethod
     def _union(parts: Iterable[Bits]) -> Bits:
