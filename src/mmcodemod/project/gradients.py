@@ -64,6 +64,11 @@ class GradCall:
         return self.via[0][0] if self.via else self.call
 
     @property
+    def accelerated(self) -> bool:
+        """Is it a backward pass of accelerate?"""
+        return any(n.endswith("Accelerator().backward") for n in self.names)
+
+    @property
     def receiver(self) -> ast.expr:
         """What the method is called on (the function itself for a plain call)."""
         return self.call.func.value if isinstance(self.call.func, ast.Attribute) else self.call.func
