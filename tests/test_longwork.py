@@ -97,6 +97,10 @@ def test_a_conditional_expression() -> None:
     assert lines("x = prepare(1) if dist.get_rank() == 0 else None\ndist.barrier()") == ["1 map barrier"]
 
 
+def test_a_short_circuit() -> None:
+    assert lines("dist.get_rank() == 0 and prepare(1)\ndist.barrier()") == ["1 map barrier"]
+
+
 def test_a_setting_that_is_no_rank() -> None:
     assert lines("if args.cached:\n    prepare(1)\ndist.barrier()") == []
 

@@ -7,11 +7,109 @@ after:  torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Mapping
+from dataclasses import dataclass
 
 import libcst as cst
 
-from mmcodemod.api import Edit, Project, Site, by_kind, edits_between
+from mmcodemod.api import (
+    Applicability,
+    Edit,
+    Finding,
+    Fix,
+    Grad,
+    GradCall,
+    Project,
+    Site,
+    Strategy,
+    by_kind,
+    edits_between,
+    site,
+    trained,
+)
+
+
+@dataclass(frozen=True)
+class Loop:
+    """A loop (or a function that a loop calls) that runs backward and steps optimizers."""
+
+    function: str
+    steps: tuple[GradCall, ...]
+    passes: tuple[GradCall, ...]
+    clips: tuple[GradCall, ...]
+    engines: tuple[GradCall, ...]
+    unscales: tuple[GradCall, ...]
+    functions: tuple[str, ...]
+
+    @property
+    def optimizers(self) -> set[str]:
+        return {ast.unparse(s.optimizer) for s in self.steps if s.optimizer}
+
+
+def fix(project: Project, site: Site, finding: Finding) -> Fix | None:
+    """A clip before every step of the loop, where the model that the optimizer trains has a name."""
+    loop: Loop = site.data
+    if loop.clips or loop.engines or any(s.path != site.path for s in loop.steps):
+        return None
+    if any(c.strategy is Strategy.FSDP1 for c in project.contexts):
+        return None  # FSDP1 clips with a method of the wrapped module
+    name = _clip_name(project, site)
+    lines = {}
+    for step in loop.steps:
+        text = _lines(project, loop, step, name or "torch.nn.utils.clip_grad_norm_")
+        if not text:
+            return None
+        lines[_site(project, step)] = text
+    adds = name is None and not all(p.accelerated for p in loop.passes)
+    edits = clipped(project, site.path, lines, adds)
+    return (
+        Fix("clip the gradients to norm 1.0 before the step", Applicability.UNSAFE, edits) if edits else None
+    )
+
+
+def _site(project: Project, call: GradCall) -> Site:
+    return site(project, call.function, call.call)
+
+
+def _lines(project: Project, loop: Loop, step: GradCall, name: str) -> str:
+    """The lines before one step, "" when they cannot be written."""
+    model = trained.model_here(project, step.optimizer, step.function) if step.optimizer else ""
+    accelerated = {p.accelerated for p in loop.passes}
+    if not model or len(accelerated) > 1 or step.optimizer is None:
+        return ""
+    if True in accelerated:
+        receivers = {ast.unparse(p.receiver) for p in loop.passes if p.function == step.function}
+        here = receivers.pop() if len(receivers) == 1 else ""
+        clip = f"{here}.clip_grad_norm_({model}.parameters(), 1.0)"
+        return f"if {here}.sync_gradients:\n\t{clip}\n" if here else ""
+    clip = f"{name}({model}.parameters(), 1.0)\n"
+    if step.kind is Grad.SCALER_STEP and not loop.unscales:
+        return f"{ast.unparse(step.receiver)}.unscale_({ast.unparse(step.optimizer)})\n{clip}"
+    return clip
+
+
+def _clip_name(project: Project, site: Site) -> str | None:
+    """How the file can name `clip_grad_norm_`; None when it has to import torch first."""
+    imports = project.index.files[site.path].imports
+    known = {(i.module, i.name): i.bound for i in imports if i.level == 0}
+    if ("torch.nn.utils", "clip_grad_norm_") in known:
+        return known[("torch.nn.utils", "clip_grad_norm_")]
+    for key, rest in _ROADS.items():
+        if key in known:
+            return f"{known[key]}.{rest}"
+    return None
+
+
+_ROADS = {
+    ("torch", None): "nn.utils.clip_grad_norm_",
+    ("torch.nn", None): "utils.clip_grad_norm_",
+    ("torch", "nn"): "utils.clip_grad_norm_",
+    ("torch.nn", "utils"): "clip_grad_norm_",
+}
+
+
+# -- the rewrite ----------------------------------------------------------------------------------------
 
 
 class ClipBeforeSteps(cst.CSTTransformer):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import libcst as cst
 
@@ -15,14 +15,12 @@ from mmcodemod.api import (
     MISSING,
     STEPS,
     Answer,
-    Applicability,
     ClippedRun,
     Context,
     Dismissal,
     Excluded,
     Fatal,
     Finding,
-    Fix,
     Grad,
     GradCall,
     Gradients,
@@ -43,34 +41,18 @@ from mmcodemod.api import (
     conclude,
     config_site,
     configs,
+    flow_of,
     inference_only,
     site,
     trained,
     weigh,
 )
 
-from .codemod import clipped
+from .codemod import Loop, fix
 
 MAX_LEVELS = 5
 CLIPPING_KEY = "deepspeed.gradient_clipping"
 _MEASURES = re.compile(r"(^|[/_.])(bench\w*|profil\w*|tests?|conftest)($|[/_.])")
-
-
-@dataclass(frozen=True)
-class Loop:
-    """A loop (or a function that a loop calls) that runs backward and steps optimizers."""
-
-    function: str
-    steps: tuple[GradCall, ...]
-    passes: tuple[GradCall, ...]
-    clips: tuple[GradCall, ...]
-    engines: tuple[GradCall, ...]
-    unscales: tuple[GradCall, ...]
-    functions: tuple[str, ...]
-
-    @property
-    def optimizers(self) -> set[str]:
-        return {ast.unparse(s.optimizer) for s in self.steps if s.optimizer}
 
 
 def trigger(project: Project) -> Iterator[Site]:
@@ -112,31 +94,28 @@ def _loop(project: Project, gradients: Gradients, step: GradCall) -> Loop | None
         if function in seen or len(seen) > MAX_LEVELS:
             continue
         seen.add(function)
-        for scope in _scopes(gradients, function, node):
+        for scope in _scopes(project, function, node):
             found = gradients.inside(function, scope)
             if any(g.kind in (*BACKWARDS, Grad.ENGINE) for g in found):
-                repeats = scope is not None or _repeated(project, gradients, function)
+                repeats = scope is not None or _repeated(project, function)
                 return _made(function, step, found) if repeats else None
         todo += [(e.caller.function, e.call, True) for e in project.callers(function) if e.site is not None]
     return None
 
 
-def _scopes(gradients: Gradients, function: str, node: ast.Call) -> list[ast.stmt | None]:
+def _scopes(project: Project, function: str, node: ast.Call) -> list[ast.stmt | None]:
     """The loops around a node, innermost first, then the whole function."""
-    flow = gradients.flow(function)
-    statement = flow.statement_of(node)
-    around = flow.ancestors(statement) if statement is not None else []
-    return [s for s in around if isinstance(s, (ast.For, ast.AsyncFor, ast.While))] + [None]
+    return [*flow_of(project, function).loops(node), None]
 
 
-def _repeated(project: Project, gradients: Gradients, function: str, depth: int = 0) -> bool:
+def _repeated(project: Project, function: str, depth: int = 0) -> bool:
     """Does a caller run the function in a loop?"""
     for edge in project.callers(function):
         if edge.site is None or depth > MAX_LEVELS:
             continue
-        if len(_scopes(gradients, edge.caller.function, edge.call)) > 1:
+        if flow_of(project, edge.caller.function).loops(edge.call):
             return True
-        if _repeated(project, gradients, edge.caller.function, depth + 1):
+        if _repeated(project, edge.caller.function, depth + 1):
             return True
     return False
 
@@ -285,7 +264,7 @@ def _opted_out(off: list[Setting], context: Context) -> Answer | None:
 
 def _engine(project: Project, loop: Loop, context: Context) -> Answer | None:
     """DeepSpeed clips as its configuration says."""
-    accelerated = any(_accelerator(p) for p in loop.passes) or bool(loop.engines)
+    accelerated = any(p.accelerated for p in loop.passes) or bool(loop.engines)
     if not accelerated:
         return None
     places = _key_places(project)
@@ -339,13 +318,9 @@ def _in_config(project: Project, expr: ast.expr, function: str) -> Iterator[Plac
                 yield Place(path, *member.key_start, *member.node.end)
 
 
-def _accelerator(call: GradCall) -> bool:
-    return any(n.endswith("Accelerator().backward") for n in call.names)
-
-
 def _accelerate(loop: Loop, context: Context) -> Answer | None:
     """Under Accelerate the configuration may hand the step to DeepSpeed."""
-    if context.strategy is Strategy.UNKNOWN and any(_accelerator(p) for p in loop.passes):
+    if context.strategy is Strategy.UNKNOWN and any(p.accelerated for p in loop.passes):
         return Unclear("the accelerate configuration, which is not in the tree: DeepSpeed may clip")
     return None
 
@@ -386,70 +361,6 @@ def _related(project: Project, loop: Loop) -> tuple[Note, ...]:
     notes = [Note(project.place(p.path, p.call), "the backward pass") for p in loop.passes[:1]]
     return (*notes, *(Note(project.place(c.path, c.call), "switched off") for c in loop.clips[:2]))
 
-
-# -- the fix -------------------------------------------------------------------------------------------
-
-
-def fix(project: Project, site: Site, finding: Finding) -> Fix | None:
-    """A clip before every step of the loop, where the model that the optimizer trains has a name."""
-    loop: Loop = site.data
-    if loop.clips or loop.engines or any(s.path != site.path for s in loop.steps):
-        return None
-    if any(c.strategy is Strategy.FSDP1 for c in project.contexts):
-        return None  # FSDP1 clips with a method of the wrapped module
-    name = _clip_name(project, site)
-    lines = {}
-    for step in loop.steps:
-        text = _lines(project, loop, step, name or "torch.nn.utils.clip_grad_norm_")
-        if not text:
-            return None
-        lines[_site(project, step)] = text
-    adds = name is None and not all(_accelerator(p) for p in loop.passes)
-    edits = clipped(project, site.path, lines, adds)
-    return (
-        Fix("clip the gradients to norm 1.0 before the step", Applicability.UNSAFE, edits) if edits else None
-    )
-
-
-def _site(project: Project, call: GradCall) -> Site:
-    return site(project, call.function, call.call)
-
-
-def _lines(project: Project, loop: Loop, step: GradCall, name: str) -> str:
-    """The lines before one step, "" when they cannot be written."""
-    model = trained.model_here(project, step.optimizer, step.function) if step.optimizer else ""
-    accelerated = {_accelerator(p) for p in loop.passes}
-    if not model or len(accelerated) > 1 or step.optimizer is None:
-        return ""
-    if True in accelerated:
-        receivers = {ast.unparse(p.receiver) for p in loop.passes if p.function == step.function}
-        here = receivers.pop() if len(receivers) == 1 else ""
-        clip = f"{here}.clip_grad_norm_({model}.parameters(), 1.0)"
-        return f"if {here}.sync_gradients:\n\t{clip}\n" if here else ""
-    clip = f"{name}({model}.parameters(), 1.0)\n"
-    if step.kind is Grad.SCALER_STEP and not loop.unscales:
-        return f"{ast.unparse(step.receiver)}.unscale_({ast.unparse(step.optimizer)})\n{clip}"
-    return clip
-
-
-def _clip_name(project: Project, site: Site) -> str | None:
-    """How the file can name `clip_grad_norm_`; None when it has to import torch first."""
-    imports = project.index.files[site.path].imports
-    known = {(i.module, i.name): i.bound for i in imports if i.level == 0}
-    if ("torch.nn.utils", "clip_grad_norm_") in known:
-        return known[("torch.nn.utils", "clip_grad_norm_")]
-    for key, rest in _ROADS.items():
-        if key in known:
-            return f"{known[key]}.{rest}"
-    return None
-
-
-_ROADS = {
-    ("torch", None): "nn.utils.clip_grad_norm_",
-    ("torch.nn", None): "utils.clip_grad_norm_",
-    ("torch", "nn"): "utils.clip_grad_norm_",
-    ("torch.nn", "utils"): "clip_grad_norm_",
-}
 
 RULE = Rule(
     code="MM301",

@@ -30,11 +30,11 @@ from mmcodemod.api import (
     Emission,
     Finding,
     Fix,
-    Flow,
     FunctionFacts,
     Project,
     Site,
     batch_key,
+    flow_of,
     gaps,
     site,
     with_else,
@@ -93,7 +93,7 @@ def _data_fix(project: Project, branch: Branch) -> Fix | None:
 def _filled(project: Project, gap: Emission) -> tuple[Edit, ...]:
     """The `else` arm of the one `if` under which a dataset sets its key."""
     facts = gap.function
-    flow = Flow(facts.node)
+    flow = flow_of(project, facts.id)
     found = [s for s in flow.statements if s.lineno in gap.lines and isinstance(s, ast.Assign)]
     test = flow.parent(found[0]) if len(found) == 1 else None
     if not isinstance(test, ast.If) or test.orelse or found[0] not in test.body:
@@ -198,9 +198,9 @@ class Run:
 
 def _model_edits(project: Project, site: Site, branch: Branch) -> tuple[Edit, ...]:
     """The `else` arm of `if x is not None:`, for an embedding that is there on both sides."""
-    node, flow = branch.node, Flow(branch.facts.node)
+    node, flow = branch.node, flow_of(project, branch.facts.id)
     modality = _present(branch)
-    if not isinstance(node, ast.If) or node.orelse or not modality or branch.false or _is_elif(node, flow):
+    if not isinstance(node, ast.If) or node.orelse or not modality or branch.false or flow.is_elif(node):
         return ()
     merged = _merged(branch, node)
     run = _run(branch, node, modality, merged)
@@ -223,11 +223,6 @@ def _present(branch: Branch) -> str:
         right = test.comparators[0]
         name = test.left.id if isinstance(right, ast.Constant) and right.value is None else ""
     return name if any(word in name for word in ("image", "pixel", "img", "picture")) else ""
-
-
-def _is_elif(node: ast.If, flow: Flow) -> bool:
-    parent = flow.parent(node)
-    return isinstance(parent, ast.If) and parent.orelse == [node]
 
 
 def _merged(branch: Branch, node: ast.If) -> str:

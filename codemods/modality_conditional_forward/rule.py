@@ -15,7 +15,6 @@ from mmcodemod.api import (
     Dismissal,
     Excluded,
     Finding,
-    Flow,
     ModuleCalls,
     Note,
     Place,
@@ -30,6 +29,7 @@ from mmcodemod.api import (
     collators,
     conclude,
     doubted,
+    flow_of,
     function_scope,
     grouped,
     inference_only,
@@ -75,15 +75,13 @@ def check(project: Project, site: Site) -> Iterator[Finding | Dismissal]:
     )
     if safe:
         yield safe
-    elif branch.lone and not _in_loop(branch):
+    elif branch.lone and not _in_loop(project, branch):
         yield from _judged(project, site, branch)
 
 
-def _in_loop(branch: Branch) -> bool:
+def _in_loop(project: Project, branch: Branch) -> bool:
     """Does a loop decide how often the modules run? Then MM203 counts."""
-    flow = Flow(branch.facts.node)
-    statement = flow.statement_of(branch.node)
-    return statement is not None and flow.loop_of(statement) is not None
+    return flow_of(project, branch.facts.id).loop_of(branch.node) is not None
 
 
 def _model_side(project: Project, site: Site, branch: Branch) -> Dismissal | None:

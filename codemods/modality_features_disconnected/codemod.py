@@ -23,6 +23,7 @@ from mmcodemod.api import (
     Via,
     by_kind,
     edits_between,
+    flow_of,
     parsed,
     site,
     with_else,
@@ -37,11 +38,11 @@ _SPLITS = ("split", "chunk", "unbind", "list", "tuple")
 def fix(project: Project, site: Site, finding: Finding) -> Fix:
     """The term at the first value that the side makes by a module; only a title where there is none."""
     found = site.data
-    flow = Flow(found.facts.node)
+    flow = flow_of(project, found.facts.id)
     edits: tuple[Edit, ...] = ()
     if found.dropped:
         edits = _at_value(project, site, flow)
-    elif isinstance(site.node, ast.If) and not _is_elif(site.node, flow):
+    elif isinstance(site.node, ast.If) and not flow.is_elif(site.node):
         edits = _new_arm(project, site, flow)
     names = " and ".join(f"`{name}`" for name in sorted(_made(found)))
     title = f"add 0.0 times the sum of {names} to what the other side returns"
@@ -57,11 +58,6 @@ def _made(found: Any) -> set[str]:
 def _using(found: Any) -> Sequence[ast.Name]:
     names: Sequence[ast.Name] = found.true or found.false
     return names
-
-
-def _is_elif(node: ast.If, flow: Flow) -> bool:
-    parent = flow.parent(node)
-    return isinstance(parent, ast.If) and parent.orelse == [node]
 
 
 # -- a value that gets the term -----------------------------------------------------------------------------

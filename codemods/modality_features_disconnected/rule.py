@@ -29,6 +29,7 @@ from mmcodemod.api import (
     atoms,
     conclude,
     features_of,
+    flow_of,
     function_scope,
     grouped,
     inference_only,
@@ -67,7 +68,7 @@ def trigger(project: Project) -> Iterator[Site]:
     """Branches on the presence of a modality, after its features were computed."""
     for facts, tests in modality_functions(project):
         scope = function_scope(project, facts)
-        flow = Flow(facts.node)
+        flow = flow_of(project, facts.id)
         for candidate in _of_function(project, facts, tests, scope, flow):
             yield site(project, facts.id, candidate.node, candidate)
 
@@ -92,9 +93,8 @@ def _is_behind(features: Features, node: ast.If, flow: Flow, scope: Scope) -> bo
 
 def _under_modality(call: ast.Call, node: ast.If, flow: Flow, scope: Scope) -> bool:
     """Is the computation itself under a test on the modality that does not hold `node`?"""
-    statement = flow.statement_of(call)
     shared = flow.ancestors(node)
-    around = [a for a in flow.ancestors(statement) if a not in shared] if statement else []
+    around = [a for a in flow.around(call)[1:] if a not in shared]
     return any(isinstance(a, ast.If) and presence(a.test, scope) for a in around)
 
 

@@ -33,6 +33,7 @@ from mmcodemod.api import (
     branches,
     conclude,
     doubted,
+    flow_of,
     function_scope,
     inference_only,
     modality_tests,
@@ -79,7 +80,7 @@ def _of_function(
     project: Project, facts: FunctionFacts, frame: Frame
 ) -> Iterator[tuple[ast.Call, Candidate]]:
     scope = function_scope(project, facts)
-    flow = Flow(facts.node)
+    flow = flow_of(project, facts.id)
     yield from _uneven(project, facts, frame, scope, flow)
     yield from _looped(project, facts, frame, scope, flow)
     if frame == project.frames(facts.id)[0]:
@@ -110,10 +111,7 @@ def _names(branch: Branch) -> set[str]:
 
 def _excludes(flow: Flow, earlier: Branch, later: Branch) -> bool:
     """Does one side alone of the earlier test get to the later one?"""
-    assert isinstance(earlier.node, ast.If) and isinstance(later.node, ast.If)
-    inside = {id(s) for s in (later.node, *flow.ancestors(later.node))}
-    arms = flow.arms(earlier.node)
-    return any(id(s) in inside for s in (*arms.true, *arms.false))
+    return any(test is earlier.node for test, _ in flow.tests(later.node))
 
 
 def _looped(

@@ -11,7 +11,6 @@ after:  with deepspeed.zero.GatheredParameters(list(model.parameters()), modifie
 from __future__ import annotations
 
 import ast
-import re
 
 import libcst as cst
 
@@ -20,17 +19,17 @@ from mmcodemod.api import (
     Edit,
     Finding,
     Fix,
-    Flow,
     Project,
     Site,
+    asks_rank,
     by_kind,
     edits_between,
+    flow_of,
 )
 
 CLASS = "GatheredParameters"
 # `deepspeed.zero` is an attribute of the package, no module: `from deepspeed.zero import` fails.
 PACKAGE, NAME, HOME = "deepspeed", "zero", "deepspeed.runtime.zero"
-_RANK = re.compile(r"rank|is_main|is_master|is_(local|world)_process_zero|should_save|is_first_worker")
 
 
 def fix(project: Project, site: Site, finding: Finding) -> Fix | None:
@@ -52,9 +51,9 @@ def _not_here(project: Project, site: Site) -> str:
         return "without `assign=`, which would put whole tensors in the place of partitioned ones"
     if not _is_plain(site.node.func.value):
         return "give the module a name first"
-    for node in ast.walk(facts.node) if not isinstance(facts.node, ast.Module) else ():
-        if isinstance(node, (ast.If, ast.IfExp, ast.While)) and _RANK.search(ast.unparse(node.test)):
-            return "the gather waits for all ranks, so it cannot stand where only some of them arrive"
+    tests = [test.test for test, _ in flow_of(project, facts.id).tests(site.node)]
+    if any(asks_rank(project, f, test) for f in project.frames(facts.id) for test in tests):
+        return "the gather waits for all ranks, so it cannot stand where only some of them arrive"
     return ""
 
 
@@ -143,9 +142,7 @@ def _known_name(project: Project, site: Site) -> str:
     """How the code at the load can already write `deepspeed.zero.GatheredParameters`, "" when it cannot."""
     tree = project.index.files[site.path].tree
     facts = project.index.function(site.function)
-    flow = Flow(facts.node)
-    load = flow.statement_of(site.node)
-    around = [load, *flow.ancestors(load)] if load else []
+    around = flow_of(project, facts.id).around(site.node)
     bodies = [tree.body, facts.node.body, *(a.body for a in around if isinstance(a, (ast.If, ast.With)))]
     lines = [s for body in bodies for s in body if s.lineno < site.node.lineno]
     for statement in lines:

@@ -13,7 +13,6 @@ from mmcodemod.api import (
     Dismissal,
     Excluded,
     Finding,
-    Flow,
     Frame,
     Note,
     Partitioned,
@@ -24,6 +23,7 @@ from mmcodemod.api import (
     Strategy,
     conclude,
     doubted,
+    flow_of,
     function_scope,
     gathered_at,
     partitioned,
@@ -126,9 +126,8 @@ def _judged(
 def _asked(project: Project, site: Site) -> str:
     """A flag around the load that the function itself works out: nothing shows what it comes to."""
     facts = project.index.function(site.function)
-    scope, flow = function_scope(project, facts), Flow(facts.node)
-    statement = flow.statement_of(site.node)
-    for around in flow.ancestors(statement) if statement else []:
+    scope = function_scope(project, facts)
+    for around in flow_of(project, facts.id).around(site.node)[1:]:
         if isinstance(around, ast.If) and isinstance(around.test, ast.Name):
             if around.test.id in scope.body.names and around.test.id not in scope.parameters:
                 return f"whether `{around.test.id}` holds"

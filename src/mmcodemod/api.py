@@ -28,11 +28,11 @@ from mmcodemod.project.collate import (
     stand_in,
     trains_modality,
 )
-from mmcodemod.project.differs import differs
+from mmcodemod.project.differs import asks_rank, differs
 from mmcodemod.project.divergence import Cause, Divergence, plain, saves
 from mmcodemod.project.emission import Emission, availability, batch_key, gaps
 from mmcodemod.project.features import Features, features_of, without_gradients
-from mmcodemod.project.flow import Arms, Flow, raises
+from mmcodemod.project.flow import Arms, Flow, flow_of, raises
 from mmcodemod.project.gathers import gathered_at
 from mmcodemod.project.gradients import (
     BACKWARDS,
@@ -52,9 +52,9 @@ from mmcodemod.project.modality import Kind, Scope, atoms, means_present, presen
 from mmcodemod.project.modality import asked_keys as keys_asked
 from mmcodemod.project.model import Project
 from mmcodemod.project.module_calls import ModuleCalls
-from mmcodemod.project.order import Seen, State
 from mmcodemod.project.origins import Origins
 from mmcodemod.project.partition import Partitioned, partitioned
+from mmcodemod.project.passes import Seen, State
 from mmcodemod.project.rank_tests import (
     RankTest,
     SavedByAll,
@@ -153,6 +153,7 @@ __all__ = [
     "Verdict",
     "Via",
     "Visit",
+    "asks_rank",
     "atoms",
     "availability",
     "batch_key",
@@ -175,6 +176,7 @@ __all__ = [
     "dropped_configs",
     "edits_between",
     "features_of",
+    "flow_of",
     "foreign_model",
     "function_scope",
     "gaps",

@@ -27,6 +27,7 @@ class Nodes:
         self.node = node
         self.lambdas = outline.lambdas
         self.body: Body[ast.expr, ast.Call] = body_of(node, outline)
+        self.ordinals = {id(call): number for number, call in enumerate(self.body.calls)}
         self._calls: dict[Span, ast.Call] | None = None
 
     def call(self, site: Call) -> ast.Call:

@@ -57,6 +57,7 @@ class Own:
         body, bindings, attributes, decorations, _ = unpack(data)
         terms = Terms(owner)
         self.body: Body[Term, Call] = Body.of(body, terms.of)
+        self.ordinals = {id(call): number for number, call in enumerate(self.body.calls)}
         self.bindings = _named(bindings, terms)
         self.attributes = {cls: _named(named, terms) for cls, named in attributes}
         self.decorations: dict[tuple[bool, str], Term] = {key: terms.of(d) for key, d in decorations}
@@ -131,7 +132,7 @@ class FunctionFacts:
     @property
     def ordinals(self) -> dict[int, int]:
         """The numbers of its calls in source order, by the id of the term."""
-        return {id(call): number for number, call in enumerate(self.body.calls)}
+        return self.own.ordinals
 
     @property
     def decoration(self) -> Decoration | None:

@@ -52,12 +52,17 @@ class Try(NamedTuple):
 
 
 class With(NamedTuple):
-    """A block inside one context manager: `call` is the ordinal of the call that makes it, -1 when no call
-    does."""
+    """A block inside one context manager, which `reads` give: the call that makes it, a variable, ..."""
 
     at: At
-    call: int
+    reads: Reads
     body: Block
+
+
+class Imports(NamedTuple):
+    """An import statement, which may run modules."""
+
+    at: At
 
 
 class Leave(NamedTuple):
@@ -67,7 +72,7 @@ class Leave(NamedTuple):
     kind: str
 
 
-Step = Run | Branch | Loop | Try | With | Leave
+Step = Run | Branch | Loop | Try | With | Imports | Leave
 _SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda)
 _COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.GeneratorExp, ast.DictComp)
 MAX_DEPTH = 200  # statements nested deeper are left out
@@ -131,8 +136,8 @@ class _Builder:
             return
         expr = items[0].context_expr
         yield from self._in(expr)
-        call = self._ordinals.get(id(expr), -1)
-        yield With((node.lineno, node.col_offset), call, tuple(self._with(node, items[1:], depth)))
+        inside = tuple(self._with(node, items[1:], depth))
+        yield With((node.lineno, node.col_offset), self._reader.reads(expr), inside)
 
     def _match(self, node: ast.Match, depth: int) -> Iterator[Step]:
         """A chain of tests on the subject; which pattern matches is not decided here."""
@@ -155,6 +160,8 @@ class _Builder:
             for decorator in node.decorator_list:
                 yield from self._in(decorator)
             return
+        if isinstance(node, (ast.Import, ast.ImportFrom)):
+            yield Imports(at)
         if isinstance(node, ast.Assert):
             yield from self._in(node.test)
             yield Branch(at, "Assert", self._reader.form(node.test), (), (Leave(at, "raise"),))

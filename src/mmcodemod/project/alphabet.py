@@ -16,7 +16,6 @@ from mmcodemod.project.callsites import Calls, CallSites
 from mmcodemod.project.infer import Frame
 from mmcodemod.project.light import light
 from mmcodemod.project.model import Project
-from mmcodemod.project.module_calls import ModuleCalls
 from mmcodemod.project.sequences import LIGHT, WORK, Letter
 from mmcodemod.project.stubs import MODELS
 from mmcodemod.project.taint import Taint
@@ -24,12 +23,10 @@ from mmcodemod.project.values import Mapping
 
 
 class Alphabet(Enum):
-    """What counts: collectives that show, also saves that hide them, also forwards (ZeRO-3 and FSDP gather
-    there); or collectives and the long work between them."""
+    """What counts: collectives that show, also saves that hide them, or the long work between them."""
 
     PLAIN = "plain"
     SAVES = "saves"
-    FORWARDS = "forwards"
     WORK = "work"
 
 
@@ -70,11 +67,8 @@ class Collectives:
     def of(self, frame: Frame) -> dict[int, Letter]:
         """The calls of a frame that are collectives, by ordinal."""
         sites = self._project.index.function(frame.function).body.calls
-        if self._alphabet is Alphabet.FORWARDS:
-            asked = list(range(len(sites)))
-        else:
-            renamed = self._renamed(frame)
-            asked = [n for n, c in enumerate(sites) if last_name(c) in _WORDS or id(c) in renamed]
+        renamed = self._renamed(frame)
+        asked = [n for n, c in enumerate(sites) if last_name(c) in _WORDS or id(c) in renamed]
         return {n: letter for n in asked if (letter := self.letter(n, frame))}
 
     def _renamed(self, frame: Frame) -> set[int]:
@@ -98,14 +92,8 @@ class Collectives:
                 return None
             quick = light(self._project, calls.nodes[ordinal], frame.function) is not None
             return Letter(work, hidden=LIGHT if quick else WORK, at=at)
-        hidden = self._hidden(ordinal, passed, calls, frame) if self._alphabet is not Alphabet.PLAIN else None
-        if hidden:
-            return Letter(passed.name.rpartition(".")[2], hidden=hidden, at=at)
-        if self._alphabet is Alphabet.FORWARDS:
-            run = self._project.get(ModuleCalls).of(calls.nodes[ordinal], frame)
-            if run.direct:
-                return Letter(" ".join(sorted(run.modules)), hidden="forward", at=at)
-        return None
+        hidden = self._hidden(ordinal, passed, calls, frame) if self._alphabet is Alphabet.SAVES else ""
+        return Letter(passed.name.rpartition(".")[2], hidden=hidden, at=at) if hidden else None
 
     def _work(self, ordinal: int, passed: Passed, calls: Calls, frame: Frame) -> str:
         """The long work that a library call is, "" when it is none: datasets mapped, repositories fetched."""

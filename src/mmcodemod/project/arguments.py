@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 
 from mmcodemod.facts.python import FunctionFacts
-from mmcodemod.project.flow import Flow
+from mmcodemod.project.flow import flow_of
 from mmcodemod.project.model import Project
 
 
@@ -31,20 +31,11 @@ def never_given(project: Project, facts: FunctionFacts, name: str) -> bool:
 
 def switched_off(project: Project, facts: FunctionFacts, node: ast.AST) -> str | None:
     """The parameter, None by default, that guards `node` and that no caller in the tree passes."""
-    flow = Flow(facts.node)
-    statement = flow.statement_of(node)
-    for around in flow.ancestors(statement) if statement else []:
-        if isinstance(around, ast.If) and statement_in(around.body, node):
-            name = _asked(around.test)
-            if name and never_given(project, facts, name):
-                return name
+    for test, outcome in flow_of(project, facts.id).tests(node):
+        name = _asked(test.test) if outcome else None
+        if name and never_given(project, facts, name):
+            return name
     return None
-
-
-def statement_in(body: list[ast.stmt], node: ast.AST) -> bool:
-    """Do the lines of a block hold the node?"""
-    line = node.lineno  # type: ignore[attr-defined]
-    return bool(body) and body[0].lineno <= line <= (body[-1].end_lineno or 0)
 
 
 def _asked(test: ast.expr) -> str | None:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from mmcodemod.facts.body import own_nodes
 from mmcodemod.facts.python import FunctionFacts
 from mmcodemod.project.arguments import never_given
-from mmcodemod.project.flow import Flow, raises
+from mmcodemod.project.flow import Flow, flow_of, raises
 from mmcodemod.project.infer import Frame
 from mmcodemod.project.modality import ASKS, Atom, Scope, presence, scope_of
 from mmcodemod.project.model import Project
@@ -77,7 +77,7 @@ def _asked(project: Project) -> dict[str, list[Test]]:
 
 def _of_function(project: Project, facts: FunctionFacts, tests: list[Test]) -> Iterator[Branch]:
     names = function_scope(project, facts)
-    flow = Flow(facts.node)
+    flow = flow_of(project, facts.id)
     for node in tests:
         asked = tuple(a for a in presence(node.test, names) if _varies(project, facts, a))
         branch = _branch(project, facts, flow, node, asked) if asked else None

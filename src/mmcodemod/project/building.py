@@ -13,10 +13,10 @@ from mmcodemod.model.context import Context
 from mmcodemod.model.finding import Note
 from mmcodemod.model.place import Place
 from mmcodemod.project.calls import Edge
-from mmcodemod.project.flow import Flow
+from mmcodemod.project.flow import flow_of
 from mmcodemod.project.infer import Frame
 from mmcodemod.project.model import Project
-from mmcodemod.project.order import Seen
+from mmcodemod.project.passes import Seen
 from mmcodemod.project.reach import roots
 from mmcodemod.project.zero_init import config_order
 
@@ -73,7 +73,6 @@ class _Explorer:
         self._project = project
         self._context = context
         self._found = Building()
-        self._flows: dict[str, Flow] = {}
         self._todo: deque[Visit] = deque()
         self._seen: set[tuple[Frame, frozenset[tuple[str, object]]]] = set()
 
@@ -188,15 +187,8 @@ def _unpacked(known: Constants, name: str) -> dict[str, Known | None]:
 def tests(project: Project, visit: Visit, node: ast.AST) -> tuple[Note | None, tuple[Note, ...]]:
     """(the constant that keeps `node` from running, else None; the tests around it that stay open)."""
     facts = project.index.function(visit.frame.function)
-    flow = project.get(_flows).setdefault(facts.id, Flow(facts.node))
     undecided: list[Note] = []
-    for statement in flow.statements:
-        if not isinstance(statement, ast.If):
-            continue
-        arms = flow.arms(statement)
-        side = True if _under(arms.true, node) else False if _under(arms.false, node) else None
-        if side is None:
-            continue
+    for statement, side in flow_of(project, facts.id).tests(node):
         truth, by = decided(statement.test, visit.constants)
         if truth is None:
             at = project.place(facts.path, statement.test)
@@ -212,15 +204,6 @@ def _shown(test: ast.expr, side: bool) -> str:
     if side:
         return text
     return f"not {text}" if isinstance(test, (ast.Name, ast.Attribute, ast.Call)) else f"not ({text})"
-
-
-def _flows(project: Project) -> dict[str, Flow]:
-    return {}
-
-
-def _under(body: tuple[ast.stmt, ...], node: ast.AST) -> bool:
-    at = (node.lineno, node.col_offset)  # type: ignore[attr-defined]
-    return any((s.lineno, s.col_offset) <= at < (s.end_lineno or 0, s.end_col_offset or 0) for s in body)
 
 
 def decided(test: ast.expr, known: Constants) -> tuple[bool | None, Known | None]:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from mmcodemod.facts.flows import Flows, flows_of
 from mmcodemod.facts.python import FunctionFacts
+from mmcodemod.facts.reads import Form, Reader
 from mmcodemod.facts.skeleton import Block, skeleton_of
 from mmcodemod.project.calls import Edge
 from mmcodemod.project.infer import Frame
@@ -26,6 +27,11 @@ class Calls:
     def nodes(self) -> list[ast.Call]:
         """The calls as nodes of the syntax tree: reads the file again."""
         return self.facts.nodes.body.calls
+
+    @property
+    def ordinals(self) -> dict[int, int]:
+        """By the identity of a node."""
+        return self.facts.nodes.ordinals
 
 
 class CallSites:
@@ -57,6 +63,10 @@ class CallSites:
             node = self._project.index.function(function).node
             self._skeletons[function] = skeleton_of(node, self._project.resolver.body(function).calls)
         return self._skeletons[function]
+
+    def form(self, test: ast.expr, frame: Frame) -> Form:
+        """The shape of a test in a frame's own code."""
+        return Reader(self.of(frame).ordinals).form(test)
 
     def _collect(self, frame: Frame) -> Calls:
         found = Calls(self._project.index.function(frame.function))

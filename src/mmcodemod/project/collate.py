@@ -13,7 +13,7 @@ from mmcodemod.facts.python import FunctionFacts
 from mmcodemod.model.place import Place
 from mmcodemod.project.branches import WORDS, function_scope
 from mmcodemod.project.calls import Edge
-from mmcodemod.project.flow import Flow, raises
+from mmcodemod.project.flow import Flow, flow_of, raises
 from mmcodemod.project.infer import Frame
 from mmcodemod.project.modality import ASKS, MODALITY, Scope, presence
 from mmcodemod.project.model import Project
@@ -113,7 +113,7 @@ def _passes_modality(call: ast.Call) -> bool:
 
 def _own(project: Project, facts: FunctionFacts, call: ast.Call | None) -> Iterator[Omission]:
     scope = function_scope(project, facts)
-    flow = Flow(facts.node)
+    flow = flow_of(project, facts.id)
     for statement in flow.statements:
         if _sets_modality(statement):
             test, outcome = _deciding(flow, statement, scope)
@@ -167,14 +167,9 @@ def _updates(call: ast.Call) -> bool:
 
 def _deciding(flow: Flow, statement: ast.stmt, scope: Scope) -> tuple[ast.If | None, bool]:
     """The first test on the modality of which only one side gets to a statement, and which side."""
-    inside = {id(s) for s in (statement, *flow.ancestors(statement))}
-    for test in flow.statements:
-        if isinstance(test, ast.If) and _asks(test.test, scope):
-            arms = flow.arms(test)
-            refused = raises(test.body) or raises(test.orelse)
-            true, false = (any(id(s) in inside for s in arm) for arm in (arms.true, arms.false))
-            if true is not false and not refused:
-                return test, true
+    for test, outcome in flow.tests(statement):
+        if _asks(test.test, scope) and not raises(test.body) and not raises(test.orelse):
+            return test, outcome
     return None, False
 
 

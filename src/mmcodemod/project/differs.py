@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 from collections.abc import Sequence
 
-from mmcodemod.facts.reads import Reader
 from mmcodemod.model.context import Context
 from mmcodemod.model.finding import Note
 from mmcodemod.model.verdict import Answer, Excluded
@@ -43,14 +42,14 @@ def _switched_off(project: Project, context: Context, found: Divergence) -> Note
         return None
     settings = Settings(project, context)
     for part in conjuncts(test):
-        if not _asks_rank(project, found.frame, part):
+        if not asks_rank(project, found.frame, part):
             if settings.truths(part, found.frame.function) == {False}:
                 at = project.place(found.frame.function.partition("::")[0], part)
                 return Note(at, f"`{ast.unparse(part)}` does not hold in this run")
     return None
 
 
-def _asks_rank(project: Project, frame: Frame, part: ast.expr) -> bool:
-    calls = project.get(CallSites).of(frame).nodes
-    form = Reader({id(call): n for n, call in enumerate(calls)}).form(part)
+def asks_rank(project: Project, frame: Frame, test: ast.expr) -> bool:
+    """May a test come out differently on the main rank?"""
+    form = project.get(CallSites).form(test, frame)
     return bool(project.get(Taint).test(form, frame) & Bits.RANK)

@@ -64,15 +64,9 @@ def saves(project: Project) -> list[Divergence]:
     return _divergences(project, Alphabet.SAVES)
 
 
-def forwards(project: Project) -> list[Divergence]:
-    """The same with forwards of modules, which gather under ZeRO-3 and FSDP."""
-    return _divergences(project, Alphabet.FORWARDS)
-
-
 SUMMARIES: dict[Alphabet, Callable[[Project], Summaries]] = {
     Alphabet.PLAIN: lambda project: Summaries(project, Alphabet.PLAIN),
     Alphabet.SAVES: lambda project: Summaries(project, Alphabet.SAVES),
-    Alphabet.FORWARDS: lambda project: Summaries(project, Alphabet.FORWARDS),
     Alphabet.WORK: lambda project: Summaries(project, Alphabet.WORK),
 }
 

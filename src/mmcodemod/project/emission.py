@@ -164,38 +164,44 @@ def _emission(project: Project, facts: FunctionFacts, key: str) -> Emission:
 
 
 class _Reader:
-    """Walks the statements of one producer."""
+    """Walks the statements of one producer; `try` bodies and loops are taken to run."""
 
     def __init__(self, facts: FunctionFacts, scope: Scope, key: str) -> None:
         self.facts, self.scope, self.key = facts, scope, key
         self.lines: list[int] = []
         self.tests: list[ast.expr] = []
+        self.early: list[ast.expr] = []
 
     def read(self) -> Emission:
-        emits = self.block(self.facts.node.body)
+        emits = self.block(self.facts.node.body, known=False)
+        if self.early and emits is not Emits.NEVER:
+            self.tests, emits = [*self.early, *self.tests], Emits.CONDITIONAL
         needs = {key for test in self.tests for key in asked_keys(test, self.scope)}
         test = self.tests[0] if self.tests else None
         return Emission(self.facts, emits, tuple(sorted(self.lines)), test, frozenset(needs), self.key)
 
-    def block(self, body: list[ast.stmt]) -> Emits:
+    def block(self, body: list[ast.stmt], known: bool) -> Emits:
+        """`known`: the key is set before the block."""
         found = Emits.NEVER
         for statement in body:
-            here = self.statement(statement)
+            here = self.statement(statement, known or found is Emits.ALWAYS)
             found = here if found is not Emits.ALWAYS and here is not Emits.NEVER else found
         return found
 
-    def statement(self, statement: ast.stmt) -> Emits:
+    def statement(self, statement: ast.stmt, known: bool) -> Emits:
         if isinstance(statement, ast.If):
-            return self.either(statement)
+            if not known and self.gives_up(statement):
+                self.early.append(statement.test)
+            return self.either(statement, known)
         if isinstance(statement, (ast.With, ast.AsyncWith, ast.For, ast.AsyncFor, ast.While, ast.Try)):
-            return self.block(statement.body)
+            return self.block(statement.body, known)
         if self.sets(statement):
             self.lines.append(statement.lineno)
             return Emits.ALWAYS
         return Emits.NEVER
 
-    def either(self, statement: ast.If) -> Emits:
-        true, false = self.block(statement.body), self.block(statement.orelse)
+    def either(self, statement: ast.If, known: bool) -> Emits:
+        true, false = (self.block(side, known) for side in (statement.body, statement.orelse))
         if true is false is Emits.NEVER:
             return Emits.NEVER
         if true is Emits.ALWAYS and (false is Emits.ALWAYS or _raises(statement.orelse)):
@@ -208,7 +214,14 @@ class _Reader:
         self.tests.append(statement.test)
         return Emits.CONDITIONAL
 
-    def sets(self, statement: ast.stmt) -> bool:
+    def gives_up(self, statement: ast.If) -> bool:
+        """Does a side that a test on the modality chooses end with a sample that has no such key?"""
+        sides = [b for b in (statement.body, statement.orelse) if b and isinstance(b[-1], ast.Return)]
+        plain = [b for b in sides if isinstance(b[-1].value, (ast.Name, ast.Dict))]  # type: ignore[attr-defined]
+        without = any(not any(self.sets(n) for s in b for n in ast.walk(s)) for b in plain)
+        return without and bool(asked_keys(statement.test, self.scope))
+
+    def sets(self, statement: ast.AST) -> bool:
         """`x["key"] = ...`, `x = {"key": ...}`, `dict(key=...)`, `x.update(key=...)`."""
         if isinstance(statement, ast.Assign):
             for target in statement.targets:

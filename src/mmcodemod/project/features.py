@@ -12,7 +12,7 @@ from mmcodemod.facts.body import Via, own_nodes
 from mmcodemod.facts.nodes import NodeSource
 from mmcodemod.facts.python import FunctionFacts
 from mmcodemod.facts.reader import FILLS
-from mmcodemod.project.flow import Flow
+from mmcodemod.project.flow import flow_of
 from mmcodemod.project.infer import Frame
 from mmcodemod.project.modality import MODALITY, Scope, data_roots
 from mmcodemod.project.model import Project
@@ -212,9 +212,7 @@ def without_gradients(project: Project, call: ast.Call, frame: Frame, depth: int
     facts = project.index.function(frame.function)
     if not isinstance(facts.node, ast.Module) and _switches_off(facts.node.decorator_list):
         return True
-    flow = Flow(facts.node)
-    statement = flow.statement_of(call)
-    for around in [statement, *flow.ancestors(statement)] if statement else []:
+    for around in flow_of(project, frame.function).around(call):
         if isinstance(around, (ast.With, ast.AsyncWith)):
             if _switches_off([item.context_expr for item in around.items]):
                 return True

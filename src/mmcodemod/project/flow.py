@@ -4,10 +4,14 @@ Exact for if, loops, return, continue and raise; `try` bodies are taken to run t
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from mmcodemod.facts.syntax import FunctionNode, blocks
+from mmcodemod.project.model import Project
 
+LOOPS = (ast.For, ast.AsyncFor, ast.While)
+Loop = ast.For | ast.AsyncFor | ast.While
 _LEAVES = (ast.Return, ast.Raise, ast.Continue, ast.Break)
 
 
@@ -42,6 +46,11 @@ class Flow:
         """The compound statement that holds this one; None at the top of the function."""
         return self._parent[id(statement)][0]
 
+    def is_elif(self, node: ast.If) -> bool:
+        """Is it the `elif` of another `if`?"""
+        parent = self.parent(node)
+        return isinstance(parent, ast.If) and parent.orelse == [node]
+
     def ancestors(self, statement: ast.stmt) -> list[ast.stmt]:
         """The compound statements around this one, innermost first."""
         found = []
@@ -59,7 +68,7 @@ class Flow:
         while current is not None:
             owner, block, position = self._parent[id(current)]
             found += block[position + 1 :]
-            if isinstance(owner, (ast.For, ast.AsyncFor, ast.While)):
+            if isinstance(owner, LOOPS):
                 break
             current = owner
         return found
@@ -79,8 +88,7 @@ class Flow:
         rest = self.following(statement)
         if isinstance(leaving[-1], (ast.Continue, ast.Break)):
             return rest
-        loops = [a for a in self.ancestors(statement) if isinstance(a, (ast.For, ast.AsyncFor, ast.While))]
-        for loop in loops:
+        for loop in self.loops(statement):
             rest += self.following(loop)
         return rest
 
@@ -90,23 +98,38 @@ class Flow:
         if any(not isinstance(end, (ast.Continue, ast.Break)) for end in ends):
             return []
         found = [] if ends else self.following(statement)
-        for around in self.ancestors(statement):
-            if isinstance(around, (ast.For, ast.AsyncFor, ast.While)):
-                found += self.following(around)
+        for loop in self.loops(statement):
+            found += self.following(loop)
         return found
 
-    def loop_of(self, statement: ast.stmt) -> ast.For | ast.AsyncFor | ast.While | None:
-        """The innermost loop around a statement."""
-        for ancestor in self.ancestors(statement):
-            if isinstance(ancestor, (ast.For, ast.AsyncFor, ast.While)):
-                return ancestor
-        return None
+    def tests(self, node: ast.AST) -> Iterator[tuple[ast.If, bool]]:
+        """The `if`s of which only one side gets to a node, and which one, in source order."""
+        for statement in self.statements:
+            if isinstance(statement, ast.If):
+                arms = self.arms(statement)
+                if any(holds(s, node) for s in arms.true):
+                    yield statement, True
+                elif any(holds(s, node) for s in arms.false):
+                    yield statement, False
+
+    def around(self, node: ast.AST) -> list[ast.stmt]:
+        """The statement that holds a node, and the compound statements around that, innermost first."""
+        statement = node if isinstance(node, ast.stmt) else self.statement_of(node)
+        return [statement, *self.ancestors(statement)] if statement is not None else []
+
+    def loops(self, node: ast.AST) -> list[Loop]:
+        """The loops around the statement that holds a node, innermost first."""
+        return [a for a in self.around(node)[1:] if isinstance(a, LOOPS)]
+
+    def loop_of(self, node: ast.AST) -> Loop | None:
+        """The innermost of them."""
+        return next(iter(self.loops(node)), None)
 
     def statement_of(self, node: ast.AST) -> ast.stmt | None:
         """The innermost statement whose lines and columns hold an expression."""
         best = None
         for statement in self.statements:
-            if _holds(statement, node):
+            if holds(statement, node):
                 best = statement
         return best
 
@@ -128,7 +151,23 @@ def raises(body: list[ast.stmt]) -> bool:
     return bool(body) and isinstance(body[-1], ast.Raise)
 
 
-def _holds(statement: ast.stmt, node: ast.AST) -> bool:
-    start, end = (statement.lineno, statement.col_offset), (statement.end_lineno, statement.end_col_offset)
-    at = (node.lineno, node.col_offset)  # type: ignore[attr-defined]
-    return start <= at and at < (end[0] or 0, end[1] or 0)
+def holds(outer: ast.AST, inner: ast.AST) -> bool:
+    """Does one node stand inside another, or is it that one?"""
+    return start_of(outer) <= start_of(inner) < (outer.end_lineno or 0, outer.end_col_offset or 0)  # type: ignore[attr-defined]
+
+
+def start_of(node: ast.AST) -> tuple[int, int]:
+    """Line and column: nodes stand in the source in the order of these."""
+    return (node.lineno, node.col_offset)  # type: ignore[attr-defined]
+
+
+def flow_of(project: Project, function: str) -> Flow:
+    """The flow of a function, made once."""
+    known = project.get(_known)
+    if function not in known:
+        known[function] = Flow(project.index.function(function).node)
+    return known[function]
+
+
+def _known(project: Project) -> dict[str, Flow]:
+    return {}

@@ -7,7 +7,7 @@ import ast
 
 from mmcodemod.facts.python import FunctionFacts
 from mmcodemod.model.place import Place
-from mmcodemod.project.flow import Flow
+from mmcodemod.project.flow import flow_of
 from mmcodemod.project.infer import Frame
 from mmcodemod.project.library import library_name, made_by
 from mmcodemod.project.model import Project
@@ -21,9 +21,7 @@ def gathered_at(
 ) -> Place | None:
     """The `with` that gathers around `node`, here or around every call that leads here; None when there
     is none."""
-    flow = Flow(facts.node)
-    statement = flow.statement_of(node)
-    for around in [statement, *flow.ancestors(statement)] if statement else []:
+    for around in flow_of(project, facts.id).around(node):
         if isinstance(around, (ast.With, ast.AsyncWith)):
             if any(gathers(project, item.context_expr, frame) for item in around.items):
                 return Place(facts.path, around.lineno)

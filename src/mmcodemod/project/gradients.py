@@ -20,7 +20,7 @@ from mmcodemod.knowledge.gradients import (
     sounds_like_clipping,
     unscales,
 )
-from mmcodemod.project.flow import Flow
+from mmcodemod.project.flow import flow_of, holds, start_of
 from mmcodemod.project.model import Project
 from mmcodemod.project.stubs import MODELS
 from mmcodemod.project.values import Bound, FunctionRef, Instance
@@ -66,6 +66,11 @@ class GradCall:
         return self.via[0][0] if self.via else self.call
 
     @property
+    def accelerated(self) -> bool:
+        """Is it a backward pass of accelerate?"""
+        return any(n.endswith("Accelerator().backward") for n in self.names)
+
+    @property
     def receiver(self) -> ast.expr:
         """What the method is called on (the function itself for a plain call)."""
         return self.call.func.value if isinstance(self.call.func, ast.Attribute) else self.call.func
@@ -84,13 +89,6 @@ class Gradients:
     def __init__(self, project: Project) -> None:
         self.project = project
         self._own: dict[str, list[GradCall]] = {}
-        self._flows: dict[str, Flow] = {}
-
-    def flow(self, function: str) -> Flow:
-        """The control flow of a function."""
-        if function not in self._flows:
-            self._flows[function] = Flow(self.project.index.function(function).node)
-        return self._flows[function]
 
     def own(self, function: str) -> list[GradCall]:
         """Such calls in a function's own code, in source order."""
@@ -100,12 +98,12 @@ class Gradients:
 
     def inside(self, function: str, around: ast.AST | None = None) -> list[GradCall]:
         """Such calls in a function (or in one statement or call of it) and in everything that it reaches."""
-        found = [g for g in self.own(function) if around is None or _holds(around, g.call)]
+        found = [g for g in self.own(function) if around is None or holds(around, g.call)]
         starts: list[tuple[str, Via]] = [
             (edge.callee.function, ((edge.call, function),))
             for frame in self.project.frames(function)
             for edge in self.project.graph.edges.get(frame, ())
-            if edge.site is not None and (around is None or _holds(around, edge.call))
+            if edge.site is not None and (around is None or holds(around, edge.call))
         ]
         return found + list(self._reached(function, starts))
 
@@ -125,15 +123,10 @@ class Gradients:
 
     def conditions(self, function: str, node: ast.AST) -> dict[str, tuple[ast.expr, bool]]:
         """The tests that decide whether a node runs, by normalised text: (test, its outcome there)."""
-        flow = self.flow(function)
         found = {}
-        for statement in flow.statements:
-            if isinstance(statement, ast.If):
-                arms = flow.arms(statement)
-                for outcome, arm in ((True, arms.true), (False, arms.false)):
-                    if any(_holds(s, node) for s in arm):
-                        text, flipped = _normalised(statement.test)
-                        found[text] = (statement.test, outcome is not flipped)
+        for statement, outcome in flow_of(self.project, function).tests(node):
+            text, flipped = _normalised(statement.test)
+            found[text] = (statement.test, outcome is not flipped)
         return found
 
     # -- classification -------------------------------------------------------------------------------
@@ -224,16 +217,7 @@ def changes_by_hand(facts: FunctionFacts) -> bool:
 
 def before(first: ast.AST, second: ast.AST) -> bool:
     """Does a node stand before another one in the source?"""
-    return _start(first) < _start(second)
-
-
-def _start(node: ast.AST) -> tuple[int, int]:
-    return (node.lineno, node.col_offset)  # type: ignore[attr-defined]
-
-
-def _holds(outer: ast.AST, inner: ast.AST) -> bool:
-    end = (outer.end_lineno or 0, outer.end_col_offset or 0)  # type: ignore[attr-defined]
-    return _start(outer) <= _start(inner) and _start(inner) < end
+    return start_of(first) < start_of(second)
 
 
 def _word(call: ast.Call) -> str:

@@ -7,7 +7,6 @@ import ast
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
-from mmcodemod.facts.reads import Reader
 from mmcodemod.project.callsites import CallSites
 from mmcodemod.project.infer import Frame
 from mmcodemod.project.model import Project
@@ -59,11 +58,10 @@ def conjuncts(test: ast.expr) -> list[ast.expr]:
 def rank_parts(project: Project, frame: Frame, test: ast.expr) -> list[bool] | None:
     """Of each part of a test joined by `and`: does it ask for the rank? None when a part may also differ for
     another reason, or when a part behind the rank calls something."""
-    calls = project.get(CallSites).of(frame).nodes
-    reader = Reader({id(call): n for n, call in enumerate(calls)})
+    sites = project.get(CallSites)
     found: list[bool] = []
     for part in conjuncts(test):
-        form = reader.form(part)
+        form = sites.form(part, frame)
         bits = project.get(Taint).test(form, frame)
         if bits not in (Bits.NONE, Bits.RANK) or (bits and project.get(Sides).of(form, frame) is None):
             return None

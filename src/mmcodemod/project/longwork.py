@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 
-from mmcodemod.facts.skeleton import At, Block, With, inner_blocks
+from mmcodemod.facts.skeleton import Block, With, inner_blocks
 from mmcodemod.knowledge.long_work import FIRST, LOADS
 from mmcodemod.model.place import Place
 from mmcodemod.project import timeouts
@@ -18,12 +18,12 @@ from mmcodemod.project.divergence import SUMMARIES
 from mmcodemod.project.infer import Frame
 from mmcodemod.project.light import light
 from mmcodemod.project.model import Project
+from mmcodemod.project.rank_tests import node_at
 from mmcodemod.project.sequences import LIGHT, WORK, Fork, Item, Letter, Repeat, Seq, is_work, joined, letters
 from mmcodemod.project.sides import Side
 from mmcodemod.project.summaries import Split, Summaries
 
 MAX_PREFIXES = 32  # ways through tests that all ranks decide alike, to the next collective
-_KINDS = {"If": ast.If, "IfExp": ast.IfExp}
 
 
 @dataclass(frozen=True)
@@ -103,15 +103,6 @@ def _has(seq: Seq, work: Letter) -> bool:
     return any(is_work(letter) and letter.at == work.at for letter in letters(seq))
 
 
-def node_at(project: Project, frame: Frame, kind: str, at: At) -> ast.AST | None:
-    """The `if` or conditional expression of a function at a position."""
-    wanted = _KINDS.get(kind)
-    for node in ast.walk(project.index.function(frame.function).node) if wanted else ():
-        if isinstance(node, wanted) and (node.lineno, node.col_offset) == at:  # type: ignore[arg-type, attr-defined]
-            return node
-    return None
-
-
 # -- which work one side has before the next collective ----------------------------------------------
 
 
@@ -189,9 +180,9 @@ def _first(project: Project, summaries: Summaries, frame: Frame) -> Iterator[Wai
     sites = project.get(CallSites)
     passed = sites.flows(frame.function).calls
     for step in _withs(sites.skeleton(frame.function)):
-        if step.call >= 0:
-            call = sites.of(frame).nodes[step.call]
-            name = call.func.attr if isinstance(call.func, ast.Attribute) else passed[step.call].name
+        for made in (atom for atom in step.reads if isinstance(atom, int)):
+            call = sites.of(frame).nodes[made]
+            name = call.func.attr if isinstance(call.func, ast.Attribute) else passed[made].name
             done = letters(summaries.arm(step.body, frame)[0])
             works = [letter for letter in done if is_work(letter) and not loads(letter)]
             if name in FIRST and works:

@@ -12,6 +12,7 @@ from enum import Enum
 from mmcodemod.facts.body import Via, own_nodes
 from mmcodemod.facts.nodes import NodeBody, NodeSource
 from mmcodemod.facts.python import FunctionFacts
+from mmcodemod.project.closure import closure
 
 MODALITY = re.compile(
     r"(^|_)(pixel|pixels|pixel_values|image|images|img|imgs|vision|visual|video|videos|frames|audio|audios"
@@ -202,20 +203,10 @@ def _source_names(node: ast.expr, scope: Scope) -> list[str]:
 
 def _roots(node: ast.expr, scope: Scope) -> set[str]:
     """The data parameters that an expression depends on: not `self`, not configuration objects."""
-    found: set[str] = set()
-    seen: set[str] = set()
-    todo = scope.names_in(node)
-    while todo:
-        name = todo.pop()
-        if name in seen or name == scope.receiver:
-            continue
-        seen.add(name)
-        if name in scope.parameters:
-            if not _CONFIG.search(name) or _is_modality(name):
-                found.add(name)
-        else:
-            todo += scope.behind(name)
-    return found
+    ends = scope.parameters | {scope.receiver}
+    names = closure(scope.names_in(node), lambda name: () if name in ends else scope.behind(name))
+    data = scope.parameters.intersection(names) - {scope.receiver}
+    return {name for name in data if not _CONFIG.search(name) or _is_modality(name)}
 
 
 def _is_modality(name: str) -> bool:

@@ -32,11 +32,10 @@ MAX_DEPTH = 12
 
 @dataclass(frozen=True)
 class ModuleCall:
-    """A call that runs modules: `modules` are their labels, `direct` when the call itself is one."""
+    """A call that runs modules: `modules` are their labels."""
 
     call: ast.Call
     modules: frozenset[str]
-    direct: bool
 
 
 class ModuleCalls:
@@ -56,18 +55,15 @@ class ModuleCalls:
     def of(self, call: ast.Call, frame: Frame) -> ModuleCall:
         """What one call runs."""
         modules: set[str] = set()
-        direct = False
         values = self._project.resolver.infer(call.func, frame)
         for value in ordered(values):
             if self._is_run(value, call):
                 modules.add(label(call.func))
-                direct = True
             else:
                 modules |= self._through(value)
         if not modules and self._looks_like_encoder(call.func, frame) and _opaque(values):
             modules.add(label(call.func))
-            direct = True
-        return ModuleCall(call, frozenset(modules), direct)
+        return ModuleCall(call, frozenset(modules))
 
     def _is_run(self, value: Value, call: ast.Call) -> bool:
         """Does calling `value` run a module with parameters?"""

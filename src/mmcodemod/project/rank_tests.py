@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from mmcodemod.facts.body import own_nodes
-from mmcodemod.facts.skeleton import Block, Branch, Leave, inner_blocks
+from mmcodemod.facts.skeleton import At, Block, Branch, Imports, Leave, inner_blocks
 from mmcodemod.knowledge.ranks import MAIN_FIRST, ON_MAIN
 from mmcodemod.model.place import Place
 from mmcodemod.project.alphabet import Alphabet
@@ -23,14 +23,17 @@ _KINDS: dict[str, type[_Node]] = {"If": ast.If, "IfExp": ast.IfExp, "BoolOp": as
 
 
 def node_of(project: Project, found: Divergence) -> ast.AST | None:
-    """The `if`, conditional expression or `try` of a divergence, the call that a short circuit skips, or the
-    function that is decorated."""
-    node = project.index.function(found.frame.function).node
+    """Where a divergence shows; the function that is decorated, when that makes it."""
     if found.cause is Cause.DECORATOR:
-        return node
-    kind = _KINDS.get(found.kind)
-    nodes = [n for n in own_nodes(node) if isinstance(n, _Node)]
-    here = [n for n in nodes if isinstance(n, kind or ()) and (n.lineno, n.col_offset) == found.at]
+        return project.index.function(found.frame.function).node
+    return node_at(project, found.frame, found.kind, found.at)
+
+
+def node_at(project: Project, frame: Frame, kind: str, at: At) -> ast.AST | None:
+    """The `if`, conditional expression or `try` at a position, or the call that a short circuit skips."""
+    nodes = own_nodes(project.index.function(frame.function).node)
+    wanted = [n for n in nodes if isinstance(n, _Node) and isinstance(n, _KINDS.get(kind, ()))]
+    here = [n for n in wanted if (n.lineno, n.col_offset) == at]
     return max(here, key=lambda n: (n.end_lineno or 0, n.end_col_offset or 0)) if here else None
 
 
@@ -94,7 +97,8 @@ def _tests(project: Project, frame: Frame) -> Iterator[tuple[Branch, ast.AST]]:
         if isinstance(n, ast.If)
     }
     for test in _branches(project.get(CallSites).skeleton(frame.function)):
-        if test.kind == "If" and test.at in nodes:
+        steps = {step.__class__ for step in (*test.then, *test.orelse)}
+        if test.kind == "If" and test.at in nodes and steps != {Imports}:
             yield test, nodes[test.at]
 
 
@@ -116,7 +120,8 @@ class SavedByAll:
 
 def saved_by_all(project: Project) -> list[SavedByAll]:
     """Use through `project.get(saved_by_all)`."""
-    loud = {letter.at for found in project.get(saves) for letter in found.letters}
+    by_rank = [found for found in project.get(saves) if found.side is not None]
+    loud = {letter.at for found in by_rank for letter in found.letters}
     summaries = project.get(SUMMARIES[Alphabet.SAVES])
     made: dict[Place, SavedByAll] = {}
     for frame in sorted(summaries.direct):

@@ -11,6 +11,7 @@ from mmcodemod.model.callmap import Call, CallMap, Function, Hop, Route, Unknown
 from mmcodemod.project import training
 from mmcodemod.project.callmap import IMPORT, LIBRARY, Mapped, library_function
 from mmcodemod.project.calls import Builder, CallGraph, Edge
+from mmcodemod.project.closure import closure
 from mmcodemod.project.edges import is_import, library_calls
 from mmcodemod.project.frame import Frame
 from mmcodemod.project.model import Project
@@ -208,14 +209,4 @@ def _leading(project: Project, goal: Symbol) -> set[str]:
             if not is_import(edge):
                 callers.setdefault(edge.callee.function, set()).add(edge.caller.function)
     first = [goal.function] if goal.function else [f.function for f in _library_callers(graph, goal.name)]
-    return _closure(first, callers)
-
-
-def _closure(first: list[str], following: dict[str, set[str]]) -> set[str]:
-    found, todo = set(first), list(first)
-    while todo:
-        for function in following.get(todo.pop(), ()):
-            if function not in found:
-                found.add(function)
-                todo.append(function)
-    return found
+    return set(closure(first, lambda function: callers.get(function, ())))

@@ -16,9 +16,8 @@ MAX_SIZE = 300  # letters in a fork with all that is nested in it; a larger one 
 @dataclass(frozen=True, slots=True)
 class Letter:
     """One collective: equal when name and group are, wherever it stands. `hidden` says when a save is one
-    (knowledge/collectives.py); "forward" marks the forward of a module; WORK and LIGHT are none at all. `via`
-    are the edges that lead to it; `maybe` when a test in another function, or which of several functions is
-    called, decides."""
+    (knowledge/collectives.py); WORK and LIGHT are none at all. `via` are the edges that lead to it; `maybe`
+    when a test in another function, or which of several functions is called, decides."""
 
     name: str
     group: str = ""

@@ -8,12 +8,13 @@ import ast
 from dataclasses import dataclass, field, replace
 
 from mmcodemod.facts.reads import Form, Reads
-from mmcodemod.facts.skeleton import At, Block, Branch, Leave, Loop, Run, Step, Try, With
+from mmcodemod.facts.skeleton import At, Block, Branch, Imports, Leave, Loop, Run, Step, Try, With
 from mmcodemod.knowledge.ranks import ON_MAIN
 from mmcodemod.model.grade import How
 from mmcodemod.project.alphabet import Alphabet, Collectives
 from mmcodemod.project.calls import Edge
 from mmcodemod.project.callsites import CallSites
+from mmcodemod.project.closure import closure
 from mmcodemod.project.infer import Frame
 from mmcodemod.project.model import Project
 from mmcodemod.project.sequences import (
@@ -115,19 +116,13 @@ class Summaries:
                     found[frame] = own
         return found
 
-    def _upwards(self) -> set[Frame]:
+    def _upwards(self) -> dict[Frame, None]:
         callers: dict[Frame, list[Frame]] = {}
         for edges in self._project.graph.edges.values():
             for edge in edges:
                 if edge.site is not None and edge.how not in _FOLLOWED:
                     callers.setdefault(edge.callee, []).append(edge.caller)
-        found, todo = set(self.direct), list(self.direct)
-        while todo:
-            for caller in callers.get(todo.pop(), ()):
-                if caller not in found:
-                    found.add(caller)
-                    todo.append(caller)
-        return found
+        return closure(self.direct, lambda frame: callers.get(frame, ()))
 
     # -- one frame ----------------------------------------------------------------------------------
 
@@ -282,7 +277,7 @@ class _Walk:
             return self._try(step, rest)
         if isinstance(step, With):
             return self.block(step.body, rest)
-        return self._leave(step)
+        return rest if isinstance(step, Imports) else self._leave(step)
 
     def _leave(self, step: Leave) -> Pair:
         """The end of a loop's body or of the function is nothing more to exchange; other jumps are told."""

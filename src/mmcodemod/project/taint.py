@@ -41,6 +41,8 @@ BATCH_METHODS = frozenset(
 )
 _SIZES = frozenset(("shape", "ndim", "size", "numel", "any", "all", "sum", "keys", "nelement"))
 _OF_THE_WHOLE = ("len", "isinstance")
+_WHOLE = "len "  # before a name: its length or its type is asked for
+_NONE = Bits.NONE
 Ask = Callable[[str, Frame], Bits]
 MAX_DEPTH = 40
 MAX_CALLERS = 24  # calls of one function whose arguments are looked at
@@ -53,7 +55,10 @@ class Taint:
         self._project = project
         self._sites = project.get(CallSites)
         self._memo: dict[tuple[Frame, str], Bits] = {}
-        self._open: set[tuple[Frame, Atom]] = set()
+        self._clean: dict[Frame, set[Atom]] = {}
+        self._open: dict[tuple[Frame, Atom], int] = {}  # what is being asked, with its depth
+        self._lowest = MAX_DEPTH  # the outermost open question that an answer was cut at
+        self._partial: dict[tuple[Frame, str], int] = {}  # such answers, with that question's depth
 
     # -- tests and reads ----------------------------------------------------------------------------
 
@@ -76,26 +81,56 @@ class Taint:
     def atom(self, atom: Atom, frame: Frame) -> Bits:
         """Why a name or the result of a call may differ."""
         if isinstance(atom, int):
-            return self._guarded((frame, atom), lambda: self._call(atom, frame))
-        key = (frame, str(atom))
+            bits = self._guarded((frame, atom), lambda: self._call(atom, frame))
+        else:
+            bits = self._kept((frame, str(atom)))
+        if self._partial and not self._open:
+            self._settle()
+        return self._memo.get((frame, str(atom)), bits)
+
+    def _kept(self, key: tuple[Frame, str]) -> Bits:
+        """The answer for a name; partial where it was cut at a question that is still open, or at itself."""
         if key not in self._memo:
-            self._memo[key] = self._guarded(key, lambda: self._name(str(atom), frame))
+            outside, self._lowest = self._lowest, MAX_DEPTH
+            self._memo[key] = self._asked(key)
+            if self._lowest <= len(self._open):
+                self._partial[key] = self._lowest
+            self._lowest = outside
+        self._lowest = min(self._lowest, self._partial.get(key, MAX_DEPTH))
         return self._memo[key]
+
+    def _asked(self, key: tuple[Frame, str]) -> Bits:
+        frame, name = key
+        if name.startswith(_WHOLE):
+            return self._guarded(key, lambda: self._name(name.removeprefix(_WHOLE), frame, self._whole))
+        return self._guarded(key, lambda: self._name(name, frame))
 
     def _guarded(self, key: tuple[Frame, Atom], ask: Callable[[], Bits]) -> Bits:
         if key in self._open or len(self._open) > MAX_DEPTH:
+            self._lowest = min(self._lowest, self._open.get(key, 0))
             return Bits.NONE
-        self._open.add(key)
+        self._open[key] = len(self._open)
         try:
             return ask()
         finally:
-            self._open.discard(key)
+            del self._open[key]
+
+    def _settle(self) -> None:
+        """Inside a cycle, answers lack what its start gives: they are asked again until none grows."""
+        partial, self._partial, self._lowest = list(self._partial), {}, MAX_DEPTH
+        grown = partial
+        while grown:
+            before = {key: self._memo[key] for key in partial}
+            for key in partial:
+                self._memo[key] |= self._asked(key)
+            grown = [key for key in partial if self._memo[key] != before[key]]
 
     @staticmethod
     def _union(parts: Iterable[Bits]) -> Bits:
-        found = Bits.NONE
+        found = _NONE
         for part in parts:
-            found |= part
+            if part is not found and part is not _NONE:  # joining flags costs more than all else here
+                found |= part
         return found
 
     # -- names --------------------------------------------------------------------------------------
@@ -103,10 +138,7 @@ class Taint:
     def _measure(self, name: str, frame: Frame) -> Bits:
         """Why the length or the type of what a name holds may differ: not because of what a place of it is
         given."""
-        key = (frame, f"len {name}")
-        if key not in self._memo:
-            self._memo[key] = self._guarded(key, lambda: self._name(name, frame, self._whole))
-        return self._memo[key]
+        return self._kept((frame, f"{_WHOLE}{name}"))
 
     def _whole(self, name: str, frame: Frame) -> Bits:
         """What the assignments of the name itself say; a copy has the length of what it copies."""
@@ -127,7 +159,7 @@ class Taint:
         if name.startswith("'"):
             return Bits.RANK if name.strip("'") in VARIABLES else Bits.NONE
         root, _, rest = name.partition(".")
-        if name.rpartition(".")[2] in WORLD or self.cleaned(name, frame):
+        if name.rpartition(".")[2] in WORLD or name in self.cleaned(frame):
             return Bits.NONE
         if names_rank(name):
             return Bits.RANK
@@ -136,11 +168,10 @@ class Taint:
             bits = self.atom(root, frame)
             if rest.rpartition(".")[2] in _SIZES and bits & Bits.VALUE:
                 bits = (bits & ~Bits.VALUE) | Bits.PRESENCE
-        return bits | self._parameter(name, frame)
+        return self._union((bits, self._parameter(name, frame)))
 
     def _assigned(self, assign: Assign, frame: Frame) -> Bits:
-        bits = self.test(assign.form, frame)
-        return bits | self._union(self.test(test, frame) for test in assign.tests)
+        return self._union(self.test(form, frame) for form in (assign.form, *assign.tests))
 
     def sources(self, name: str, frame: Frame) -> Iterator[tuple[Assign, Frame]]:
         """The assignments that may give a name its value, each with the frame that it stands in."""
@@ -175,14 +206,14 @@ class Taint:
                     for assign in self._sites.flows(module.function).assigns.get(item.name, ()):
                         yield assign, module
 
-    def cleaned(self, name: str, frame: Frame) -> bool:
-        """Is the name given to a collective that makes it the same everywhere?"""
-        calls = self._sites.of(frame)
-        for ordinal, passed in enumerate(self._sites.flows(frame.function).calls):
-            if passed.args and passed.args[0][:1] == (name,):
-                if self.letter(ordinal, passed, calls.names) in IN_PLACE:
-                    return True
-        return False
+    def cleaned(self, frame: Frame) -> set[Atom]:
+        """The names that are given to a collective that makes them the same everywhere."""
+        if frame not in self._clean:
+            names = self._sites.of(frame).names
+            calls = enumerate(self._sites.flows(frame.function).calls)
+            given = (p.args[0][:1] for n, p in calls if p.args and self.letter(n, p, names) in IN_PLACE)
+            self._clean[frame] = {atom for atoms in given for atom in atoms}
+        return self._clean[frame]
 
     def letter(self, ordinal: int, passed: Passed, names: dict[int, set[str]]) -> str:
         """The collective that a call is, "" when it is none."""
@@ -211,8 +242,8 @@ class Taint:
         edges = [e for e in self._project.callers(frame.function) if e.callee == frame and e.site is not None]
         for edge in edges[:MAX_CALLERS]:
             calls = self._sites.of(edge.caller)
-            ordinal = calls.facts.ordinals.get(id(edge.site), -1)
-            if ordinal < 0:
+            ordinal = calls.facts.ordinals.get(id(edge.site))
+            if ordinal is None:
                 continue
             passed = self._sites.flows(edge.caller.function).calls[ordinal]
             reads = _given(passed, name, positional[1:] if frame.receiver else positional)

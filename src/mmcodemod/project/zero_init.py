@@ -20,7 +20,8 @@ from mmcodemod.model.context import Context
 from mmcodemod.project.infer import Frame
 from mmcodemod.project.library import library_name
 from mmcodemod.project.model import Project
-from mmcodemod.project.order import Lasts, Order
+from mmcodemod.project.order import Order
+from mmcodemod.project.passes import Lasts
 from mmcodemod.project.reach import roots
 from mmcodemod.project.stubs import is_stub
 from mmcodemod.project.values import ClassRef, External, Items, Value, Values
