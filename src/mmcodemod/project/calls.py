@@ -252,6 +252,8 @@ class Builder:
         external = False
         many = len(callees) > MAX_TARGETS
         for callee in ordered(callees):
+            if self._refuses(callee, call):
+                continue
             edges = list(self._to(callee, call, frame))
             if many:
                 edges = [replace(edge, how=How.NAME_ONLY) for edge in edges]
@@ -340,34 +342,42 @@ class Builder:
         if isinstance(callee, (FunctionRef, Bound)) and is_stub(callee.function):
             yield from self._enter(callee.function, callee.receiver, call, frame, how)
         elif isinstance(callee, FunctionRef):
-            if not self._fits(callee.function, call, callee.given):
-                return
             unbound = self.resolver.unbound(callee, call, frame)
             for to in unbound or [callee.frame]:
                 yield self._edge(call, frame, to, how, callee.given)
         elif isinstance(callee, Bound):
-            if self._fits(callee.function, call, 1 + callee.given):
-                self._binder.bind_method(call, frame, callee)
-                yield Edge(frame, callee.frame, call, how, call.lineno)
+            self._binder.bind_method(call, frame, callee)
+            yield Edge(frame, callee.frame, call, how, call.lineno)
         elif isinstance(callee, ClassRef):
             yield from self._construct(callee.cls, call, frame, how)
         elif isinstance(callee, Instance):
             method = self.resolver.call_method(callee.cls)
             if method and is_stub(method):
                 yield from self._enter(method, callee.cls, call, frame, How.FRAMEWORK)
-            elif method and self._fits(method, call, 1):
+            elif method:
                 yield self._edge(call, frame, Frame(method, callee.cls), How.FRAMEWORK, 1)
         elif isinstance(callee, External) and callee.name == INSTANCES:
             for value in flattened(self.resolver.infer(call, frame)):
                 if isinstance(value, Instance):
                     yield from self._made(value.cls, call, frame)
 
-    def _fits(self, function: str, call: Call, skip: int) -> bool:
-        """May a call that is written in the tree run the function, as far as its arguments go?"""
-        if call.owner is None or is_stub(call.owner.path):
-            return True
-        facts = self.resolver.index.function(function)
-        return fits(facts, call, skip, function in self._binder.partial)
+    def _refuses(self, callee: Value, call: Call) -> bool:
+        """Would a call that is written in the tree raise TypeError, because it cannot be bound?"""
+        function, skip = self._target(callee)
+        if call.owner is None or not function or is_stub(call.owner.path) or is_stub(function):
+            return False
+        partial = function in self._binder.partial
+        return not fits(self.resolver.index.function(function), call, skip, partial)
+
+    def _target(self, callee: Value) -> tuple[str, int]:
+        """The function that calling a value runs, and how many of its parameters are bound before."""
+        if isinstance(callee, FunctionRef):
+            return callee.function, callee.given
+        if isinstance(callee, Bound):
+            return callee.function, 1 + callee.given
+        if isinstance(callee, ClassRef) and not self.resolver.classes.find(callee.cls, "__new__"):
+            return self.resolver.classes.find(callee.cls, "__init__") or "", 1
+        return (self.resolver.call_method(callee.cls) or "", 1) if isinstance(callee, Instance) else ("", 0)
 
     def _enter(self, function: str, receiver: str, call: Call, frame: Frame, how: How) -> Iterator[Edge]:
         """The edge into a function, and what a stub that hands on all its arguments leads to."""
@@ -456,8 +466,6 @@ class Builder:
         if init and is_stub(init):
             yield from self._enter(init, made, call, frame, how)
         elif init:
-            if not self._fits(init, call, 1):
-                return
             yield self._edge(call, frame, Frame(init, cls), how, 1)
         else:
             self._fields(cls, call, frame)

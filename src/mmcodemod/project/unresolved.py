@@ -15,7 +15,19 @@ from mmcodemod.project.frame import Frame
 from mmcodemod.project.naming import Naming
 from mmcodemod.project.signatures import parameters
 from mmcodemod.project.stubs import MODELS, class_of
-from mmcodemod.project.values import Instance, Items, Made, Mapping, Super, Text, Value, ordered
+from mmcodemod.project.values import (
+    Bound,
+    ClassRef,
+    FunctionRef,
+    Instance,
+    Items,
+    Made,
+    Mapping,
+    Super,
+    Text,
+    Value,
+    ordered,
+)
 
 LONGEST = 60  # characters of a callee as written
 _LOADERS = (".from_pretrained", ".from_config")
@@ -44,6 +56,8 @@ class Reasons:
         for value in ordered(self._resolver.infer(expr, frame)):
             if isinstance(value, Made):
                 return self._made(written(expr), value, frame)
+            if isinstance(value, (FunctionRef, Bound, ClassRef, Instance)):
+                return self._refused(written(expr), value)
         if isinstance(expr, ast.Attribute):
             return self._member(expr, frame)
         if isinstance(expr, ast.Name):
@@ -51,6 +65,11 @@ class Reasons:
         if isinstance(expr, ast.Subscript):
             return "value", f"which entry of `{written(expr.value)}` is meant is not known"
         return "value", _unknown(written(expr))
+
+    def _refused(self, name: str, value: FunctionRef | Bound | ClassRef | Instance) -> tuple[str, str]:
+        """The callee is known, and cannot be called like this."""
+        known = value.function if isinstance(value, (FunctionRef, Bound)) else class_of(value.cls)
+        return "arguments", f"`{name}` is {self._naming.function(known)}, which does not take these arguments"
 
     def _made(self, name: str, value: Made, frame: Frame) -> tuple[str, str]:
         """The callee is what a library call returned."""
