@@ -229,11 +229,11 @@ SAVED = {
 @pytest.mark.parametrize("name", SAVED)
 def test_what_all_ranks_save(name: str) -> None:
     body, by_all = SAVED[name]
-    head = "import accelerate\naccelerator = accelerate.Accelerator()\n"
-    code = head + "".join(
-        f"{line}\n" for line in ["def main(args):", *(f"    {x}" for x in body.splitlines())]
-    )
-    project = build_project(
-        MemoryTree({"train.py": f"{code}    accelerator.backward(args)\nmain(0)\n".encode()})
-    )
+    lines = [
+        "accelerator = accelerate.Accelerator()",
+        *body.splitlines(),
+        "accelerator.backward(model(args))",
+    ]
+    code = HEAD.replace("import os", "import accelerate") + "".join(f"    {line}\n" for line in lines) + END
+    project = build_project(MemoryTree({"train.py": code.encode()}))
     assert bool(project.get(saved_by_all)) is by_all
