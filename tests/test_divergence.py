@@ -6,6 +6,7 @@ import pytest
 
 from mmcodemod.pipeline import build_project
 from mmcodemod.project.divergence import Cause, Divergence, plain
+from mmcodemod.project.rank_tests import saved_by_all
 from mmcodemod.project.sides import Side
 from mmcodemod.source.tree import MemoryTree
 
@@ -209,3 +210,30 @@ def test_a_decorated_function() -> None:
     project = build_project(MemoryTree({"train.py": code.encode()}))
     causes = [(d.frame.function, d.cause, d.side) for d in project.get(plain)]
     assert causes == [("train.py::sync", Cause.DECORATOR, Side.MAIN)]
+
+
+SAVED = {
+    "on all ranks": ("accelerator.save_state(args.out)", True),
+    "in a try that all ranks make": (
+        "try:\n    accelerator.save_state(args.out)\nexcept OSError:\n    print('no')",
+        True,
+    ),
+    "behind the rank": ("if accelerator.is_main_process:\n    accelerator.save_state(args.out)", False),
+    "behind the rank or something else": (
+        "if args.sharded or accelerator.is_main_process:\n    accelerator.save_state(args.out)",
+        False,
+    ),
+}
+
+
+@pytest.mark.parametrize("name", SAVED)
+def test_what_all_ranks_save(name: str) -> None:
+    body, by_all = SAVED[name]
+    lines = [
+        "accelerator = accelerate.Accelerator()",
+        *body.splitlines(),
+        "accelerator.backward(model(args))",
+    ]
+    code = HEAD.replace("import os", "import accelerate") + "".join(f"    {line}\n" for line in lines) + END
+    project = build_project(MemoryTree({"train.py": code.encode()}))
+    assert bool(project.get(saved_by_all)) is by_all

@@ -17,6 +17,7 @@ from mmcodemod.project.infer import Frame
 from mmcodemod.project.model import Project
 from mmcodemod.project.sequences import Letter
 from mmcodemod.project.sides import Side, Sides
+from mmcodemod.project.taint import Bits
 
 _Node = ast.If | ast.IfExp | ast.Call | ast.Try
 _KINDS: dict[str, type[_Node]] = {"If": ast.If, "IfExp": ast.IfExp, "BoolOp": ast.Call, "Try": ast.Try}
@@ -120,7 +121,7 @@ class SavedByAll:
 
 def saved_by_all(project: Project) -> list[SavedByAll]:
     """Use through `project.get(saved_by_all)`."""
-    by_rank = [found for found in project.get(saves) if found.side is not None]
+    by_rank = [found for found in project.get(saves) if found.bits & Bits.RANK]
     loud = {letter.at for found in by_rank for letter in found.letters}
     summaries = project.get(SUMMARIES[Alphabet.SAVES])
     made: dict[Place, SavedByAll] = {}

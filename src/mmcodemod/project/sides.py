@@ -31,7 +31,7 @@ class Side(Enum):
 
 
 _FLIPPED = {Side.MAIN: Side.OTHERS, Side.OTHERS: Side.MAIN, Side.SOME: Side.SOME}
-MAX_DEPTH = 12
+MAX_DEPTH = 40
 
 
 class Sides:
@@ -42,10 +42,15 @@ class Sides:
         self._taint = project.get(Taint)
         self._sites = project.get(CallSites)
         self._depth = 0
+        self._memo: dict[tuple[Frame, Atom], Side | str | None] = {}
+        self._open: dict[tuple[Frame, Atom], None] = {}
+        self._within: list[tuple[Frame, Atom]] = []  # what was worked out for the outermost question
+        self._cut = False  # and whether some of that is not the whole of it
 
     def of(self, form: Form, frame: Frame) -> Side | None:
         """The ranks on which a test is true; None when it does not ask for the rank."""
         if self._depth > MAX_DEPTH:
+            self._cut = True
             return None
         self._depth += 1
         try:
@@ -158,13 +163,34 @@ class Sides:
         return found if isinstance(found, Side) else None
 
     def _rank_of(self, atom: Atom, frame: Frame) -> Side | str | None:
-        if not self._taint.atom(atom, frame) & Bits.RANK or self._depth > MAX_DEPTH:
+        key = (frame, atom)
+        if not self._taint.atom(atom, frame) & Bits.RANK:
             return None
+        if key in self._open or self._depth > MAX_DEPTH:
+            self._cut = True
+            return None
+        if key not in self._memo:
+            self._keep(key, self._worked_out(atom, frame))
+        return self._memo[key]
+
+    def _worked_out(self, atom: Atom, frame: Frame) -> Side | str | None:
         self._depth += 1
+        self._open[frame, atom] = None
         try:
             return self._call(atom, frame) if isinstance(atom, int) else self._name(str(atom), frame)
         finally:
+            del self._open[frame, atom]
             self._depth -= 1
+
+    def _keep(self, key: tuple[Frame, Atom], found: Side | str | None) -> None:
+        """What was worked out inside a cycle lacks what its start gives: it counts until that is known."""
+        self._memo[key] = found
+        if self._open:
+            self._within.append(key)
+            return
+        for inner in self._within if self._cut else ():
+            del self._memo[inner]
+        self._within, self._cut = [], False
 
     def _name(self, name: str, frame: Frame) -> Side | str | None:
         if name.startswith("'"):
