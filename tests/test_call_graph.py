@@ -166,6 +166,22 @@ def test_three_answers_to_whether_training_reaches_a_function(call, answer):
     assert project.reached("known.py::target") is answer
 
 
+def test_a_test_of_what_a_library_base_may_have_leaves_everything_possible():
+    body = """
+class Mine(Trainer):
+    def _save(self, output_dir=None): pass
+
+def main():
+    trainer = Mine(model=None)
+    if trainer.deepspeed:
+        return
+    trainer._save("out")
+    trainer.train()
+"""
+    project = project_of(train=TRAINER.format(body=body))
+    assert ("Mine._save", How.POINTS_TO) in edges(project, "train.py::main")
+
+
 def test_relative_imports_inside_namespace_folders():
     project = project_of(
         train=TRAINER.format(

@@ -60,6 +60,8 @@ class Narrowing:
     def _defined(self, cls: str, attr: str) -> tuple[Any, ...] | None:
         classes = self._resolver.classes
         for facts in classes.own(cls):
+            if is_stub(facts.path):
+                return None  # the library's own class has more than its model says
             if attr in facts.methods:
                 return (
                     None if attr in facts.setters else self._of_method(f"{facts.path}::{facts.methods[attr]}")
