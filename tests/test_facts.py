@@ -48,7 +48,7 @@ def test_a_record_holds_nothing_but_plain_data() -> None:
     for data in PARSED:
         record = extract(data)
         assert _plain(record)
-        assert all(_plain(unpack(function[-1])) for function in record[1])
+        assert all(_plain(unpack(blob)) for function in record[1] for blob in function[-2:])
 
 
 def _facts(data: bytes) -> FileFacts:
@@ -204,6 +204,6 @@ def test_a_node_and_its_fact_have_one_answer() -> None:
 def test_deep_code_loses_no_call(code: str) -> None:
     tree = ast.parse(code)
     wanted = sum(isinstance(n, ast.Call) for n in ast.walk(tree))
-    functions = {f[0]: unpack(f[-1])[0][0] for f in extract(code.encode())[1]}
+    functions = {f[0]: unpack(f[-2])[0][0] for f in extract(code.encode())[1]}
     assert len(functions["<module>"]) == wanted
     assert all(call[0] == CALL for call in functions["<module>"])

@@ -41,10 +41,10 @@ def _record(found: Outline, lines: int) -> Record:
     for cls in found.classes.values():
         classes.setdefault(cls.scope, []).append(cls)
     scopes = [_scope(f, found, classes.get(f.qualname, [])) for f in found.functions.values()]
-    decorated = frozenset(d for _, keys in scopes for d in keys)
+    decorated = frozenset(d for _, _, keys in scopes for d in keys)
     functions = [
-        (*_function(f, found, (False, f.qualname) in decorated), own)
-        for f, (own, _) in zip(found.functions.values(), scopes)
+        (*_function(f, found, (False, f.qualname) in decorated), own, silent)
+        for f, (own, silent, _) in zip(found.functions.values(), scopes)
     ]
     return (
         lines,
@@ -82,7 +82,7 @@ def _decorator_names(node: ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
 
 def _scope(
     function: DefinedFunction, found: Outline, classes: list[DefinedClass]
-) -> tuple[bytes, list[tuple[bool, str]]]:
+) -> tuple[bytes, bytes, list[tuple[bool, str]]]:
     """What the code of a scope does: apart from the rest, because few functions of a tree are looked into.
     And which definitions in it have decorators of interest."""
     reader = BodyReader(found)
@@ -91,8 +91,8 @@ def _scope(
     bindings = found.bindings if function.parent is None else {}
     attributes = tuple([(c.qualname, values.of(c.attributes)) for c in classes if c.attributes])
     decorations = tuple(reader.decorations.items())
-    own = (body, values.of(bindings), attributes, decorations, reader.silent)
-    return pack(own), list(reader.decorations)
+    own = (body, values.of(bindings), attributes, decorations)
+    return pack(own), pack(reader.silent), list(reader.decorations)
 
 
 class _Values:

@@ -54,7 +54,7 @@ class Own:
     `decorations`: the decorators of its definitions as nested calls, by (is it a class, qualified name)."""
 
     def __init__(self, data: bytes, owner: FunctionFacts) -> None:
-        body, bindings, attributes, decorations, _ = unpack(data)
+        body, bindings, attributes, decorations = unpack(data)
         terms = Terms(owner)
         self.body: Body[Term, Call] = Body.of(body, terms.of)
         self.ordinals = {id(call): number for number, call in enumerate(self.body.calls)}
@@ -94,6 +94,7 @@ class FunctionFacts:
     _decorated: bool
     _returns: Record | None
     _data: bytes
+    _silent: bytes
     _file: FileFacts
     _own: Own | None = None
     _nodes: Nodes | None = None
@@ -116,7 +117,7 @@ class FunctionFacts:
     def own(self) -> Own:
         """Its full facts, read when first asked for."""
         if self._own is None:
-            self._own = Own(self._data, self)
+            self._own, self._data = Own(self._data, self), b""
         return self._own
 
     @property
@@ -126,7 +127,7 @@ class FunctionFacts:
     @property
     def silent(self) -> Silent:
         """What it does that no call says: read again for each who asks, and not kept."""
-        implied, reads, raised = unpack(self._data)[-1]
+        implied, reads, raised = unpack(self._silent)
         return Silent(implied, reads, raised, Terms(self))
 
     @property
@@ -290,9 +291,9 @@ def _imports(records: Record) -> tuple[Import, ...]:
 
 
 def _function(file: FileFacts, record: Record) -> FunctionFacts:
-    qualname, owner, parent, imports, decorated, line, last, names, parameters, returns, data = record
+    qualname, owner, parent, imports, decorated, line, last, names, parameters, returns, data, silent = record
     fixed = file.path, qualname, owner, parent, _imports(imports), line, last, frozenset(names)
-    return FunctionFacts(*fixed, Parameters(*parameters), decorated, returns, data, file)
+    return FunctionFacts(*fixed, Parameters(*parameters), decorated, returns, data, silent, file)
 
 
 def _class(file: FileFacts, record: Record) -> ClassFacts:

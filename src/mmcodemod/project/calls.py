@@ -121,9 +121,9 @@ class Builder:
         self._through: set[tuple[str, str]] = set()
         self._configured = configured or Configured(resolver)
         self._loaded: set[str] = set()  # configurations that a call of a registry may build
-        self._implicit = Implicit(resolver)
+        self._implicit: Implicit = resolver.implicit or Implicit(resolver)
+        resolver.implicit = self._implicit
         self._narrowing = Narrowing(resolver)
-        resolver.alive.append(self._implicit)
 
     def build(self, roots: Iterable[Frame], rounds: int = MAX_ROUNDS) -> CallGraph:
         """The graph of everything that the roots may reach, in at most `rounds` rounds."""

@@ -50,7 +50,9 @@ class Scopes:
         self.replaced: set[tuple[str, str]] = set()  # what a patch always takes the place of
         self.heap: dict[str, dict[Key, Values]] = {}  # what containers were given later, by site
         self._memo: dict[tuple[Frame, int], Values] = {}
-        self.alive: list[object] = []  # who holds terms that the memo knows by their id
+        self.implicit: Any = (
+            None  # the calls that are written nowhere, whose terms the memo knows by their id
+        )
         self._cut: set[tuple[Frame, int]] = set()  # asked for while being worked out, or too deep
         self._before: dict[tuple[Frame, int], Values] = {}  # what these were in the round before
         self._joined: dict[tuple[int, object], set[Value]] = {}  # containers that became part of others
@@ -75,7 +77,7 @@ class Scopes:
 
     def forget(self) -> None:
         """Start a new round: parameters and stores have grown."""
-        self._before = {key: self._memo[key] for key in self._cut if key in self._memo}
+        self._before.update((key, self._memo[key]) for key in self._cut if key in self._memo)
         self._memo.clear()
         self._named.clear()
         self._globals.clear()
