@@ -77,13 +77,15 @@ def check(tree: Tree, settings: Settings = Settings()) -> Report:
 
 @contextmanager
 def _uncollected() -> Iterator[None]:
-    """No garbage collection: millions of nodes live until the end, to collect them over and over costs a
-    third."""
+    """No garbage collection: millions of objects live until the end, to collect them over and over costs a
+    third. What is left afterwards counts as old: the next small collection does not go through it."""
     collecting = gc.isenabled()
     gc.disable()
     try:
         yield
     finally:
+        gc.freeze()
+        gc.unfreeze()
         if collecting:
             gc.enable()
 

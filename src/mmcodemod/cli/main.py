@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import sys
 from collections.abc import Sequence
 
@@ -32,7 +33,9 @@ for _command in (check, fix, explain, rules, contexts, graph, clean):
 
 def main(args: Sequence[str] | None = None, prog_name: str = "mmcodemod") -> None:
     """Run a command and exit: 0 nothing found, 1 findings, 2 the tool or its arguments failed."""
-    sys.exit(_run(args, prog_name))
+    code = _run(args, prog_name)
+    gc.freeze()  # the process ends: nothing that it holds needs to be looked through for garbage
+    sys.exit(code)
 
 
 def _run(args: Sequence[str] | None, prog_name: str) -> int:
