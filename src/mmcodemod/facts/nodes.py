@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from functools import cached_property
 from typing import TYPE_CHECKING, TypeVar
 
 from mmcodemod.facts.body import Body, Source
@@ -27,8 +28,12 @@ class Nodes:
         self.node = node
         self.lambdas = outline.lambdas
         self.body: Body[ast.expr, ast.Call] = body_of(node, outline)
-        self.ordinals = {id(call): number for number, call in enumerate(self.body.calls)}
         self._calls: dict[Span, ast.Call] | None = None
+
+    @cached_property
+    def ordinals(self) -> dict[int, int]:
+        """The numbers of its calls in source order, by the id of the node."""
+        return {id(call): number for number, call in enumerate(self.body.calls)}
 
     def call(self, site: Call) -> ast.Call:
         """The node of a call of this function."""

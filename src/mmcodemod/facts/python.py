@@ -57,7 +57,6 @@ class Own:
         body, bindings, attributes, decorations = unpack(data)
         terms = Terms(owner)
         self.body: Body[Term, Call] = Body.of(body, terms.of)
-        self.ordinals = {id(call): number for number, call in enumerate(self.body.calls)}
         self.bindings = _named(bindings, terms)
         self.attributes = {cls: _named(named, terms) for cls, named in attributes}
         self.decorations: dict[tuple[bool, str], Term] = {key: terms.of(d) for key, d in decorations}
@@ -98,6 +97,7 @@ class FunctionFacts:
     _file: FileFacts
     _own: Own | None = None
     _nodes: Nodes | None = None
+    _ordinals: dict[int, int] | None = None
     _signature: Terms | None = None
 
     @property
@@ -133,7 +133,9 @@ class FunctionFacts:
     @property
     def ordinals(self) -> dict[int, int]:
         """The numbers of its calls in source order, by the id of the term."""
-        return self.own.ordinals
+        if self._ordinals is None:
+            self._ordinals = {id(call): number for number, call in enumerate(self.body.calls)}
+        return self._ordinals
 
     @property
     def decoration(self) -> Decoration | None:

@@ -20,6 +20,7 @@ PAYS = 800_000  # bytes of source (20,000 lines) from which starting processes i
 MAX_JOBS = 8
 FEW = 600_000  # bytes of source (15,000 lines, trees of 15 MB) up to which all trees are kept
 _CHUNK = 16  # files
+_BATCH = 256  # files that are kept at once
 
 
 class Kept(Protocol):
@@ -48,6 +49,9 @@ def records(
             record = _read(blob)
             if kept is not None:
                 fresh[keys[path]] = blob
+                if len(fresh) >= _BATCH:
+                    kept.put_many(KIND, fresh)
+                    fresh = {}
         assert record is not None
         yield path, record
     if kept is not None and fresh:
