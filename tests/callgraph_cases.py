@@ -12,7 +12,8 @@ from pathlib import Path
 
 from mmcodemod.facts.outline import MAIN
 from mmcodemod.project import index
-from mmcodemod.project.calls import Builder, CallGraph
+from mmcodemod.project.callgraph import CallGraph
+from mmcodemod.project.calls import Builder
 from mmcodemod.project.infer import Frame, Resolver
 from mmcodemod.project.stubs import is_stub
 from mmcodemod.source.tree import text_tree

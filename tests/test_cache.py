@@ -15,6 +15,7 @@ from mmcodemod import pipeline
 from mmcodemod.engine import replay, version
 from mmcodemod.engine.registry import names
 from mmcodemod.pipeline import Settings
+from mmcodemod.project import extraction
 from mmcodemod.report import json as reporter
 from mmcodemod.source.cache import CachingTree
 from mmcodemod.source.cache_folder import default_folder
@@ -403,3 +404,16 @@ def test_commands_without_cache_options_hear_the_variables(command, tmp_path):
     assert not list(home.rglob("*.sqlite3")) and list((tmp_path / "given").rglob("*.sqlite3"))
     run(command, folder, HOME=str(home), XDG_CACHE_HOME="", MMCODEMOD_CACHE_DIR="", MMCODEMOD_NO_CACHE="1")
     assert not list(home.rglob("*.sqlite3"))
+
+
+def test_after_an_edit_only_the_changed_file_is_read_again(store, monkeypatch):
+    path = next(p for p in FILES if p.endswith(".py"))
+    changed = {**FILES, path: FILES[path] + b"\n# edited\n"}
+    plain = reporter.render(pipeline.check(MemoryTree(changed), Settings()), names())
+    rendered(store)
+    made, extracted = [], extraction.extracted
+    monkeypatch.setattr(
+        extraction, "extracted", lambda data, *rest: made.append(data) or extracted(data, *rest)
+    )
+    assert rendered(store, changed) == plain
+    assert made == [changed[path]]

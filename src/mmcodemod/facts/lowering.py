@@ -6,6 +6,7 @@ import ast
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from mmcodemod.facts.definitions import last_name
 from mmcodemod.facts.terms import (
     ATTRIBUTE,
     CALL,
@@ -82,7 +83,7 @@ class Lowering:
         made: Record = (DEFINITION, qualname, isinstance(node, ast.ClassDef))
         for decorator in reversed(node.decorator_list):
             lowered = self.expr(decorator)
-            if _last_name(decorator) not in skipped:
+            if last_name(decorator) not in skipped:
                 place = decorator.lineno, decorator.col_offset, decorator.end_lineno, decorator.end_col_offset
                 made = (DECORATION, lowered, made, qualname, *place)
         return made if made[0] == DECORATION else None
@@ -258,13 +259,6 @@ _COMPARED: dict[type, str] = {
     ast.Eq: "__eq__", ast.NotEq: "__ne__", ast.Lt: "__lt__", ast.LtE: "__le__", ast.Gt: "__gt__",
     ast.GtE: "__ge__", ast.In: "__contains__", ast.NotIn: "__contains__",
 }  # fmt: skip
-
-
-def _last_name(expr: ast.expr) -> str:
-    target = expr.func if isinstance(expr, ast.Call) else expr
-    if isinstance(target, ast.Attribute):
-        return target.attr
-    return target.id if isinstance(target, ast.Name) else ""
 
 
 def _quoted(text: str) -> ast.expr | None:

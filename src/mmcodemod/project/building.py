@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from mmcodemod.model.context import Context
 from mmcodemod.model.finding import Note
 from mmcodemod.model.place import Place
-from mmcodemod.project.calls import Edge
+from mmcodemod.project.callgraph import Edge
 from mmcodemod.project.flow import flow_of
 from mmcodemod.project.infer import Frame
 from mmcodemod.project.model import Project

@@ -8,7 +8,8 @@ from mmcodemod.facts.outline import MAIN
 from mmcodemod.model.callmap import Call, CallMap, Function, Kind, Role, Unknown
 from mmcodemod.model.grade import How
 from mmcodemod.project import training
-from mmcodemod.project.calls import MAX_TARGETS, Builder, CallGraph, Edge
+from mmcodemod.project.callgraph import CallGraph, Edge
+from mmcodemod.project.calls import MAX_TARGETS, Builder
 from mmcodemod.project.edges import is_import, library_calls
 from mmcodemod.project.frame import Frame
 from mmcodemod.project.model import Project

@@ -3,19 +3,18 @@ was resolved, and calls that resolve to nothing are kept with what they were cal
 
 from __future__ import annotations
 
-import ast
 from collections import deque
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 
 from mmcodemod.facts.body import Body, Put, Store, Via
-from mmcodemod.facts.nodes import node_of
 from mmcodemod.facts.outline import MAIN
 from mmcodemod.facts.terms import Attribute, Call, Lambda, Name, Term, plain_name
 from mmcodemod.facts.tests import NEVER
 from mmcodemod.knowledge.wrappers import HANDS_ON
 from mmcodemod.model.grade import How
 from mmcodemod.project.binding import Binder
+from mmcodemod.project.callgraph import CallGraph, Edge, Outside, Unresolved
 from mmcodemod.project.configured import CALLED_BY_LIBRARY, Configured, builds
 from mmcodemod.project.fitting import fits
 from mmcodemod.project.implicit import Implicit
@@ -47,66 +46,6 @@ LARGE = 500  # edges from which a graph may count as settled while values still 
 SETTLED = 25  # a round that changes fewer than one edge in so many is the last
 MAX_TARGETS = 16  # a call that may mean more says nothing about any one of them
 MAX_FRAMES = 40_000
-
-
-@dataclass(frozen=True, slots=True)
-class Edge:
-    """`caller` may call `callee` on `line`. `builds` marks `X.from_pretrained(...)` running `X.__init__`;
-    `site` is the call, None for imports."""
-
-    caller: Frame
-    callee: Frame
-    site: Call | None
-    how: How
-    line: int
-    builds: bool = False
-
-    @property
-    def call(self) -> ast.Call:
-        """The call (not of an import) as a node of the syntax tree: reads the caller's file again."""
-        assert self.site is not None
-        return node_of(self.site)
-
-
-@dataclass(frozen=True, slots=True)
-class Outside:
-    """A call of library code, by dotted name."""
-
-    name: str
-    site: Call
-
-    @property
-    def call(self) -> ast.Call:
-        """The call as a node of the syntax tree: reads the caller's file again."""
-        return node_of(self.site)
-
-
-@dataclass(frozen=True, slots=True)
-class Unresolved:
-    """A call in `caller` whose callee is not known; `name` is the last part of what is called."""
-
-    caller: Frame
-    site: Call
-    name: str
-
-    @property
-    def call(self) -> ast.Call:
-        """The call as a node of the syntax tree: reads the caller's file again."""
-        return node_of(self.site)
-
-
-@dataclass
-class CallGraph:
-    """Edges by caller, library calls by caller (dotted name), and what stayed unresolved."""
-
-    edges: dict[Frame, list[Edge]] = field(default_factory=dict)
-    external: dict[Frame, list[Outside]] = field(default_factory=dict)
-    unresolved: list[Unresolved] = field(default_factory=list)
-    backward: set[str] = field(default_factory=set)  # functions that call `x.backward(...)`
-
-    @property
-    def frames(self) -> Iterable[Frame]:
-        return self.edges.keys()
 
 
 class Builder:

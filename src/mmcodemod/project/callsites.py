@@ -9,7 +9,7 @@ from mmcodemod.facts.flows import Flows, flows_of
 from mmcodemod.facts.python import FunctionFacts
 from mmcodemod.facts.reads import Form, Reader
 from mmcodemod.facts.skeleton import Block, skeleton_of
-from mmcodemod.project.calls import Edge
+from mmcodemod.project.callgraph import Edge
 from mmcodemod.project.infer import Frame
 from mmcodemod.project.model import Project
 from mmcodemod.project.stubs import MODELS

@@ -12,7 +12,7 @@ from mmcodemod.facts.terms import Constant
 from mmcodemod.model.context import Context, Strategy
 from mmcodemod.model.option import Option
 from mmcodemod.model.place import Place
-from mmcodemod.project.calls import CallGraph
+from mmcodemod.project.callgraph import CallGraph
 from mmcodemod.project.deepspeed_config import root_strategy
 from mmcodemod.project.flags import deepspeed_options
 from mmcodemod.project.reach import Reach

@@ -12,7 +12,7 @@ from mmcodemod.facts.body import own_nodes
 from mmcodemod.facts.python import FunctionFacts
 from mmcodemod.model.place import Place
 from mmcodemod.project.branches import WORDS, function_scope
-from mmcodemod.project.calls import Edge
+from mmcodemod.project.callgraph import Edge
 from mmcodemod.project.flow import Flow, flow_of, raises
 from mmcodemod.project.infer import Frame
 from mmcodemod.project.modality import ASKS, MODALITY, Scope, presence

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator
 
 from mmcodemod.facts.terms import Constant, Keyword
-from mmcodemod.project.calls import CallGraph, Edge, Unresolved
+from mmcodemod.project.callgraph import CallGraph, Edge, Unresolved
 from mmcodemod.project.frame import Frame
 
 

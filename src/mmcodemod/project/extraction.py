@@ -14,8 +14,8 @@ from mmcodemod.facts.python import Look
 from mmcodemod.facts.record import Damaged, decode, extracted, facts_key
 from mmcodemod.facts.syntax import ParseError
 from mmcodemod.facts.terms import Record
+from mmcodemod.source.store import FACTS
 
-KIND = "facts"
 PAYS = 800_000  # bytes of source (20,000 lines) from which starting processes is repaid
 MAX_JOBS = 8
 FEW = 600_000  # bytes of source (15,000 lines, trees of 15 MB) up to which all trees are kept
@@ -38,7 +38,7 @@ def records(
     processes may work, 0 for as many as pay. `look` reads a file and keeps its tree: used where there are
     few, because rules will ask for most of them."""
     keys = {} if kept is None else {path: facts_key(data) for path, data in sources.items()}
-    known = {} if kept is None else _known(kept.get_many(KIND, keys.values()))
+    known = {} if kept is None else _known(kept.get_many(FACTS, keys.values()))
     missing = [path for path in sources if keys.get(path) not in known]
     made = _made({path: sources[path] for path in missing}, jobs, look)
     fresh: dict[bytes, bytes] = {}
@@ -50,12 +50,12 @@ def records(
             if kept is not None:
                 fresh[keys[path]] = blob
                 if len(fresh) >= _BATCH:
-                    kept.put_many(KIND, fresh)
+                    kept.put_many(FACTS, fresh)
                     fresh = {}
         assert record is not None
         yield path, record
     if kept is not None and fresh:
-        kept.put_many(KIND, fresh)
+        kept.put_many(FACTS, fresh)
 
 
 def _known(blobs: dict[bytes, bytes]) -> dict[bytes, Record | ParseError]:

@@ -40,7 +40,7 @@ from mmcodemod.project.displays import Displays
 from mmcodemod.project.frame import Frame
 from mmcodemod.project.index import Index
 from mmcodemod.project.library import library_name, unmade
-from mmcodemod.project.signatures import is_static, parameters
+from mmcodemod.project.signatures import is_static
 from mmcodemod.project.stubs import INTRINSICS, allocated, handed_on, is_stub, site_of
 from mmcodemod.project.values import (
     NOTHING,
@@ -325,7 +325,7 @@ class Resolver(Displays):
         """Does what a stub function gives back depend on what it was given? What only hands on does not."""
         if function not in self._sites:
             facts = self.index.function(function)
-            many = len(parameters(facts)) > skip
+            many = len(facts.parameters.names) > skip
             gives = is_stub(function) and many and bool(self.body(function).returns)
             self._sites[function] = gives and not self.handed_on(function)
         return self._sites[function]

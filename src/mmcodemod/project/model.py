@@ -18,7 +18,8 @@ from mmcodemod.model.finding import Problem
 from mmcodemod.model.place import Place
 from mmcodemod.project import training
 from mmcodemod.project.asked import Asked
-from mmcodemod.project.calls import Builder, CallGraph, Edge
+from mmcodemod.project.callgraph import CallGraph, Edge
+from mmcodemod.project.calls import Builder
 from mmcodemod.project.code_settings import with_code_settings
 from mmcodemod.project.configured import Configured, named
 from mmcodemod.project.contexts import deepspeed_configs

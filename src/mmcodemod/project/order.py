@@ -12,7 +12,7 @@ from functools import reduce
 from mmcodemod.facts.terms import Call
 from mmcodemod.model.grade import How
 from mmcodemod.model.place import Place
-from mmcodemod.project.calls import Edge
+from mmcodemod.project.callgraph import Edge
 from mmcodemod.project.callsites import CallSites
 from mmcodemod.project.closure import closure
 from mmcodemod.project.infer import Frame

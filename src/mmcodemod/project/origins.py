@@ -76,7 +76,7 @@ class Origins:
         facts = self.project.index.function(function)
         while facts.qualname != "<module>":
             sources = self.project.resolver.body(facts.id).names.get(expr.id, [])
-            is_parameter = expr.id in _parameters(facts)
+            is_parameter = expr.id in facts.parameters.names
             if sources or is_parameter:
                 for source in sources:
                     yield from self._source(source, expr, facts.id, seen)
@@ -207,13 +207,6 @@ def default_of(facts: FunctionFacts, name: str) -> ast.expr | None:
     positional = [*args.posonlyargs, *args.args]
     pairs = [*zip(reversed(positional), reversed(args.defaults)), *zip(args.kwonlyargs, args.kw_defaults)]
     return next((default for arg, default in pairs if arg.arg == name), None)
-
-
-def _parameters(facts: FunctionFacts) -> set[str]:
-    if isinstance(facts.node, ast.Module):
-        return set()
-    args = facts.node.args
-    return {a.arg for a in (*args.posonlyargs, *args.args, *args.kwonlyargs, args.vararg, args.kwarg) if a}
 
 
 def _spreads(call: ast.Call) -> bool:

@@ -8,7 +8,7 @@ from enum import Enum
 from mmcodemod.facts.outline import MAIN
 from mmcodemod.model.context import Entry
 from mmcodemod.model.grade import How
-from mmcodemod.project.calls import CallGraph, Edge
+from mmcodemod.project.callgraph import CallGraph, Edge
 from mmcodemod.project.index import Index
 from mmcodemod.project.infer import Frame
 from mmcodemod.project.stubs import MODELS

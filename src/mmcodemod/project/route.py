@@ -9,8 +9,9 @@ from enum import IntEnum
 from mmcodemod.facts.outline import MAIN
 from mmcodemod.model.callmap import Call, CallMap, Function, Hop, Route, Unknown
 from mmcodemod.project import training
+from mmcodemod.project.callgraph import CallGraph, Edge
 from mmcodemod.project.callmap import IMPORT, LIBRARY, Mapped, library_function
-from mmcodemod.project.calls import Builder, CallGraph, Edge
+from mmcodemod.project.calls import Builder
 from mmcodemod.project.closure import closure
 from mmcodemod.project.edges import is_import, library_calls
 from mmcodemod.project.frame import Frame

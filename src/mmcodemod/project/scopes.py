@@ -16,7 +16,7 @@ from mmcodemod.project.frame import Frame
 from mmcodemod.project.index import Index
 from mmcodemod.project.library import unmade
 from mmcodemod.project.merging import joined
-from mmcodemod.project.signatures import is_classmethod, is_static, parameters
+from mmcodemod.project.signatures import is_classmethod, is_static
 from mmcodemod.project.stubs import MODELS, is_stub
 from mmcodemod.project.values import (
     NOTHING,
@@ -178,7 +178,7 @@ class Scopes:
 
     def _parameters_of(self, facts: FunctionFacts) -> set[str]:
         if facts.id not in self._parameters:
-            self._parameters[facts.id] = parameters(facts)
+            self._parameters[facts.id] = facts.parameters.names
         return self._parameters[facts.id]
 
     def _writers(self, facts: FunctionFacts, name: str) -> list[str]:

@@ -6,7 +6,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 
 from mmcodemod.model.place import Place
-from mmcodemod.project.calls import Edge
+from mmcodemod.project.callgraph import Edge
 
 MAX_LETTERS = 32
 WORK, LIGHT = "work", "light work"  # no collectives, but other ranks may wait for it in one

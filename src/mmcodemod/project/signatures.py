@@ -7,11 +7,6 @@ from mmcodemod.facts.python import FunctionFacts
 _PROPERTIES = frozenset(("property", "cached_property"))
 
 
-def parameters(facts: FunctionFacts) -> set[str]:
-    """The names of all parameters."""
-    return facts.parameters.names
-
-
 def is_static(facts: FunctionFacts) -> bool:
     """Is it a static method?"""
     return "staticmethod" in facts.decorators

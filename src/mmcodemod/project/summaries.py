@@ -12,7 +12,7 @@ from mmcodemod.facts.skeleton import At, Block, Branch, Imports, Leave, Loop, Ru
 from mmcodemod.knowledge.ranks import ON_MAIN
 from mmcodemod.model.grade import How
 from mmcodemod.project.alphabet import Alphabet, Collectives
-from mmcodemod.project.calls import Edge
+from mmcodemod.project.callgraph import Edge
 from mmcodemod.project.callsites import CallSites
 from mmcodemod.project.closure import closure
 from mmcodemod.project.infer import Frame

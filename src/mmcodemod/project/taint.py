@@ -15,7 +15,6 @@ from mmcodemod.project.callsites import CallSites
 from mmcodemod.project.infer import Frame
 from mmcodemod.project.model import Project
 from mmcodemod.project.positions import positional
-from mmcodemod.project.signatures import parameters
 
 
 class Bits(IntFlag):
@@ -183,7 +182,7 @@ class Taint:
             own = Frame(facts.id, frame.receiver)
             found = self._sites.flows(facts.id).assigns.get(name, ())
             yield from ((assign, own) for assign in found)
-            if found or name in parameters(facts) or facts.qualname == "<module>":
+            if found or name in facts.parameters.names or facts.qualname == "<module>":
                 break
             facts = self._project.index.function(f"{facts.path}::{facts.parent}")
         if facts.qualname == "<module>" and not found:
@@ -227,7 +226,7 @@ class Taint:
 
     def _parameter(self, name: str, frame: Frame) -> Bits:
         facts = self._project.index.function(frame.function)
-        if name not in parameters(facts):
+        if name not in facts.parameters.names:
             return Bits.NONE
         if facts.owner and name == facts.parameters.first:
             return Bits.NONE

@@ -6,7 +6,7 @@ from mmcodemod.model.context import Context
 from mmcodemod.model.finding import Step
 from mmcodemod.model.grade import Confidence, How
 from mmcodemod.model.place import Place
-from mmcodemod.project.calls import Edge
+from mmcodemod.project.callgraph import Edge
 from mmcodemod.project.model import Project
 from mmcodemod.project.stubs import MODELS
 

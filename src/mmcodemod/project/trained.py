@@ -12,7 +12,7 @@ from mmcodemod.facts.python import FunctionFacts
 from mmcodemod.knowledge.gradients import clips_itself, is_optimizer
 from mmcodemod.knowledge.modules import makes_module
 from mmcodemod.project.arguments import argument
-from mmcodemod.project.calls import Edge
+from mmcodemod.project.callgraph import Edge
 from mmcodemod.project.model import Project
 from mmcodemod.project.origins import Origin, Origins
 from mmcodemod.project.values import External, FunctionRef, Instance, Items, Made, Value, Values, ordered
@@ -133,7 +133,7 @@ def _through(
         given = argument(call, facts, arg.arg)
         if text and given is not None and ast.unparse(given) == text:
             return arg.arg
-    return text if text.startswith("self.") and "self" in _names(facts) else ""
+    return text if text.startswith("self.") and _is_parameter(facts, "self") else ""
 
 
 def _named(project: Project, owner: Origin, facts: FunctionFacts) -> str:
@@ -167,13 +167,8 @@ def _stored(project: Project, facts: FunctionFacts, name: str) -> str:
     return ""
 
 
-def _names(facts: FunctionFacts) -> set[str]:
-    args = facts.node.args if not isinstance(facts.node, ast.Module) else None
-    return {a.arg for a in (*args.posonlyargs, *args.args, *args.kwonlyargs)} if args else set()
-
-
 def _is_parameter(facts: FunctionFacts, name: str) -> bool:
-    return name in _names(facts)
+    return name in (*facts.parameters.positional, *facts.parameters.keyword_only)
 
 
 # -- what a model is made of ----------------------------------------------------------------------------

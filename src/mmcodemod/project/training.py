@@ -9,7 +9,7 @@ from mmcodemod.facts.outline import MAIN
 from mmcodemod.model.context import Context, Entry, Origin, Strategy
 from mmcodemod.model.option import MISSING, UNKNOWN, Option
 from mmcodemod.model.place import Place
-from mmcodemod.project.calls import CallGraph
+from mmcodemod.project.callgraph import CallGraph
 from mmcodemod.project.index import Index
 from mmcodemod.project.infer import Frame
 from mmcodemod.project.reach import Reach, roots

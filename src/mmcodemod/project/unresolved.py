@@ -9,11 +9,10 @@ from posixpath import commonprefix
 
 from mmcodemod.model.callmap import Unknown
 from mmcodemod.project.asked import Asked
-from mmcodemod.project.calls import CallGraph, Unresolved
+from mmcodemod.project.callgraph import CallGraph, Unresolved
 from mmcodemod.project.edges import callee_of, line_of, trusting_calls
 from mmcodemod.project.frame import Frame
 from mmcodemod.project.naming import Naming
-from mmcodemod.project.signatures import parameters
 from mmcodemod.project.stubs import MODELS, class_of
 from mmcodemod.project.values import (
     Bound,
@@ -123,7 +122,7 @@ class Reasons:
         index = self._resolver.index
         facts = index.function(frame.function)
         while facts.parent is not None:
-            if name in parameters(facts):
+            if name in facts.parameters.names:
                 return "parameter", f"parameter `{name}`: nothing that is known is passed for it"
             if name in self._resolver.body(facts.id).names:
                 return "value", _unknown(name)

@@ -1,0 +1,72 @@
+"""The call graph as data: edges between frames, calls of libraries, and calls that stayed unresolved."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from mmcodemod.facts.nodes import node_of
+from mmcodemod.facts.terms import Call
+from mmcodemod.model.grade import How
+from mmcodemod.project.frame import Frame
+
+
+@dataclass(frozen=True, slots=True)
+class Edge:
+    """`caller` may call `callee` on `line`. `builds` marks `X.from_pretrained(...)` running `X.__init__`;
+    `site` is the call, None for imports."""
+
+    caller: Frame
+    callee: Frame
+    site: Call | None
+    how: How
+    line: int
+    builds: bool = False
+
+    @property
+    def call(self) -> ast.Call:
+        """The call (not of an import) as a node of the syntax tree: reads the caller's file again."""
+        assert self.site is not None
+        return node_of(self.site)
+
+
+@dataclass(frozen=True, slots=True)
+class Outside:
+    """A call of library code, by dotted name."""
+
+    name: str
+    site: Call
+
+    @property
+    def call(self) -> ast.Call:
+        """The call as a node of the syntax tree: reads the caller's file again."""
+        return node_of(self.site)
+
+
+@dataclass(frozen=True, slots=True)
+class Unresolved:
+    """A call in `caller` whose callee is not known; `name` is the last part of what is called."""
+
+    caller: Frame
+    site: Call
+    name: str
+
+    @property
+    def call(self) -> ast.Call:
+        """The call as a node of the syntax tree: reads the caller's file again."""
+        return node_of(self.site)
+
+
+@dataclass
+class CallGraph:
+    """Edges by caller, library calls by caller (dotted name), and what stayed unresolved."""
+
+    edges: dict[Frame, list[Edge]] = field(default_factory=dict)
+    external: dict[Frame, list[Outside]] = field(default_factory=dict)
+    unresolved: list[Unresolved] = field(default_factory=list)
+    backward: set[str] = field(default_factory=set)  # functions that call `x.backward(...)`
+
+    @property
+    def frames(self) -> Iterable[Frame]:
+        return self.edges.keys()
