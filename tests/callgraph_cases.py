@@ -15,6 +15,7 @@ from mmcodemod.project import index
 from mmcodemod.project.callgraph import CallGraph
 from mmcodemod.project.calls import Builder
 from mmcodemod.project.infer import Frame, Resolver
+from mmcodemod.project.pruning import built
 from mmcodemod.project.stubs import is_stub
 from mmcodemod.source.tree import text_tree
 
@@ -55,7 +56,7 @@ def found_edges(folder: Path) -> Edges:
     facts = index.build(text_tree(texts))
     resolver = Resolver(facts)
     names = [n for n in ("<module>", MAIN) if n in facts.files["main.py"].functions]
-    graph = Builder(resolver).build([Frame(f"main.py::{n}") for n in names])
+    graph = built(Builder(resolver), [Frame(f"main.py::{n}") for n in names])
     return set(_edges(graph, facts))
 
 

@@ -23,6 +23,8 @@ class Via(Enum):
     ENTER = 2  # with expr as name
     INTO = 3  # name.append(expr)
     CAUGHT = 4  # except expr as name
+    ADDED = 5  # name += expr
+    MATCHED = 6  # match expr: case name
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +72,7 @@ class Body(Generic[E, C]):
     counted: frozenset[str] = field(default_factory=frozenset)  # names that `name += 1` counts
     tests: bool = False  # is there an `if`, as a statement or in an expression
     loops: bool = False  # is there a loop, as a statement or in an expression
-    behind: dict[int, Guards] = field(default_factory=dict)  # what tests say of a call's object, by its id
+    behind: dict[int, Guards] = field(default_factory=dict)  # what tests say where a call stands, by its id
 
     @classmethod
     def of(cls, record: tuple[Any, ...], made: Callable[[Any], Any]) -> Body[E, C]:

@@ -163,7 +163,14 @@ class Lowering:
         return (EITHER, both, node.lineno, node.col_offset)
 
     def _bool(self, node: ast.BoolOp) -> Record:
-        return (EITHER, tuple([self.expr(v) for v in node.values]), node.lineno, node.col_offset)
+        """Each operand is read where those before it were true, or for `or` false."""
+        found: list[Record | None] = []
+        said: Guards = ()
+        side = isinstance(node.op, ast.Or)
+        for value in node.values:
+            found.append(self.held(said, value) if said else self.expr(value))
+            said = (*said, *guards(value)[side])
+        return (EITHER, tuple(found), node.lineno, node.col_offset)
 
     def _elements(self, node: ast.List | ast.Tuple | ast.Set) -> Record:
         kind = _DISPLAYS[node.__class__]

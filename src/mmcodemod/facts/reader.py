@@ -93,13 +93,17 @@ class BodyReader(Lowering):
         held = self._held
         for statement in statements:
             self.statement(statement)
-        self._held = held
+        self._held = self._left_of(held)
+
+    def _left_of(self, held: Guards) -> Guards:
+        """What still holds of it: a name that was assigned since is another one."""
+        return tuple(g for g in held if any(g is now for now in self._held))
 
     def _while_held(self, more: Guards, statements: list[ast.stmt]) -> None:
         """Read statements where more is known."""
         held, self._held = self._held, (*self._held, *more)
         self.block(statements)
-        self._held = tuple(g for g in held if g in self._held)  # what was assigned is known no more
+        self._held = self._left_of(held)
 
     # -- inside expressions -------------------------------------------------------------------------------
 
@@ -107,17 +111,9 @@ class BodyReader(Lowering):
         self._calls.append(self.recorded(node, record))
         func = node.func
         if self._held:
-            self._note(node, record)
+            self._behind.append((self.recorded(node, record), self._held))
         if isinstance(func, ast.Attribute) and func.attr in _PUTS and node.args:
             self._filled(node, func, record)
-
-    def _note(self, node: ast.Call, record: Record) -> None:
-        """Keep what tests say of the object whose method is called."""
-        owner = node.func.value if isinstance(node.func, ast.Attribute) else None
-        name = owner.id if isinstance(owner, ast.Name) else None
-        said = tuple(g for g in self._held if g[0] in ("", name))
-        if said:
-            self._behind.append((self.recorded(node, record), said))
 
     def _filled(self, node: ast.Call, func: ast.Attribute, record: Record) -> None:
         """`base.append(value)` and the like."""
@@ -135,7 +131,7 @@ class BodyReader(Lowering):
     def held(self, said: Guards, node: ast.expr) -> Record | None:
         before, self._held = self._held, (*self._held, *said)
         record = self.expr(node)
-        self._held = before
+        self._held = self._left_of(before)
         return record
 
     def loaded(self, record: Record) -> None:
@@ -214,7 +210,7 @@ class BodyReader(Lowering):
         name = BINARY[node.op.__class__]
         self.implied(f"__i{name}__", target, value)
         self.implied(f"__{name}__", target, value)
-        self._bind(node.target, _source(self.recorded(node.value, value)))
+        self._bind(node.target, _source(self.recorded(node.value, value), Via.ADDED))
 
     def _read_target(self, node: ast.expr) -> Record | None:
         """What stands for a target as a value; `_bind` meets what is in it."""
@@ -256,7 +252,7 @@ class BodyReader(Lowering):
             node = node.orelse[0]
         self.block(node.orelse)
         if not left:
-            self._held = tuple(g for g in held if g in self._held)
+            self._held = self._left_of(held)
 
     def _assert(self, node: ast.Assert) -> None:
         self._parts(node)
@@ -284,19 +280,22 @@ class BodyReader(Lowering):
         self.block(node.finalbody)
 
     def _match(self, node: ast.Match) -> None:
-        self.expr(node.subject)
+        subject = self.value(node.subject)
         for case in node.cases:
-            self._pattern(case.pattern)
+            self._pattern(case.pattern, subject)
             if case.guard is not None:
                 self.expr(case.guard)
             self.block(case.body)
 
-    def _pattern(self, node: ast.AST) -> None:
+    def _pattern(self, node: ast.AST, subject: Any) -> None:
+        name = getattr(node, "rest" if isinstance(node, ast.MatchMapping) else "name", None)
+        if name:
+            self._bind(ast.Name(name, ast.Store()), _source(subject, Via.MATCHED))
         for part in ast.iter_child_nodes(node):
             if isinstance(part, ast.expr):
                 self.expr(part)
             else:
-                self._pattern(part)
+                self._pattern(part, subject)
 
     def _return(self, node: ast.Return) -> None:
         if node.value is not None:

@@ -1,7 +1,8 @@
-"""What a test says of the object in a name, by constants: `x.kind == "video"`, `hasattr(x, "reset")`.
+"""What a test says of a name or of the object in it, by constants: `x.kind == "video"`, `x is not None`.
 
-A Guard is plain data: (name, attribute, operator, constant, does it hold, default). Operators: "==", "in",
-"true" and "has"; `default` is () where a missing attribute raises, else (constant,) of `getattr`."""
+A Guard is plain data: (name, attribute, operator, constant, does it hold, default); the attribute is "" where
+the name itself is asked. Operators: "==", "in", "true", "has" and "isa" (names of builtin classes); `default`
+is () where a missing attribute raises, else (constant,) of `getattr`."""
 
 from __future__ import annotations
 
@@ -13,6 +14,7 @@ Guards = tuple[Guard, ...]
 NEVER: Guard = ("", "", "", None, False, ())  # what is behind it does not run
 
 _PLAIN = (str, int, bool, type(None))
+CLASSES = {c.__name__: c for c in (str, bytes, int, float, bool, list, tuple, dict, set)}
 
 
 def guards(test: ast.expr) -> tuple[Guards, Guards]:
@@ -57,6 +59,8 @@ def _compared(test: ast.Compare) -> _Found | None:
 
 
 def _alone(test: ast.expr) -> _Found | None:
+    if isinstance(test, ast.Call) and _is_called(test, "isinstance") and len(test.args) == 2:
+        return _of_class(*test.args)
     if isinstance(test, ast.Call) and _is_called(test, "hasattr") and len(test.args) == 2:
         owner, name = test.args
         if isinstance(owner, ast.Name) and isinstance(name, ast.Constant) and isinstance(name.value, str):
@@ -66,8 +70,19 @@ def _alone(test: ast.expr) -> _Found | None:
     return (*attribute[:2], "true", None, attribute[2], True) if attribute else None
 
 
+def _of_class(owner: ast.expr, classes: ast.expr) -> _Found | None:
+    """`isinstance(name, str)` and the like, of builtin classes."""
+    listed = classes.elts if isinstance(classes, ast.Tuple) else [classes]
+    names = tuple(c.id for c in listed if isinstance(c, ast.Name) and c.id in CLASSES)
+    if not isinstance(owner, ast.Name) or len(names) != len(listed):
+        return None
+    return owner.id, "", "isa", names, (), True
+
+
 def _attribute(expr: ast.expr) -> tuple[str, str, tuple[Any, ...]] | None:
-    """(name, attribute, default) of `name.attribute` and `getattr(name, "attribute", default)`."""
+    """(name, attribute, default) of `name`, `name.attribute` and `getattr(name, "attribute", default)`."""
+    if isinstance(expr, ast.Name):
+        return expr.id, "", ()
     if isinstance(expr, ast.Attribute) and isinstance(expr.value, ast.Name):
         return expr.value.id, expr.attr, ()
     if not (isinstance(expr, ast.Call) and _is_called(expr, "getattr") and 2 <= len(expr.args) <= 3):

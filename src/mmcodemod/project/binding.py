@@ -30,7 +30,6 @@ class Binder:
 
     def __init__(self, resolver: Resolver) -> None:
         self.resolver = resolver
-        self.partial: set[str] = set()  # functions that `partial` gives arguments before they are called
 
     def grow(self, table: dict, key: object, values: Values) -> None:  # type: ignore[type-arg]
         """Add values to what a table holds under a key."""
@@ -56,15 +55,17 @@ class Binder:
             self.given(to, facts.parameters, passed, skip)
             self.named(to, facts.parameters, list(self.keywords(call, frame)))
 
-    def bind_method(self, call: Call, frame: Frame, to: Bound) -> None:
-        """Pass the arguments of a call of a method. A function that no class defines gets the object, too."""
+    def bind_method(self, call: Call, frame: Frame, to: Bound) -> int:
+        """Pass the arguments of a call of a method. A function that no class defines gets the object, too.
+        Returns how many parameters are bound before the first argument."""
         facts = self.resolver.index.function(to.function)
         if facts.owner or to.given or facts.is_module:
             self.bind(call, frame, to.frame, 1 + to.given)
-            return
+            return 1 + to.given
         passed = [frozenset((Instance(to.receiver),)), *self.positional(call, frame)]
         self.given(to.frame, facts.parameters, passed, 0)
         self.named(to.frame, facts.parameters, list(self.keywords(call, frame)))
+        return 1
 
     def bind_partial(self, call: Call, frame: Frame) -> None:
         """`partial(function, ...)` passes what it is given when the function is called."""
@@ -72,7 +73,7 @@ class Binder:
             to, skip = self._target(value)
             facts = self.resolver.index.function(to.function) if to else None
             if to is not None and facts is not None and not facts.is_module:
-                self.partial.add(facts.id)
+                self.resolver.partial.add(facts.id)
                 self.given(to, facts.parameters, list(self.positional(call, frame))[1:], skip)
                 self.named(to, facts.parameters, list(self.keywords(call, frame)))
 

@@ -15,7 +15,8 @@ from mmcodemod.project.frame import Frame
 @dataclass(frozen=True, slots=True)
 class Edge:
     """`caller` may call `callee` on `line`. `builds` marks `X.from_pretrained(...)` running `X.__init__`;
-    `site` is the call, None for imports."""
+    `site` is the call, None for imports; its arguments follow the first `skip` positional parameters, None
+    where something else passes them."""
 
     caller: Frame
     callee: Frame
@@ -23,6 +24,7 @@ class Edge:
     how: How
     line: int
     builds: bool = False
+    skip: int | None = None
 
     @property
     def call(self) -> ast.Call:

@@ -14,6 +14,7 @@ from mmcodemod.project.edges import is_import, library_calls
 from mmcodemod.project.frame import Frame
 from mmcodemod.project.model import Project
 from mmcodemod.project.naming import Naming
+from mmcodemod.project.pruning import built
 from mmcodemod.project.reach import roots
 from mmcodemod.project.stubs import INTRINSICS, MODELS
 from mmcodemod.project.unresolved import Reasons
@@ -29,7 +30,7 @@ class Mapped:
     def __init__(self, project: Project, starts: Iterable[Frame] = ()) -> None:
         self.project = project
         chosen = list(starts)
-        self.graph = Builder(project.solver).build(chosen) if chosen else whole_graph(project)
+        self.graph = built(Builder(project.solver), chosen) if chosen else whole_graph(project)
         paths = {frame.function.partition("::")[0] for frame in self.graph.frames}
         self.naming = Naming(project.index, paths)
         self._reasons = Reasons(project.resolver, self.graph, self.naming)
@@ -117,7 +118,7 @@ def whole_graph(project: Project) -> CallGraph:
     if not project.is_library:
         return project.graph
     modules = [Frame(f.id) for f in project.functions() if f.qualname in ("<module>", MAIN)]
-    return Builder(project.solver).build([*modules, *project.graph.frames])
+    return built(Builder(project.solver), [*modules, *project.graph.frames])
 
 
 def library_function(name: str) -> Function:

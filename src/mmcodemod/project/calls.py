@@ -219,16 +219,15 @@ class Builder:
             return self.resolver.infer(call.func, frame)
         if NEVER in guards:
             return None
-        assert isinstance(call.func, Attribute)
-        owners = self.resolver.infer(call.func.value, frame)
-        kept = self._narrowing.kept(owners, guards)
+        func = call.func
+        if not isinstance(func, Attribute) or not isinstance(func.value, Name):
+            return self.resolver.infer(func, frame)
+        owners = self.resolver.infer(func.value, frame)
+        kept = self._narrowing.kept(owners, tuple(g for g in guards if g[0] == func.value.id))
         if kept == owners:
-            return self.resolver.infer(call.func, frame)
-        return (
-            frozenset(v for owner in kept for v in self.resolver.member(owner, call.func.attr))
-            if kept
-            else None
-        )
+            return self.resolver.infer(func, frame)
+        found = frozenset(v for owner in kept for v in self.resolver.member(owner, func.attr))
+        return found if kept else None
 
     def _library_name(self, callee: Value, frame: Frame) -> str:
         """The library's name for what is called; a stub that calls a stub is no use of the library."""
@@ -285,8 +284,8 @@ class Builder:
             for to in unbound or [callee.frame]:
                 yield self._edge(call, frame, to, how, callee.given)
         elif isinstance(callee, Bound):
-            self._binder.bind_method(call, frame, callee)
-            yield Edge(frame, callee.frame, call, how, call.lineno)
+            skip = self._binder.bind_method(call, frame, callee)
+            yield Edge(frame, callee.frame, call, how, call.lineno, skip=skip)
         elif isinstance(callee, ClassRef):
             yield from self._construct(callee.cls, call, frame, how)
         elif isinstance(callee, Instance):
@@ -305,7 +304,7 @@ class Builder:
         function, skip = self._target(callee)
         if call.owner is None or not function or is_stub(call.owner.path) or is_stub(function):
             return False
-        partial = function in self._binder.partial
+        partial = function in self.resolver.partial
         return not fits(self.resolver.index.function(function), call, skip, partial)
 
     def _target(self, callee: Value) -> tuple[str, int]:
@@ -482,7 +481,7 @@ class Builder:
     def _edge(self, call: Call, frame: Frame, to: Frame, how: How, skip: int) -> Edge:
         """An edge with its arguments bound; the first `skip` parameters are bound already."""
         self._binder.bind(call, frame, to, skip)
-        return Edge(frame, to, call, how, call.lineno)
+        return Edge(frame, to, call, how, call.lineno, skip=skip)
 
 
 def _own_name(callee: FunctionRef | Bound, call: Call) -> bool:

@@ -77,6 +77,8 @@ class Resolver(Displays):
 
     def source(self, source: Source[Term], frame: Frame) -> Values:
         """What a name gets from one of its sources."""
+        if source.via is Via.MATCHED:
+            return NOTHING
         values = self.infer(source.expr, frame)
         if source.via is Via.ELEMENT:
             values = self.iterated(values)

@@ -31,18 +31,21 @@ class Narrowing:
         return frozenset(v for v in values if all(self._allows(v, guard) for guard in guards))
 
     def _allows(self, value: Value, guard: Guard) -> bool:
-        if not isinstance(value, (Instance, ClassRef)) or is_stub(value.cls):
-            return True
         _, attr, operator, constant, holds, default = guard
-        known = self._constants(value.cls, attr)
+        known = self.constants(value, attr) if attr else None
         if known is None:
             return True
         if operator == "has":
             return bool(known) is holds
-        return any(_TESTS[operator](v, constant) is holds for v in known or default)
+        return any(TESTS[operator](v, constant) is holds for v in known or default)
+
+    def constants(self, value: Value, attr: str) -> tuple[Any, ...] | None:
+        """All that an attribute of an object may be: () where there is none, None where that is not known."""
+        if not isinstance(value, (Instance, ClassRef)) or is_stub(value.cls):
+            return None
+        return self._constants(value.cls, attr)
 
     def _constants(self, cls: str, attr: str) -> tuple[Any, ...] | None:
-        """All that an attribute may be: () where there is none, None where that is not known."""
         key = (cls, attr)
         if key not in self._known:
             self._known[key] = None if self._is_stored(cls, attr) else self._defined(cls, attr)
@@ -84,7 +87,7 @@ def _whole(order: tuple[Value, ...]) -> bool:
     return all(isinstance(base, ClassRef) for base in order)
 
 
-_TESTS: dict[str, Callable[[Any, Any], bool]] = {
+TESTS: dict[str, Callable[[Any, Any], bool]] = {
     "==": lambda value, constant: type(value) is type(constant) and value == constant,
     "in": lambda value, constants: value in constants,
     "true": lambda value, _: bool(value),

@@ -44,6 +44,7 @@ class Scopes:
         self.classes = Classes(index, self._bases)
         self.params: dict[tuple[Frame, str], Values] = {}
         self.open_params: set[tuple[Frame, str]] = set()  # given what is not known; "" for all of a frame
+        self.partial: set[str] = set()  # functions that `partial` gives arguments before they are called
         self.stores: dict[tuple[str, str], Values] = {}  # (class or module path, attribute), set from outside
         self.patches: dict[tuple[str, str], Values] = {}  # (class, attribute) set on the class
         self.patched_names: set[str] = set()

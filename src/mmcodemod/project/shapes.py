@@ -1,0 +1,235 @@
+"""Which constants a name may hold, when that is all it may hold: what nobody passes, switches that are never
+on. May-analysis: None where anything else may be there."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from mmcodemod.facts.body import Source, Via
+from mmcodemod.facts.outline import MODULE
+from mmcodemod.facts.python import FunctionFacts
+from mmcodemod.facts.terms import (
+    Call,
+    Comprehension,
+    Constant,
+    Dict,
+    DictComprehension,
+    Either,
+    List,
+    Name,
+    Same,
+    Set,
+    Starred,
+    Term,
+    Tuple,
+    is_name,
+    plain_name,
+)
+from mmcodemod.project.callgraph import CallGraph, Edge
+from mmcodemod.project.frame import Frame
+from mmcodemod.project.infer import Resolver
+from mmcodemod.project.narrowing import Narrowing
+from mmcodemod.project.signatures import is_static
+from mmcodemod.project.stubs import is_stub
+from mmcodemod.project.values import ClassRef
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """A constant with the name of its class; not `known`: any object of that builtin class, or "object"."""
+
+    kind: str
+    known: bool = False
+    value: Any = None
+
+
+Shapes = frozenset[Shape] | None
+MAX_SHAPES = 16
+MAX_DEPTH = 30  # names followed from caller to caller
+_OBJECT = Shape("object")
+_DISPLAYS: dict[type[Term], Shape] = {
+    List: Shape("list"),
+    Tuple: Shape("tuple"),
+    Set: Shape("set"),
+    Dict: Shape("dict"),
+    DictComprehension: Shape("dict"),
+    Comprehension: _OBJECT,
+}
+
+
+def _constant(value: Any) -> Shape:
+    return Shape(type(value).__name__, True, value)
+
+
+class Switches:
+    """Answers by frame, from the calls of one call graph."""
+
+    def __init__(self, resolver: Resolver, graph: CallGraph) -> None:
+        self._resolver = resolver
+        self._narrowing = Narrowing(resolver)
+        self._graph = graph
+        self._callers: dict[Frame, list[Edge]] = {}
+        self._unresolved: dict[str, list[tuple[Frame, Call]]] = {}
+        self._known: dict[tuple[Frame, str], Shapes] = {}
+        self._depth = 0
+        for edges in graph.edges.values():
+            for edge in edges:
+                self._callers.setdefault(edge.callee, []).append(edge)
+        for call in graph.unresolved:
+            self._unresolved.setdefault(call.name, []).append((call.caller, call.site))
+        for frame, calls in graph.external.items():
+            for outside in calls:  # methods of what a library made: an object of the tree, perhaps
+                if "()." in outside.name:
+                    name = outside.name.rpartition(".")[2]
+                    self._unresolved.setdefault(name, []).append((frame, outside.site))
+
+    def of(self, term: Term, frame: Frame) -> Shapes:
+        """What an expression may be."""
+        if isinstance(term, Constant):
+            return frozenset((_constant(term.value),))
+        if isinstance(term, Name):
+            return self.name(term.id, frame)
+        if isinstance(term, Same):
+            return self.of(term.value, frame)
+        if isinstance(term, Either):
+            return _union(self.of(value, frame) for value in term.values)
+        if isinstance(term, Call):
+            return self._call(term, frame)
+        display = _DISPLAYS.get(term.__class__)
+        return frozenset((display,)) if display else None
+
+    def _call(self, call: Call, frame: Frame) -> Shapes:
+        if is_name(call.func, "getattr") and len(call.args) == 3:
+            return self._attribute(call, frame)
+        made = self._resolver.infer(call.func, frame)
+        if made and all(isinstance(v, ClassRef) and not is_stub(v.cls) for v in made):
+            return frozenset((_OBJECT,))
+        return None
+
+    def _attribute(self, call: Call, frame: Frame) -> Shapes:
+        """`getattr(name, "attribute", default)`, where the classes of all known objects answer."""
+        owner, key, default = call.args
+        owners = self._resolver.infer(owner, frame)
+        if not (isinstance(key, Constant) and isinstance(key.value, str) and isinstance(default, Constant)):
+            return None
+        known = [self._narrowing.constants(v, key.value) for v in owners]
+        if not known or any(k is None for k in known):
+            return None
+        return _capped(_constant(v) for k in known if k is not None for v in k or (default.value,))
+
+    # -- names --------------------------------------------------------------------------------------------
+
+    def name(self, name: str, frame: Frame) -> Shapes:
+        """What a name may be in one frame of its function."""
+        key = (frame, name)
+        if key not in self._known:
+            if self._depth > MAX_DEPTH:
+                return None
+            self._known[key] = None  # what depends on itself is not known
+            self._depth += 1
+            self._known[key] = self._name(name, frame)
+            self._depth -= 1
+        return self._known[key]
+
+    def _name(self, name: str, frame: Frame) -> Shapes:
+        facts = self._resolver.index.function(frame.function)
+        body = facts.body
+        parameter = name in facts.parameters.names
+        sources = body.names.get(name, ())
+        if is_stub(frame.function) or self._bound_otherwise(facts, name):
+            return None
+        if not (parameter or sources):
+            return self._outer(name, facts)
+        passed = [self._parameter(name, facts, frame)] if parameter else []
+        return _union([*passed, *(self._source(s, frame) for s in sources if s.via is not Via.INTO)])
+
+    def _source(self, source: Source[Term], frame: Frame) -> Shapes:
+        plain = source.via is Via.VALUE and source.index < 0
+        return self.of(source.expr, frame) if plain else None
+
+    def _outer(self, name: str, facts: FunctionFacts) -> Shapes:
+        """A name of the module; those of functions around are not followed."""
+        file = self._resolver.index.files[facts.path]
+        module = file.functions[MODULE]
+        if facts.is_module or facts.parent != MODULE:
+            return None
+        if name in file.loose or (facts.path, name) in self._resolver.stores or name not in file.bindings:
+            return None
+        return self.name(name, Frame(module.id))
+
+    def _bound_otherwise(self, facts: FunctionFacts, name: str) -> bool:
+        """Does the name get values in a way that is not followed: imports, definitions, other functions?"""
+        file = self._resolver.index.files[facts.path]
+        imports = (*file.imports, *facts.imports) if facts.is_module else facts.imports
+        inside = name if facts.is_module else f"{facts.qualname}.{name}"
+        return (
+            name in facts.body.globals
+            or name in facts.body.counted
+            or name in file.writers
+            or inside in file.functions
+            or inside in file.classes
+            or any(item.bound == name for item in imports)
+            or (facts.is_module and (bool(file.stars) or (facts.path, name) in self._resolver.stores))
+        )
+
+    # -- parameters ---------------------------------------------------------------------------------------
+
+    def _parameter(self, name: str, facts: FunctionFacts, frame: Frame) -> Shapes:
+        """What all callers pass; those that are not resolved count by the function's name."""
+        if facts.owner and frame.receiver and name == facts.parameters.first and not is_static(facts):
+            return frozenset((_OBJECT,))
+        callers = self._callers.get(frame, [])
+        if not callers or name in (facts.parameters.rest, facts.parameters.keywords):
+            return None
+        if (frame, "") in self._resolver.open_params or facts.id in self._resolver.partial:
+            return None
+        resolved = (self._passed(e, name, facts) for e in callers if not _hands_itself_on(e, name))
+        return _union([*resolved, *self._guessed(name, facts)])
+
+    def _guessed(self, name: str, facts: FunctionFacts) -> Iterator[Shapes]:
+        called = facts.owner.rpartition(".")[2] if facts.name == "__init__" and facts.owner else facts.name
+        skip = 1 if facts.owner and not is_static(facts) else 0
+        for caller, call in self._unresolved.get(called, ()):
+            yield self._argument(call, caller, name, facts, skip)
+
+    def _passed(self, edge: Edge, name: str, facts: FunctionFacts) -> Shapes:
+        if edge.site is None or edge.skip is None or is_stub(edge.caller.function):
+            return None
+        return self._argument(edge.site, edge.caller, name, facts, edge.skip)
+
+    def _argument(self, call: Call, caller: Frame, name: str, facts: FunctionFacts, skip: int) -> Shapes:
+        given = {k.arg: k.value for k in call.keywords}
+        if name in given and name not in facts.parameters.positional_only:
+            return self.of(given[name], caller)
+        positional = facts.parameters.positional
+        at = positional.index(name) - skip if name in positional else -1
+        before = call.args[: at + 1] if at >= 0 else call.args
+        if None in given or any(isinstance(a, Starred) for a in before):
+            return None
+        if 0 <= at < len(call.args):
+            return self.of(call.args[at], caller)
+        default = facts.default(name)
+        return self.of(default, Frame(f"{facts.path}::{facts.parent}")) if default is not None else None
+
+
+def _hands_itself_on(edge: Edge, name: str) -> bool:
+    """Does a function pass its own parameter to itself?"""
+    if edge.site is None or edge.caller.function != edge.callee.function:
+        return False
+    return any(k.arg == name and plain_name(k.value) == name for k in edge.site.keywords)
+
+
+def _union(parts: Iterable[Shapes]) -> Shapes:
+    found: set[Shape] = set()
+    for part in parts:
+        if part is None:
+            return None
+        found |= part
+    return _capped(found)
+
+
+def _capped(shapes: Iterable[Shape]) -> Shapes:
+    found = frozenset(shapes)
+    return found if len(found) <= MAX_SHAPES else None
