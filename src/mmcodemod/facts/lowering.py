@@ -25,6 +25,7 @@ from mmcodemod.facts.terms import (
     SLICE,
     STARRED,
     SUBSCRIPT,
+    SUM,
     TUPLE,
     Record,
 )
@@ -207,7 +208,7 @@ class Lowering:
     def _yield(self, node: ast.Yield | ast.YieldFrom) -> None:
         self.yielded(node)
 
-    def _operation(self, node: ast.BinOp) -> None:
+    def _operation(self, node: ast.BinOp) -> Record | None:
         """Chains of operators lean to the left, and may be very long."""
         chain: list[ast.BinOp] = []
         left: ast.expr = node
@@ -215,11 +216,16 @@ class Lowering:
             chain.append(left)
             left = left.left
         base = self.expr(left)
+        parts = [base]
         for operation in reversed(chain):
             right, name = self.expr(operation.right), BINARY[operation.op.__class__]
             self.implied(f"__{name}__", base, right)
             self.implied(f"__r{name}__", right, base)
             base = None
+            parts.append(right)
+        added = all(operation.op.__class__ is ast.Add for operation in chain)
+        listed = added and all(part is not None and part[0] in _MAY_BE_LISTS for part in parts)
+        return (SUM, tuple(parts), node.lineno, node.col_offset) if listed else None
 
     def _unary(self, node: ast.UnaryOp) -> None:
         operand, name = self.expr(node.operand), _UNARY.get(node.op.__class__)
@@ -253,6 +259,7 @@ class Lowering:
                 self.expr(part)
 
 
+_MAY_BE_LISTS = frozenset((NAME, ATTRIBUTE, CALL, SUBSCRIPT, LIST, TUPLE, COMPREHENSION))
 _UNKNOWN = (CONSTANT, None, 0, 0)
 _DISPLAYS = {ast.List: LIST, ast.Tuple: TUPLE, ast.Set: SET}
 _SUBSCRIPTS = {ast.Load: "__getitem__", ast.Store: "__setitem__", ast.Del: "__delitem__"}

@@ -18,6 +18,7 @@ Record = tuple[Any, ...]
 
 NAME, CONSTANT, ATTRIBUTE, CALL, SUBSCRIPT, SLICE, STARRED, SAME, EITHER = range(9)
 LIST, TUPLE, SET, COMPREHENSION, DICT_COMPREHENSION, DICT, LAMBDA, DEFINITION, DECORATION = range(9, 18)
+SUM = 18
 
 
 class Term:
@@ -170,6 +171,12 @@ class Set(_Elements):
     __slots__ = ()
 
 
+class Sum(_Elements):
+    """`a + b + c`: followed for lists and tuples."""
+
+    __slots__ = ()
+
+
 class DictComprehension(_Around):
     """A dict whose values are `value`."""
 
@@ -253,6 +260,7 @@ _MAKERS: dict[int, Callable[[Terms, Record], Term]] = {
     LIST: lambda t, r: List(t.all(r[1]), r[2], r[3]),
     TUPLE: lambda t, r: Tuple(t.all(r[1]), r[2], r[3]),
     SET: lambda t, r: Set(t.all(r[1]), r[2], r[3]),
+    SUM: lambda t, r: Sum(t.all(r[1]), r[2], r[3]),
     COMPREHENSION: lambda t, r: Comprehension(t.of(r[1]), r[2], r[3]),
     DICT_COMPREHENSION: lambda t, r: DictComprehension(t.of(r[1]), r[2], r[3]),
     DICT: lambda t, r: Dict(tuple([t.maybe(k) for k in r[1]]), t.all(r[2]), r[3], r[4]),

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from mmcodemod.facts.python import Parameters
-from mmcodemod.facts.terms import Call, Starred
+from mmcodemod.facts.terms import Call, Name, Starred, Term
 from mmcodemod.project.frame import Frame
 from mmcodemod.project.infer import Resolver
+from mmcodemod.project.narrowing import Narrowing
 from mmcodemod.project.values import (
     Bound,
     ClassRef,
@@ -28,8 +29,9 @@ PASSES_ELEMENTS = frozenset(f"<builtin>.{n}" for n in ("map", "filter", "sorted"
 class Binder:
     """Passes values on, into the tables of the resolver."""
 
-    def __init__(self, resolver: Resolver) -> None:
+    def __init__(self, resolver: Resolver, narrowing: Narrowing) -> None:
         self.resolver = resolver
+        self._narrowing = narrowing
 
     def grow(self, table: dict, key: object, values: Values) -> None:  # type: ignore[type-arg]
         """Add values to what a table holds under a key."""
@@ -120,7 +122,15 @@ class Binder:
             if isinstance(expr, Starred):
                 yield from self._spread(self.resolver.infer(expr.value, frame))
             else:
-                yield self.resolver.infer(expr, frame)
+                yield self._passed(expr, call, frame)
+
+    def _passed(self, expr: Term, call: Call, frame: Frame) -> Values:
+        """The values of an argument that the tests around the call allow."""
+        values = self.resolver.infer(expr, frame)
+        if not isinstance(expr, Name) or call.owner is None:
+            return values
+        guards = self.resolver.body(frame.function).behind.get(id(call), ())
+        return self._narrowing.kept(values, tuple(g for g in guards if g[0] == expr.id))
 
     def _spread(self, values: Values) -> list[Values]:
         lists = [v for v in values if isinstance(v, Items)]
@@ -131,7 +141,7 @@ class Binder:
     def keywords(self, call: Call, frame: Frame) -> Iterator[tuple[str, Values]]:
         """The values of the keyword arguments, spread dicts included."""
         for keyword in call.keywords:
-            values = self.resolver.infer(keyword.value, frame)
+            values = self._passed(keyword.value, call, frame)
             if keyword.arg is not None:
                 yield keyword.arg, values
                 continue

@@ -56,13 +56,13 @@ class Builder:
         self.resolver = resolver
         self.graph = CallGraph()
         self.settled = False  # did the last build end because nothing new came?
-        self._binder = Binder(resolver)
+        self._narrowing = Narrowing(resolver)
+        self._binder = Binder(resolver, self._narrowing)
         self._through: set[tuple[str, str]] = set()
         self._configured = configured or Configured(resolver)
         self._loaded: set[str] = set()  # configurations that a call of a registry may build
         self._implicit: Implicit = resolver.implicit or Implicit(resolver)
         resolver.implicit = self._implicit
-        self._narrowing = Narrowing(resolver)
 
     def build(self, roots: Iterable[Frame], rounds: int = MAX_ROUNDS) -> CallGraph:
         """The graph of everything that the roots may reach, in at most `rounds` rounds."""

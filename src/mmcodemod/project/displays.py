@@ -14,6 +14,7 @@ from mmcodemod.facts.terms import (
     Slice,
     Starred,
     Subscript,
+    Sum,
     Term,
     Tuple,
 )
@@ -34,13 +35,16 @@ from mmcodemod.project.values import (
 )
 
 
+MAX_FIXED = 8  # elements that are told apart by their position
+
+
 class Displays(LibraryResults):
     """Values of displays, of their subscripts, and of the methods of dicts."""
 
     def infer_items(self, expr: List | Tuple | Set, frame: Frame) -> Values:
         parts = tuple(self._element(e, frame) for e in expr.elts[:64])
         union = capped(v for part in parts for v in part)
-        fixed = len(parts) <= 8 and not any(isinstance(e, Starred) for e in expr.elts)
+        fixed = len(parts) <= MAX_FIXED and not any(isinstance(e, Starred) for e in expr.elts)
         site = "" if isinstance(expr, Tuple) else self.site(expr, frame)
         return frozenset((Items(union, parts if fixed else (), site),))
 
@@ -48,6 +52,16 @@ class Displays(LibraryResults):
         if isinstance(expr, Starred):
             return flat(self.iterated(self.infer(expr.value, frame)))
         return flat(self.infer(expr, frame))
+
+    def infer_sum(self, expr: Sum, frame: Frame) -> Values:
+        """`a + b` of lists and tuples; what other sums are is not followed."""
+        parts = [[v for v in self.infer(e, frame) if isinstance(v, Items)] for e in expr.elts]
+        if not any(parts):
+            return NOTHING
+        elements = flat(capped(v for lists in parts for v in self.iterated(frozenset(lists))))
+        fixed = all(len(lists) == 1 and lists[0].ordered and not self.added(lists[0]) for lists in parts)
+        ordered = tuple(at for lists in parts for at in lists[0].ordered) if fixed else ()
+        return frozenset((Items(elements, ordered if len(ordered) <= MAX_FIXED else ()),))
 
     def infer_comprehension(self, expr: Comprehension, frame: Frame) -> Values:
         return frozenset((Items(flat(self.infer(expr.value, frame))),))

@@ -25,6 +25,7 @@ from mmcodemod.facts.terms import (
     Set,
     Starred,
     Subscript,
+    Sum,
     Term,
     Tuple,
 )
@@ -414,6 +415,7 @@ _EXPRESSIONS: dict[type, Callable[[Resolver, Any, Frame], Values]] = {
     List: Resolver.infer_items,
     Tuple: Resolver.infer_items,
     Set: Resolver.infer_items,
+    Sum: Resolver.infer_sum,
     Comprehension: Resolver.infer_comprehension,
     DictComprehension: Resolver.infer_dict_comprehension,
     Dict: Resolver.infer_dict,
