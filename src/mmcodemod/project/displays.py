@@ -34,7 +34,6 @@ from mmcodemod.project.values import (
     flat,
 )
 
-
 MAX_FIXED = 8  # elements that are told apart by their position
 
 
