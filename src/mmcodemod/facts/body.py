@@ -72,7 +72,8 @@ class Body(Generic[E, C]):
     counted: frozenset[str] = field(default_factory=frozenset)  # names that `name += 1` counts
     tests: bool = False  # is there an `if`, as a statement or in an expression
     loops: bool = False  # is there a loop, as a statement or in an expression
-    behind: dict[int, Guards] = field(default_factory=dict)  # what tests say where a call stands, by its id
+    behind: dict[int, Guards] = field(default_factory=dict)
+    """What tests say where a call, or what is returned, stands: by its id."""
 
     @classmethod
     def of(cls, record: tuple[Any, ...], made: Callable[[Any], Any]) -> Body[E, C]:

@@ -299,7 +299,10 @@ class BodyReader(Lowering):
 
     def _return(self, node: ast.Return) -> None:
         if node.value is not None:
-            self._returns.append(self.value(node.value))
+            value = self.value(node.value)
+            self._returns.append(value)
+            if self._held and value is not None and not isinstance(node.value, ast.Call):  # those are noted
+                self._behind.append((value, self._held))
 
     def _raise(self, node: ast.Raise) -> None:
         if node.exc is not None:

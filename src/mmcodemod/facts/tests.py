@@ -1,12 +1,14 @@
 """What a test says of a name or of the object in it, by constants: `x.kind == "video"`, `x is not None`.
 
 A Guard is plain data: (name, attribute, operator, constant, does it hold, default); the attribute is "" where
-the name itself is asked. Operators: "==", "in", "true", "has" and "isa" (names of builtin classes); `default`
-is () where a missing attribute raises, else (constant,) of `getattr`."""
+the name itself is asked. Operators: "==", "in", "true", "has", "isa" (names of builtin classes), "contains"
+(a string), "member" (of a table: "TABLE", "cls.TABLE", "cls.table()"); `default` is () where a missing
+attribute raises, else (constant,) of `getattr`."""
 
 from __future__ import annotations
 
 import ast
+from collections.abc import Callable
 from typing import Any, TypeGuard
 
 Guard = tuple[str, str, str, Any, bool, tuple[Any, ...]]
@@ -14,6 +16,13 @@ Guards = tuple[Guard, ...]
 NEVER: Guard = ("", "", "", None, False, ())  # what is behind it does not run
 
 _PLAIN = (str, int, bool, type(None))
+TESTS: dict[str, Callable[[Any, Any], bool]] = {
+    "==": lambda value, constant: type(value) is type(constant) and value == constant,
+    "in": lambda value, constants: value in constants,
+    "true": lambda value, _: bool(value),
+    "contains": lambda value, text: text in value,
+}
+"""Does a constant pass a test?"""
 CLASSES = {c.__name__: c for c in (str, bytes, int, float, bool, list, tuple, dict, set)}
 
 
@@ -45,6 +54,10 @@ _Found = tuple[str, str, str, Any, tuple[Any, ...], bool]
 
 
 def _compared(test: ast.Compare) -> _Found | None:
+    if len(test.ops) == 1 and isinstance(test.ops[0], (ast.In, ast.NotIn)):
+        found = _contained(test.left, test.comparators[0])
+        if found is not None:
+            return (*found, isinstance(test.ops[0], ast.In))
     attribute = _attribute(test.left)
     if attribute is None or len(test.ops) != 1:
         return None
@@ -68,6 +81,25 @@ def _alone(test: ast.expr) -> _Found | None:
         return None
     attribute = _attribute(test)
     return (*attribute[:2], "true", None, attribute[2], True) if attribute else None
+
+
+def _contained(left: ast.expr, right: ast.expr) -> tuple[str, str, str, Any, tuple[Any, ...]] | None:
+    """`name in TABLE`, and `"text" in name`."""
+    if isinstance(left, ast.Name) and (table := _table(right)):
+        return left.id, "", "member", table, ()
+    if isinstance(left, ast.Constant) and isinstance(left.value, str) and isinstance(right, ast.Name):
+        return right.id, "", "contains", left.value, ()
+    return None
+
+
+def _table(expr: ast.expr) -> str:
+    """`TABLE`, `cls.TABLE` and `cls.table()` as text, "" for anything else."""
+    if isinstance(expr, ast.Call):
+        inside = "" if expr.args or expr.keywords else _table(expr.func)
+        return f"{inside}()" if "." in inside else ""
+    if isinstance(expr, ast.Attribute) and isinstance(expr.value, ast.Name):
+        return f"{expr.value.id}.{expr.attr}"
+    return expr.id if isinstance(expr, ast.Name) else ""
 
 
 def _of_class(owner: ast.expr, classes: ast.expr) -> _Found | None:

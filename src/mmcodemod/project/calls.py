@@ -166,6 +166,7 @@ class Builder:
         values = flat(self.resolver.source(put.value, frame))
         for owner in self.resolver.infer(put.base, frame):
             if isinstance(owner, (Items, Mapping)) and owner.site:
+                self.resolver.filled.setdefault(owner.site, {})[put, frame] = None
                 for key, inside in self._entries(put, values, frame):
                     if inside:
                         self._binder.grow(self.resolver.heap.setdefault(owner.site, {}), key, inside)

@@ -41,6 +41,7 @@ from mmcodemod.project.displays import Displays
 from mmcodemod.project.frame import Frame
 from mmcodemod.project.index import Index
 from mmcodemod.project.library import library_name, unmade
+from mmcodemod.project.selection import Selections
 from mmcodemod.project.signatures import is_static
 from mmcodemod.project.stubs import INTRINSICS, allocated, handed_on, is_stub, site_of
 from mmcodemod.project.values import (
@@ -75,6 +76,7 @@ class Resolver(Displays):
         super().__init__(index)
         self._sites: dict[str, bool] = {}
         self._handed_on: dict[str, tuple[Call, ...]] = {}
+        self._selections = Selections(self)
 
     def source(self, source: Source[Term], frame: Frame) -> Values:
         """What a name gets from one of its sources."""
@@ -272,7 +274,10 @@ class Resolver(Displays):
             return self._stub_called(callee, expr, frame)
         if isinstance(callee, FunctionRef):
             frames = self.unbound(callee, expr, frame) or [callee.frame]
-            return capped(v for f in frames for v in self.returned(f))
+            chosen = (self._selections.frame(f, callee.given, expr, frame) for f in frames)
+            return capped(v for f in chosen for v in self.returned(f))
+        if isinstance(callee, Bound):
+            return self.returned(self._selections.frame(callee.frame, 1 + callee.given, expr, frame))
         if isinstance(callee, External):
             return self._external_result(callee.name, expr, frame)
         if isinstance(callee, Instance):
@@ -389,7 +394,10 @@ class Resolver(Displays):
         if body.yields:
             given = (self.source(y, frame) for y in body.yields)
             return frozenset((Items(flat(capped(v for values in given for v in values))),))
-        found = capped(v for expr in body.returns for v in self.infer(expr, frame))
+        if frame.site and not is_stub(frame.function):
+            found = self._selections.returned(frame)
+        else:
+            found = capped(v for expr in body.returns for v in self.infer(expr, frame))
         if not found and (said := facts.returns) is not None:
             return self.annotation(said, frame)
         return found

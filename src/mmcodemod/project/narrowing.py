@@ -3,11 +3,10 @@ all that its attribute may be is known and contradicts the test."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 from mmcodemod.facts.terms import Constant
-from mmcodemod.facts.tests import Guard, Guards
+from mmcodemod.facts.tests import TESTS, Guard, Guards
 from mmcodemod.project.infer import Resolver
 from mmcodemod.project.stubs import is_stub
 from mmcodemod.project.values import ClassRef, Instance, Value, Values
@@ -85,10 +84,3 @@ class Narrowing:
 def _whole(order: tuple[Value, ...]) -> bool:
     """Are all bases classes of the tree?"""
     return all(isinstance(base, ClassRef) for base in order)
-
-
-TESTS: dict[str, Callable[[Any, Any], bool]] = {
-    "==": lambda value, constant: type(value) is type(constant) and value == constant,
-    "in": lambda value, constants: value in constants,
-    "true": lambda value, _: bool(value),
-}

@@ -6,13 +6,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from mmcodemod.facts.terms import Call
-from mmcodemod.facts.tests import CLASSES, Guard, Guards
+from mmcodemod.facts.tests import CLASSES, TESTS, Guard, Guards
 from mmcodemod.project.callgraph import CallGraph
 from mmcodemod.project.calls import Builder
 from mmcodemod.project.closure import closure
 from mmcodemod.project.frame import Frame
 from mmcodemod.project.infer import Resolver
-from mmcodemod.project.narrowing import TESTS
 from mmcodemod.project.shapes import Shape, Switches
 from mmcodemod.project.stubs import is_stub
 
@@ -79,6 +78,8 @@ def _allows(shape: Shape, guard: Guard) -> bool:
     _, _, operator, constant, holds, _ = guard
     if operator == "isa":
         return _is_a(shape, constant, holds)
+    if operator == "member" or (operator == "contains" and shape.kind != "str"):
+        return True
     if not shape.known:
         return not (operator == "==" and constant is None and holds)
     if operator == "==" and type(constant) is not type(shape.value) and constant == shape.value:

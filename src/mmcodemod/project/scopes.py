@@ -6,7 +6,7 @@ import builtins
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from mmcodemod.facts.body import Body, Source
+from mmcodemod.facts.body import Body, Put, Source
 from mmcodemod.facts.lazy import LAZY, lazy_submodules
 from mmcodemod.facts.outline import MAIN, Import
 from mmcodemod.facts.python import ClassFacts, FunctionFacts
@@ -50,6 +50,7 @@ class Scopes:
         self.patched_names: set[str] = set()
         self.replaced: set[tuple[str, str]] = set()  # what a patch always takes the place of
         self.heap: dict[str, dict[Key, Values]] = {}  # what containers were given later, by site
+        self.filled: dict[str, dict[tuple[Put[Term], Frame], None]] = {}  # and where, in which frame
         self._memo: dict[tuple[Frame, int], Values] = {}
         self.implicit: Any = (
             None  # the calls that are written nowhere, whose terms the memo knows by their id

@@ -21,7 +21,6 @@ from mmcodemod.facts.terms import (
     Name,
     Same,
     Set,
-    Starred,
     Term,
     Tuple,
     is_name,
@@ -31,8 +30,10 @@ from mmcodemod.project.callgraph import CallGraph, Edge
 from mmcodemod.project.frame import Frame
 from mmcodemod.project.infer import Resolver
 from mmcodemod.project.narrowing import Narrowing
+from mmcodemod.project.selection import argument
 from mmcodemod.project.signatures import is_static
 from mmcodemod.project.stubs import is_stub
+from mmcodemod.project.tables import bound_otherwise
 from mmcodemod.project.values import ClassRef
 
 
@@ -138,7 +139,7 @@ class Switches:
         body = facts.body
         parameter = name in facts.parameters.names
         sources = body.names.get(name, ())
-        if is_stub(frame.function) or self._bound_otherwise(facts, name):
+        if is_stub(frame.function) or bound_otherwise(self._resolver, facts, name):
             return None
         if not (parameter or sources):
             return self._outer(name, facts)
@@ -158,21 +159,6 @@ class Switches:
         if name in file.loose or (facts.path, name) in self._resolver.stores or name not in file.bindings:
             return None
         return self.name(name, Frame(module.id))
-
-    def _bound_otherwise(self, facts: FunctionFacts, name: str) -> bool:
-        """Does the name get values in a way that is not followed: imports, definitions, other functions?"""
-        file = self._resolver.index.files[facts.path]
-        imports = (*file.imports, *facts.imports) if facts.is_module else facts.imports
-        inside = name if facts.is_module else f"{facts.qualname}.{name}"
-        return (
-            name in facts.body.globals
-            or name in facts.body.counted
-            or name in file.writers
-            or inside in file.functions
-            or inside in file.classes
-            or any(item.bound == name for item in imports)
-            or (facts.is_module and (bool(file.stars) or (facts.path, name) in self._resolver.stores))
-        )
 
     # -- parameters ---------------------------------------------------------------------------------------
 
@@ -200,18 +186,11 @@ class Switches:
         return self._argument(edge.site, edge.caller, name, facts, edge.skip)
 
     def _argument(self, call: Call, caller: Frame, name: str, facts: FunctionFacts, skip: int) -> Shapes:
-        given = {k.arg: k.value for k in call.keywords}
-        if name in given and name not in facts.parameters.positional_only:
-            return self.of(given[name], caller)
-        positional = facts.parameters.positional
-        at = positional.index(name) - skip if name in positional else -1
-        before = call.args[: at + 1] if at >= 0 else call.args
-        if None in given or any(isinstance(a, Starred) for a in before):
+        given = argument(call, facts, name, skip)
+        if given is None:
             return None
-        if 0 <= at < len(call.args):
-            return self.of(call.args[at], caller)
-        default = facts.default(name)
-        return self.of(default, Frame(f"{facts.path}::{facts.parent}")) if default is not None else None
+        default = given is facts.default(name)
+        return self.of(given, Frame(f"{facts.path}::{facts.parent}") if default else caller)
 
 
 def _hands_itself_on(edge: Edge, name: str) -> bool:

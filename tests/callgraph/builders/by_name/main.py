@@ -1,0 +1,53 @@
+"""Builders that choose by a string: what each call gets is told apart."""
+
+
+class Clip:
+    def embed(self):
+        return 1
+
+
+class Siglip:
+    def embed(self):
+        return 2
+
+
+class Late:
+    def embed(self):
+        return 3
+
+
+KINDS = {"clip": Clip, "siglip": Siglip}
+
+
+def build(name):
+    if name == "clip":
+        return Clip()
+    elif "sig" in name:
+        return Siglip()
+    return Late()
+
+
+def from_table(name, **options):
+    return KINDS[name](**options)
+
+
+def first():
+    return build("clip").embed()
+
+
+def second():
+    return build("siglip-large").embed()
+
+
+def third(options):
+    return from_table("siglip", **options).embed()
+
+
+def any_of(names):
+    return [build(name).embed() for name in names]
+
+
+first()
+second()
+third({})
+any_of(["clip", "siglip", str(4)])
