@@ -116,6 +116,7 @@ Key = str | int | None
 NOTHING: Values = frozenset()
 MAX_NEST = 3
 MAX_VALUES = 48  # larger sets stop growing; what is cut counts as not known
+MAX_OWN = 128  # of functions, classes and objects of the tree, which are cut last
 
 
 def ordered(values: Values) -> list[Value]:
@@ -182,6 +183,14 @@ def looked_up(mapping: Mapping, key: Key) -> Values:
 
 
 def capped(values: Iterable[Value]) -> Values:
-    """The values, cut to MAX_VALUES in a fixed order."""
+    """The values, cut to MAX_VALUES in a fixed order, what the tree defines first and up to MAX_OWN."""
     found = values if isinstance(values, frozenset) else frozenset(values)
-    return found if len(found) <= MAX_VALUES else frozenset(ordered(found)[:MAX_VALUES])
+    if len(found) <= MAX_VALUES:
+        return found
+    own = [v for v in found if isinstance(v, _OWN)]
+    others = [v for v in found if not isinstance(v, _OWN)]
+    kept = others if len(others) <= MAX_VALUES else ordered(frozenset(others))[:MAX_VALUES]
+    return frozenset((*(own if len(own) <= MAX_OWN else ordered(frozenset(own))[:MAX_OWN]), *kept))
+
+
+_OWN = (FunctionRef, ClassRef, Instance, Bound)
