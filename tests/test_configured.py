@@ -139,6 +139,20 @@ def test_the_trace_names_the_configuration_and_its_line() -> None:
     assert ("configs/a.py", 3, How.REGISTRY) in [(s.at.path, s.at.line, s.how) for s in steps]
 
 
+def test_the_trace_names_the_line_of_a_key_of_a_configuration() -> None:
+    built = project(CONFIG + "\nother = dict(type=make_tokenizer)\n", "BUILDER.build(cfg.other)")
+    context = next(c for c in built.contexts if c.entry)
+    steps, _ = trace_to(built, context, "lib.py::make_tokenizer")
+    assert [(s.at.path, s.at.line) for s in steps][-2:] == [("train.py", 11), ("configs/a.py", 3)]
+
+
+@pytest.mark.parametrize("call, trains", [("train", True), ("test", False)])
+def test_a_runner_trains_only_when_it_is_told_to(call: str, trains: bool) -> None:
+    files = {"train.py": TRAIN.format(build=f"Runner.from_cfg(cfg).{call}()").replace("loss.backward()", "")}
+    built = build_project(MemoryTree({p: t.encode() for p, t in (files | {"configs/a.py": CONFIG}).items()}))
+    assert built.trains(Entry("train.py")) is trains
+
+
 def test_equal_targets_count_once() -> None:
     many = {f"configs__b{n}": CONFIG for n in range(40)}
     built = project(CONFIG, **many)

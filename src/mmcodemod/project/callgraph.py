@@ -16,7 +16,7 @@ from mmcodemod.project.frame import Frame
 class Edge:
     """`caller` may call `callee` on `line`. `builds` marks `X.from_pretrained(...)` running `X.__init__`;
     `site` is the call, None for imports; its arguments follow the first `skip` positional parameters, None
-    where something else passes them."""
+    where something else passes them. `named`: path and line of the configuration that names the callee."""
 
     caller: Frame
     callee: Frame
@@ -25,6 +25,7 @@ class Edge:
     line: int
     builds: bool = False
     skip: int | None = None
+    named: tuple[str, int] | None = None
 
     @property
     def call(self) -> ast.Call:

@@ -342,7 +342,9 @@ class Builder:
         """A registry builds what a mapping says, or what the configurations of the tree say."""
         chosen = self._configured.chosen(name, call, frame)
         for target, mappings in chosen or ():
-            yield from self._make(target, self._configured.arguments(target, mappings), call, frame)
+            named = self._configured.place(target)
+            for edge in self._make(target, self._configured.arguments(target, mappings), call, frame):
+                yield replace(edge, named=named)
         for path in self._configured.alternatives() if chosen is None else ():
             self._loaded.add(path)
             yield Edge(frame, Frame(f"{path}::<module>"), call, How.REGISTRY, call.lineno)

@@ -142,6 +142,11 @@ class Configured:
                     found[name] = found.get(name, NOTHING) | values
         return found
 
+    def place(self, target: Value) -> tuple[str, int] | None:
+        """The path and line of the first configuration that names a target."""
+        typed = self.typed.get(target)
+        return (typed.path, typed.call.lineno) if typed else None
+
     # -- configurations -----------------------------------------------------------------------------
 
     def _paths(self) -> list[str]:

@@ -64,7 +64,13 @@ def _code(project: Project, edges: list[Edge]) -> list[Step]:
         else:
             note = project.line(path, edge.line) or f"calls {callee}"
         found.append(Step(Place(path, edge.line), _short(note), symbol, edge.how))
+        if edge.named is not None:
+            found.append(_configured(project, *edge.named))
     return found
+
+
+def _configured(project: Project, path: str, line: int) -> Step:
+    return Step(Place(path, line), _short(project.line(path, line)), how=How.REGISTRY)
 
 
 def _extended(step: Step, note: str) -> Step:

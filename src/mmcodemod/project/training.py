@@ -43,7 +43,7 @@ def steps(graph: CallGraph) -> set[str]:
 
 
 def _is_sink(name: str) -> bool:
-    return name in _SINKS or name.endswith((".backward", ".Runner.from_cfg"))
+    return name in _SINKS or name.endswith((".backward", ".from_cfg().train", ".build().train"))
 
 
 def trains(steps: set[str], reach: Reach) -> bool:
