@@ -6,14 +6,16 @@ import re
 from base64 import b64encode
 from hashlib import sha256
 from pathlib import Path
+from typing import get_args
 
 import pytest
 from chromium import Page, installed
 
 import mmcodemod
 from mmcodemod import pipeline
-from mmcodemod.model.callmap import Call, CallMap, Function, Kind, Role, Unknown
+from mmcodemod.model.callmap import Call, CallMap, Doubt, Function, Kind, Role, Unknown
 from mmcodemod.report.graph import html
+from mmcodemod.report.graph.words import KINDS
 from mmcodemod.source.tree import text_tree
 
 ASSETS = Path(mmcodemod.__file__).parent / "report" / "graph" / "page"
@@ -33,7 +35,16 @@ SAMPLE = {
     ),
     "run.sh": "torchrun train.py\n",
 }
+REFUSED = "def f(a):\n    return a\n\n\nif __name__ == '__main__':\n    f()\n    f(1)\n"
 EVIL = "</script><img src=x onerror=alert(1)>"
+
+
+def test_every_kind_of_doubt_has_its_words():
+    assert set(KINDS) == set(get_args(Doubt))
+
+
+def test_a_call_that_cannot_be_bound_is_shown():
+    assert KINDS["arguments"] in page_of({"train.py": REFUSED})
 
 
 def page_of(files, goal=""):

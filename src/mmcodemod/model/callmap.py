@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import Enum
+from typing import Literal
 
 
 class Kind(Enum):
@@ -51,6 +52,12 @@ class Call:
     note: str = ""
 
 
+Doubt = Literal[
+    "remote-code", "parameter", "value", "name", "member", "arguments", "library-object", "builtin-value"
+]
+"""Kinds of reasons why a call was not resolved."""
+
+
 @dataclass(frozen=True, order=True, slots=True)
 class Unknown:
     """A call of something that could not be resolved: as written, a kind for machines, a reason in words."""
@@ -59,7 +66,7 @@ class Unknown:
     called: str
     path: str
     line: int
-    kind: str
+    kind: Doubt
     reason: str
 
 

@@ -7,7 +7,7 @@ import ast
 import builtins
 from posixpath import commonprefix
 
-from mmcodemod.model.callmap import Unknown
+from mmcodemod.model.callmap import Doubt, Unknown
 from mmcodemod.project.asked import Asked
 from mmcodemod.project.callgraph import CallGraph, Unresolved
 from mmcodemod.project.edges import callee_of, line_of, trusting_calls
@@ -51,7 +51,7 @@ class Reasons:
         caller = self._naming.function(call.caller.function)
         return Unknown(caller, written(expr), path, line_of(call), kind, reason)
 
-    def _reason(self, expr: ast.expr, frame: Frame) -> tuple[str, str]:
+    def _reason(self, expr: ast.expr, frame: Frame) -> tuple[Doubt, str]:
         for value in ordered(self._resolver.infer(expr, frame)):
             if isinstance(value, Made):
                 return self._made(written(expr), value, frame)
@@ -65,12 +65,12 @@ class Reasons:
             return "value", f"which entry of `{written(expr.value)}` is meant is not known"
         return "value", _unknown(written(expr))
 
-    def _refused(self, name: str, value: FunctionRef | Bound | ClassRef | Instance) -> tuple[str, str]:
+    def _refused(self, name: str, value: FunctionRef | Bound | ClassRef | Instance) -> tuple[Doubt, str]:
         """The callee is known, and cannot be called like this."""
         known = value.function if isinstance(value, (FunctionRef, Bound)) else class_of(value.cls)
         return "arguments", f"`{name}` is {self._naming.function(known)}, which does not take these arguments"
 
-    def _made(self, name: str, value: Made, frame: Frame) -> tuple[str, str]:
+    def _made(self, name: str, value: Made, frame: Frame) -> tuple[Doubt, str]:
         """The callee is what a library call returned."""
         places = self._remote.get(value.by)
         if places is None:
@@ -78,7 +78,7 @@ class Reasons:
         by = f"{value.by}(trust_remote_code=True) ({_nearest(places, frame)})"
         return "remote-code", f"{_unknown(name)}: it comes from {by}, {_UNSEEN}"
 
-    def _member(self, expr: ast.Attribute, frame: Frame) -> tuple[str, str]:
+    def _member(self, expr: ast.Attribute, frame: Frame) -> tuple[Doubt, str]:
         owner = written(expr.value)
         values = ordered(self._resolver.infer(expr.value, frame))
         for value in values:
@@ -97,7 +97,7 @@ class Reasons:
             return "member", f"`{owner}` has no `{expr.attr}` in the tree"
         return self._unknown_root(expr, frame)
 
-    def _no_member(self, owner: str, name: str, value: Value) -> tuple[str, str]:
+    def _no_member(self, owner: str, name: str, value: Value) -> tuple[Doubt, str]:
         cls = value.cls if isinstance(value, Instance) else getattr(value, "receiver", "")
         if self._resolver.attribute_sources(cls, name):
             return "value", f"nothing that is known is stored in `{owner}.{name}`"
@@ -106,7 +106,7 @@ class Reasons:
             return "member", f"`{name}` of `{shown}` is not in mmcodemod's model of its framework"
         return "member", f"nothing defines `{name}` for `{owner}`, an object of `{shown}`"
 
-    def _unknown_root(self, expr: ast.expr, frame: Frame) -> tuple[str, str]:
+    def _unknown_root(self, expr: ast.expr, frame: Frame) -> tuple[Doubt, str]:
         """Nothing is known of `a.b.c`: is it because nothing is known of `a`?"""
         root = expr
         while isinstance(root, (ast.Attribute, ast.Subscript, ast.Call)):
@@ -118,7 +118,7 @@ class Reasons:
         owner = expr.value if isinstance(expr, ast.Attribute) else expr
         return "value", _unknown(written(owner))
 
-    def _name(self, name: str, frame: Frame) -> tuple[str, str]:
+    def _name(self, name: str, frame: Frame) -> tuple[Doubt, str]:
         index = self._resolver.index
         facts = index.function(frame.function)
         while facts.parent is not None:
@@ -129,7 +129,7 @@ class Reasons:
             facts = index.function(f"{facts.path}::{facts.parent}")
         return self._global(name, facts.path)
 
-    def _global(self, name: str, path: str) -> tuple[str, str]:
+    def _global(self, name: str, path: str) -> tuple[Doubt, str]:
         file = self._resolver.index.files[path]
         bound = any(item.bound == name for item in file.imports) or name in dir(builtins)
         if bound or name in file.bindings or name in self._resolver.body(f"{path}::<module>").names:

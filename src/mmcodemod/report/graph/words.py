@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+from mmcodemod.model.callmap import Doubt
 from mmcodemod.model.grade import How
 from mmcodemod.report.escape import visible
 
 MODEL = "<models>/"  # path prefix of mmcodemod's own models of frameworks
 
-KINDS = {  # the most telling first
+KINDS: dict[Doubt, str] = {  # the most telling first
     "remote-code": "models whose code is fetched when the run starts (trust_remote_code)",
     "parameter": "parameters for which nothing known is passed",
     "value": "values that could not be worked out",
     "name": "names that nothing in the tree defines",
     "member": "methods that neither the tree nor a model of a framework defines",
+    "arguments": "functions that do not take what the call passes",
     "library-object": "objects that a library made",
     "builtin-value": "methods of lists, dicts and strings",
 }
