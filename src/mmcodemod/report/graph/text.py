@@ -134,11 +134,11 @@ def _hows(shown: CallMap) -> Iterator[str]:
 
 
 def _unknowns(unknown: Iterable[Unknown]) -> Iterator[str]:
-    counts = Counter(call.kind for call in unknown)
+    counts = Counter(KINDS[call.kind] for call in unknown)
     if counts:
         yield ""
         yield f"  {count(sum(counts.values()), 'call')} not resolved"
-        yield from (f"    {number:>6}  {KINDS.get(kind, kind)}" for kind, number in _most(counts))
+        yield from (f"    {number:>6}  {words}" for words, number in _most(counts))
 
 
 def _most(counts: Counter[str]) -> list[tuple[str, int]]:
