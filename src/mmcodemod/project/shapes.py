@@ -26,15 +26,15 @@ from mmcodemod.facts.terms import (
     is_name,
     plain_name,
 )
+from mmcodemod.project.attributes import Attributes
 from mmcodemod.project.callgraph import CallGraph, Edge
 from mmcodemod.project.frame import Frame
 from mmcodemod.project.infer import Resolver
-from mmcodemod.project.narrowing import Narrowing
 from mmcodemod.project.selection import argument
 from mmcodemod.project.signatures import is_static
 from mmcodemod.project.stubs import is_stub
 from mmcodemod.project.tables import bound_otherwise
-from mmcodemod.project.values import ClassRef
+from mmcodemod.project.values import ClassRef, Instance
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +69,7 @@ class Switches:
 
     def __init__(self, resolver: Resolver, graph: CallGraph) -> None:
         self._resolver = resolver
-        self._narrowing = Narrowing(resolver)
+        self._attributes = Attributes(resolver.index)
         self._graph = graph
         self._callers: dict[Frame, list[Edge]] = {}
         self._unresolved: dict[str, list[tuple[Frame, Call]]] = {}
@@ -105,20 +105,20 @@ class Switches:
         if is_name(call.func, "getattr") and len(call.args) == 3:
             return self._attribute(call, frame)
         made = self._resolver.infer(call.func, frame)
-        if made and all(isinstance(v, ClassRef) and not is_stub(v.cls) for v in made):
-            return frozenset((_OBJECT,))
-        return None
+        named = [v for v in made if isinstance(v, ClassRef) and _is_named(call, v) and not is_stub(v.cls)]
+        return frozenset((_OBJECT,)) if named and len(named) == len(made) else None
 
     def _attribute(self, call: Call, frame: Frame) -> Shapes:
-        """`getattr(name, "attribute", default)`, where the classes of all known objects answer."""
+        """`getattr(name, "attribute", default)` of an object of the tree. Others may be there that are not
+        known, so all that the tree gives the attribute counts."""
         owner, key, default = call.args
-        owners = self._resolver.infer(owner, frame)
         if not (isinstance(key, Constant) and isinstance(key.value, str) and isinstance(default, Constant)):
             return None
-        known = [self._narrowing.constants(v, key.value) for v in owners]
-        if not known or any(k is None for k in known):
+        owners = self._resolver.infer(owner, frame)
+        if not owners or not all(isinstance(v, Instance) and not is_stub(v.cls) for v in owners):
             return None
-        return _capped(_constant(v) for k in known if k is not None for v in k or (default.value,))
+        known = self._attributes.constants(key.value)
+        return None if known is None else _capped(_constant(v) for v in (default.value, *known))
 
     # -- names --------------------------------------------------------------------------------------------
 
@@ -191,6 +191,11 @@ class Switches:
             return None
         default = given is facts.default(name)
         return self.of(given, Frame(f"{facts.path}::{facts.parent}") if default else caller)
+
+
+def _is_named(call: Call, made: ClassRef) -> bool:
+    """Is a class called by its own name?"""
+    return plain_name(call.func) == made.cls.rpartition("::")[2].rpartition(".")[2]
 
 
 def _hands_itself_on(edge: Edge, name: str) -> bool:

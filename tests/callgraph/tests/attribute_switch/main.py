@@ -13,10 +13,6 @@ class Named:
         return "named"
 
 
-class Streaming:
-    STREAMS = True
-
-
 def frames():
     return []
 
