@@ -396,6 +396,40 @@ def test_an_auto_class_builds_what_was_registered():
     assert "transformers.AutoModelForCausalLM.from_pretrained" in called(project, "main")
 
 
+@pytest.mark.parametrize("base", ["MistralForCausalLM", "models.clip.CLIPModel", "LlavaPreTrainedModel"])
+def test_model_classes_without_a_model_of_their_own_extend_pretrained_model(base):
+    text = script(
+        f"""
+        import transformers
+
+        class Net(transformers.{base}):
+            def __init__(self, config):
+                super().__init__(config)
+                self.post_init()
+
+            def _init_weights(self, module):
+                pass
+
+            def forward(self, images):
+                return super().forward(images)
+        """,
+        main="Net(None).generate()",
+    )
+    project = project_of(text)
+    assert reached(project) >= {"Net._init_weights", "Net.forward"}
+    outside = {o.name for calls in project.graph.external.values() for o in calls}
+    assert f"transformers.{base}.forward" in outside
+    assert f"transformers.{base}.__init__" in outside
+
+
+def test_classes_of_transformers_that_are_no_models_extend_nothing():
+    text = script(
+        "from transformers import CLIPConfig\n\nclass Config(CLIPConfig):\n    def forward(self):\n        pass",
+        main="Config().generate()",
+    )
+    assert "Config.forward" not in reached(project_of(text))
+
+
 @pytest.mark.parametrize(
     "trainer", ["SFTTrainer", "DPOTrainer", "GRPOTrainer", "RewardTrainer", "KTOTrainer"]
 )

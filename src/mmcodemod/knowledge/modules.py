@@ -19,6 +19,9 @@ _MODULE_LIKE = re.compile(
     re.VERBOSE,
 )
 
+# Classes of transformers that are models, by their naming scheme: all extend PreTrainedModel.
+_PRETRAINED = re.compile(r"transformers\.(\w+\.)*(?!TF|Flax|Auto)[A-Z]\w*(Model|For[A-Z]\w*)")
+
 # Library callables that return a module.
 _MODULE_FACTORY = re.compile(
     r"""
@@ -40,6 +43,12 @@ _WEIGHTLESS = re.compile(
 def is_module_class(name: str) -> bool:
     """Is the library class `name` a torch module?"""
     return bool(_MODULE_LIKE.fullmatch(name))
+
+
+def extended_by(name: str) -> str:
+    """The library class that the library class `name` is known to extend, "" for none."""
+    extends = _PRETRAINED.fullmatch(name) and not name.endswith(".PreTrainedModel")
+    return "transformers.PreTrainedModel" if extends else ""
 
 
 def makes_module(name: str) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from mmcodemod.facts.python import ClassFacts
-from mmcodemod.knowledge.modules import is_module_class
+from mmcodemod.knowledge.modules import extended_by, is_module_class
 from mmcodemod.project.index import Index
 from mmcodemod.project.library import library_name
 from mmcodemod.project.stubs import class_of
@@ -41,11 +41,20 @@ class Classes:
 
     def _linearise(self, cls: str) -> tuple[Base, ...]:
         bases = [b for values in self._bases_of(self._index.cls(cls)) for b in _classes(values)]
-        lines = [list(self.mro(b.cls)) if isinstance(b, ClassRef) else [b] for b in bases]
+        lines = [list(self.mro(b.cls)) if isinstance(b, ClassRef) else [b, *self._extended(b)] for b in bases]
         merged = _merge([*map(list, lines), list(bases)])
         if merged is None:
             merged = list(dict.fromkeys(b for line in lines for b in line))
         return (ClassRef(cls), *(b for b in merged if b != ClassRef(cls)))
+
+    def _extended(self, base: Base) -> tuple[Base, ...]:
+        """What a library class that has no model of its own extends."""
+        known = extended_by(base.name) if isinstance(base, External) else ""
+        module, _, name = known.rpartition(".")
+        for path in self._index.modules.models(module) if known else ():
+            if name in self._index.files[path].classes:
+                return self.mro(f"{path}::{name}")
+        return ()
 
     def subclasses(self, cls: str) -> tuple[str, ...]:
         """The tree's classes below `cls`, at most MAX_SUBCLASSES of them."""

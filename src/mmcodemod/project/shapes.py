@@ -34,7 +34,7 @@ from mmcodemod.project.selection import argument
 from mmcodemod.project.signatures import is_static
 from mmcodemod.project.stubs import is_stub
 from mmcodemod.project.tables import bound_otherwise
-from mmcodemod.project.values import ClassRef, Instance
+from mmcodemod.project.values import NOTHING, ClassRef, Instance
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,11 +114,26 @@ class Switches:
         owner, key, default = call.args
         if not (isinstance(key, Constant) and isinstance(key.value, str) and isinstance(default, Constant)):
             return None
-        owners = self._resolver.infer(owner, frame)
-        if not owners or not all(isinstance(v, Instance) and not is_stub(v.cls) for v in owners):
+        if not isinstance(owner, Name) or not self._is_seen(owner.id, frame):
             return None
         known = self._attributes.constants(key.value)
         return None if known is None else _capped(_constant(v) for v in (default.value, *known))
+
+    def _is_seen(self, name: str, frame: Frame) -> bool:
+        """Is something known for each way in which a name gets objects, and all of it of the tree?"""
+        facts = self._resolver.index.function(frame.function)
+        if bound_otherwise(self._resolver, facts, name) or (frame, "") in self._resolver.open_params:
+            return False
+        ways = [self._resolver.source(s, frame) for s in facts.body.names.get(name, ())]
+        if name in facts.parameters.names:
+            open_ended = (frame, name) in self._resolver.open_params
+            ways.append(NOTHING if open_ended else self._resolver.infer(Name(name), frame))
+        every = [v for values in ways for v in values]
+        return all(ways) and all(isinstance(v, Instance) and self._is_whole(v.cls) for v in every)
+
+    def _is_whole(self, cls: str) -> bool:
+        """Are all its bases classes of the tree? A library may give its objects any attribute."""
+        return not is_stub(cls) and not self._resolver.classes.external_bases(cls)
 
     # -- names --------------------------------------------------------------------------------------------
 
