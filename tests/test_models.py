@@ -424,7 +424,12 @@ def test_model_classes_without_a_model_of_their_own_extend_pretrained_model(base
 
 def test_classes_of_transformers_that_are_no_models_extend_nothing():
     text = script(
-        "from transformers import CLIPConfig\n\nclass Config(CLIPConfig):\n    def forward(self):\n        pass",
+        "from transformers import CLIPConfig",
+        """
+        class Config(CLIPConfig):
+            def forward(self):
+                pass
+        """,
         main="Config().generate()",
     )
     assert "Config.forward" not in reached(project_of(text))

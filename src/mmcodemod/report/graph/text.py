@@ -6,13 +6,15 @@ import textwrap
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from typing import TypeVar
 
-from mmcodemod.model.callmap import Call, CallMap, Function, Hop, Kind, Role, Route, Unknown
+from mmcodemod.model.callmap import Call, CallMap, Doubt, Function, Hop, Kind, Role, Route, Unknown
 from mmcodemod.report.colour import PLAIN, Palette
 from mmcodemod.report.escape import visible, width
 from mmcodemod.report.graph.words import KINDS, place
 from mmcodemod.report.words import count
 
+Word = TypeVar("Word", bound=str)
 MOST_FRONTIER = 10
 MOST_ENTRIES = 15
 
@@ -134,12 +136,12 @@ def _hows(shown: CallMap) -> Iterator[str]:
 
 
 def _unknowns(unknown: Iterable[Unknown]) -> Iterator[str]:
-    counts = Counter(KINDS[call.kind] for call in unknown)
+    counts: Counter[Doubt] = Counter(call.kind for call in unknown)
     if counts:
         yield ""
         yield f"  {count(sum(counts.values()), 'call')} not resolved"
-        yield from (f"    {number:>6}  {words}" for words, number in _most(counts))
+        yield from (f"    {number:>6}  {KINDS[kind]}" for kind, number in _most(counts))
 
 
-def _most(counts: Counter[str]) -> list[tuple[str, int]]:
+def _most(counts: Counter[Word]) -> list[tuple[Word, int]]:
     return sorted(counts.items(), key=lambda one: (-one[1], one[0]))
