@@ -114,11 +114,11 @@ class Mapped:
 
 
 def whole_graph(project: Project) -> CallGraph:
-    """The project's own graph; of a library, from all its modules as well."""
+    """The project's own graph; of a library, from all its modules as well, with what only its users pass."""
     if not project.is_library:
         return project.graph
     modules = [Frame(f.id) for f in project.functions() if f.qualname in ("<module>", MAIN)]
-    return built(Builder(project.solver), [*modules, *project.graph.frames])
+    return Builder(project.solver).build([*modules, *project.graph.frames])
 
 
 def library_function(name: str) -> Function:

@@ -8,13 +8,13 @@ from mmcodemod.facts.python import FunctionFacts, Parameters
 from mmcodemod.facts.terms import Call, Starred
 
 _CHANGING = frozenset(("wraps", "contextmanager", "overload"))  # what they decorate is called otherwise
-_NEUTRAL = PLAIN_DECORATORS - _CHANGING
+NEUTRAL = PLAIN_DECORATORS - _CHANGING  # what is called is the function itself
 
 
 def fits(facts: FunctionFacts, call: Call, skip: int, partial: bool) -> bool:
     """May the call run the function? The first `skip` positional parameters are bound already; with
     `partial`, others may be."""
-    if facts.is_module or not facts.decorators <= _NEUTRAL:
+    if facts.is_module or not facts.decorators <= NEUTRAL:
         return True
     spread = any(isinstance(a, Starred) for a in call.args)
     named = {k.arg for k in call.keywords if k.arg is not None}

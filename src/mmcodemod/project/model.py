@@ -26,7 +26,7 @@ from mmcodemod.project.contexts import deepspeed_configs
 from mmcodemod.project.index import Index
 from mmcodemod.project.infer import Frame, Resolver
 from mmcodemod.project.library import library_name
-from mmcodemod.project.pruning import built, pruned
+from mmcodemod.project.pruning import pruned
 from mmcodemod.project.reach import Frontier, Reach, Reached, roots
 from mmcodemod.project.stubs import MODELS
 from mmcodemod.project.values import ClassRef, Values
@@ -80,7 +80,7 @@ class Project:
         reaches = (Reach(first, roots(self.index, entry)) for entry in dict.fromkeys(entries))
         if any(training.trains(steps, reach) for reach in reaches):
             return pruned(first if builder.settled else builder.build(starts), self.solver, starts)
-        return built(Builder(self.solver, configured), self.library_roots())
+        return Builder(self.solver, configured).build(self.library_roots())
 
     def library_roots(self) -> list[Frame]:
         """What a training run that uses this tree would call."""

@@ -56,7 +56,8 @@ class Selections:
         if function not in self._selectors:
             facts = self._resolver.index.function(function)
             used = set(_used(facts)) if facts.body.returns else set()
-            self._selectors[function] = tuple(sorted(used & facts.parameters.names))
+            given = facts.parameters.names - facts.body.names.keys()  # nothing else is assigned to them
+            self._selectors[function] = tuple(sorted(used & given))
         return self._selectors[function]
 
     # -- what such a frame returns ------------------------------------------------------------------------

@@ -28,13 +28,14 @@ from mmcodemod.facts.terms import (
 )
 from mmcodemod.project.attributes import Attributes
 from mmcodemod.project.callgraph import CallGraph, Edge
+from mmcodemod.project.fitting import NEUTRAL
 from mmcodemod.project.frame import Frame
 from mmcodemod.project.infer import Resolver
 from mmcodemod.project.selection import argument
 from mmcodemod.project.signatures import is_static
 from mmcodemod.project.stubs import is_stub
 from mmcodemod.project.tables import bound_otherwise
-from mmcodemod.project.values import NOTHING, ClassRef, Instance
+from mmcodemod.project.values import NOTHING, ClassRef, External, Instance
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +51,7 @@ Shapes = frozenset[Shape] | None
 MAX_SHAPES = 16
 MAX_DEPTH = 30  # names followed from caller to caller
 _OBJECT = Shape("object")
+_BARE = frozenset(("<builtin>.object", "abc.ABC", "typing.Generic", "typing.Protocol"))  # call no methods
 _DISPLAYS: dict[type[Term], Shape] = {
     List: Shape("list"),
     Tuple: Shape("tuple"),
@@ -184,16 +186,27 @@ class Switches:
         callers = self._callers.get(frame, [])
         if not callers or name in (facts.parameters.rest, facts.parameters.keywords):
             return None
-        if (frame, "") in self._resolver.open_params or facts.id in self._resolver.partial:
+        if self._is_called_elsewhere(facts, frame):
             return None
         resolved = (self._passed(e, name, facts) for e in callers if not _hands_itself_on(e, name))
         return _union([*resolved, *self._guessed(name, facts)])
+
+    def _is_called_elsewhere(self, facts: FunctionFacts, frame: Frame) -> bool:
+        """May code that is not seen call it: a decorator, `partial`, a library that the class extends?"""
+        resolver = self._resolver
+        if not facts.decorators <= NEUTRAL or facts.id in resolver.partial:
+            return True
+        bases = resolver.classes.mro(frame.receiver) if frame.receiver else ()
+        extends = any(isinstance(base, External) and base.name not in _BARE for base in bases)
+        return extends or (frame, "") in resolver.open_params
 
     def _guessed(self, name: str, facts: FunctionFacts) -> Iterator[Shapes]:
         called = facts.owner.rpartition(".")[2] if facts.name == "__init__" and facts.owner else facts.name
         skip = 1 if facts.owner and not is_static(facts) else 0
         for caller, call in self._unresolved.get(called, ()):
             yield self._argument(call, caller, name, facts, skip)
+        for caller, call in self._unresolved.get("", ()):  # getattr(owner, name)(...)
+            yield from (self.of(k.value, caller) for k in call.keywords if k.arg == name)
 
     def _passed(self, edge: Edge, name: str, facts: FunctionFacts) -> Shapes:
         if edge.site is None or edge.skip is None or is_stub(edge.caller.function):

@@ -31,6 +31,17 @@ def from_table(name, **options):
     return KINDS[name](**options)
 
 
+def folded(name):
+    name = name.lower()
+    if name == "clip":
+        return Clip()
+    return Late()
+
+
+def fourth():
+    return [folded(name).embed() for name in ("CLIP", "LATE")]
+
+
 def first():
     return build("clip").embed()
 
@@ -50,4 +61,5 @@ def any_of(names):
 first()
 second()
 third({})
+fourth()
 any_of(["clip", "siglip", str(4)])
