@@ -78,9 +78,10 @@ class Silent(NamedTuple):
 
 @dataclass(eq=False, slots=True)
 class FunctionFacts:
-    """A function, or the module's own code ("<module>"). `owner` is the qualified name of its class. `line`
-    is that of the `def`, `last_line` 0 for module code."""
+    """A function, or the module's own code ("<module>"). `id` is "path::qualname", `owner` the qualified name
+    of its class. `line` is that of the `def`, `last_line` 0 for module code."""
 
+    id: str
     path: str
     qualname: str
     owner: str | None
@@ -99,10 +100,6 @@ class FunctionFacts:
     _nodes: Nodes | None = None
     _ordinals: dict[int, int] | None = None
     _signature: Terms | None = None
-
-    @property
-    def id(self) -> str:
-        return f"{self.path}::{self.qualname}"
 
     @property
     def name(self) -> str:
@@ -295,7 +292,7 @@ def _imports(records: Record) -> tuple[Import, ...]:
 def _function(file: FileFacts, record: Record) -> FunctionFacts:
     qualname, owner, parent, imports, decorated, line, last, names, parameters, returns, data, silent = record
     fixed = file.path, qualname, owner, parent, _imports(imports), line, last, frozenset(names)
-    return FunctionFacts(*fixed, Parameters(*parameters), decorated, returns, data, silent, file)
+    return FunctionFacts(f"{file.path}::{qualname}", *fixed, Parameters(*parameters), decorated, returns, data, silent, file)
 
 
 def _class(file: FileFacts, record: Record) -> ClassFacts:

@@ -276,6 +276,8 @@ class Builder:
                         yield Edge(frame, Frame(init, cls), call, How.FACTORY, call.lineno, builds=True)
 
     def _to(self, callee: Value, call: Call, frame: Frame) -> Iterator[Edge]:
+        if isinstance(callee, External) and callee.name != INSTANCES:
+            return
         callee = self.resolver.applied(callee, call, frame)
         how = self._label(callee, call, frame)
         if isinstance(callee, (FunctionRef, Bound)) and is_stub(callee.function):
@@ -295,7 +297,7 @@ class Builder:
                 yield from self._enter(method, callee.cls, call, frame, How.FRAMEWORK)
             elif method:
                 yield self._edge(call, frame, Frame(method, callee.cls), How.FRAMEWORK, 1)
-        elif isinstance(callee, External) and callee.name == INSTANCES:
+        elif isinstance(callee, External):
             for value in flattened(self.resolver.infer(call, frame)):
                 if isinstance(value, Instance):
                     yield from self._made(value.cls, call, frame)

@@ -28,10 +28,14 @@ class Index:
     modules: Modules
     problems: list[Problem] = field(default_factory=list)
     _texts: dict[str, list[str]] = field(default_factory=dict)
+    _functions: dict[str, FunctionFacts] = field(default_factory=dict)  # those that were asked for
 
     def function(self, function: str) -> FunctionFacts:
-        path, _, qualname = function.partition("::")
-        return self.files[path].functions[qualname]
+        known = self._functions.get(function)
+        if known is None:
+            path, _, qualname = function.partition("::")
+            known = self._functions[function] = self.files[path].functions[qualname]
+        return known
 
     def cls(self, cls: str) -> ClassFacts:
         path, _, qualname = class_of(cls).partition("::")

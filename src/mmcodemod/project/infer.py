@@ -59,6 +59,7 @@ from mmcodemod.project.values import (
     flat,
     ordered,
     remaining,
+    union,
     unpacked,
 )
 
@@ -121,8 +122,9 @@ class Resolver(Displays):
         if kind is Name and (known := self._named.get((frame, expr.id))) is not None:  # type: ignore[attr-defined]
             return known
         key = (frame, id(expr))
-        if key in self._memo:
-            return self._memo[key]
+        known = self._memo.get(key)
+        if known is not None:
+            return known
         if key in self._open or self._depth > MAX_DEPTH:
             self._cut.add(key)
             return self._before.get(key, NOTHING)
@@ -153,13 +155,10 @@ class Resolver(Displays):
         return frozenset((Text(expr.value),)) if isinstance(expr.value, str) else NOTHING
 
     def _infer_attribute(self, expr: Attribute, frame: Frame) -> Values:
-        found: set[Value] = set()
-        for value in self.infer(expr.value, frame):
-            found |= self.member(value, expr.attr)
-        return capped(found)
+        return union([self.member(value, expr.attr) for value in self.infer(expr.value, frame)])
 
     def _infer_either(self, expr: Either, frame: Frame) -> Values:
-        return capped(v for value in expr.values for v in self.infer(value, frame))
+        return union([self.infer(value, frame) for value in expr.values])
 
     def _infer_same(self, expr: Same, frame: Frame) -> Values:
         return self.infer(expr.value, frame)
@@ -191,10 +190,7 @@ class Resolver(Displays):
         special = self._special(expr, frame)
         if special is not None:
             return special
-        found: set[Value] = set()
-        for callee in self.infer(expr.func, frame):
-            found |= self.called(callee, expr, frame)
-        return capped(found)
+        return union([self.called(callee, expr, frame) for callee in self.infer(expr.func, frame)])
 
     def _special(self, expr: Call, frame: Frame) -> Values | None:
         """Builtins with a meaning of their own, and methods that return their receiver."""
@@ -269,7 +265,7 @@ class Resolver(Displays):
             return self._stub_called(callee, expr, frame)
         if isinstance(callee, FunctionRef):
             frames = self.unbound(callee, expr, frame) or [callee.frame]
-            return capped(v for f in frames for v in self.returned(f))
+            return union([self.returned(f) for f in frames])
         if isinstance(callee, External):
             return self._external_result(callee.name, expr, frame)
         if isinstance(callee, Instance):
@@ -386,7 +382,7 @@ class Resolver(Displays):
         if body.yields:
             given = (self.source(y, frame) for y in body.yields)
             return frozenset((Items(flat(capped(v for values in given for v in values))),))
-        found = capped(v for expr in body.returns for v in self.infer(expr, frame))
+        found = union([self.infer(expr, frame) for expr in body.returns])
         if not found and (said := facts.returns) is not None:
             return self.annotation(said, frame)
         return found

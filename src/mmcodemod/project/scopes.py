@@ -29,6 +29,7 @@ from mmcodemod.project.values import (
     Value,
     Values,
     capped,
+    union,
 )
 
 
@@ -146,17 +147,13 @@ class Scopes:
         return self._in_methods[facts.id]
 
     def _local(self, name: str, facts: FunctionFacts, body: Body[Term, Call], frame: Frame) -> Values | None:
-        found: set[Value] = set()
-        known = False
-        for values in self._local_sources(name, facts, body, frame):
-            known = True
-            found |= values
-        if not known:
+        found = list(self._local_sources(name, facts, body, frame))
+        if not found:
             return None
         for writer in self._writers(facts, name):
-            for source in self.body(writer).names.get(name, ()):
-                found |= self.source(source, Frame(writer, frame.receiver, frame.site))
-        return capped(found)
+            within = Frame(writer, frame.receiver, frame.site)
+            found += [self.source(source, within) for source in self.body(writer).names.get(name, ())]
+        return union(found)
 
     def _local_sources(
         self, name: str, facts: FunctionFacts, body: Body[Term, Call], frame: Frame

@@ -140,6 +140,8 @@ def _key(value: Value) -> tuple[str, str]:
 
 def flat(values: Values) -> Values:
     """The values without displays of displays of displays, which could nest without end."""
+    if not any(isinstance(v, (Items, Mapping)) for v in values):
+        return values
     return frozenset(v for v in values if not isinstance(v, (Items, Mapping)) or _depth(v, 0) < MAX_NEST)
 
 
@@ -179,6 +181,12 @@ def remaining(values: Values, index: int) -> Values:
 def looked_up(mapping: Mapping, key: Key) -> Values:
     """The values under a constant key; all of them for an unknown key (None)."""
     return frozenset(v for k, values in mapping.items if key is None or k is None or k == key for v in values)
+
+
+def union(parts: Iterable[Values]) -> Values:
+    """All values of some sets, cut to MAX_VALUES; of a single set, that one."""
+    found = [part for part in parts if part]
+    return capped(found[0] if len(found) == 1 else NOTHING.union(*found))
 
 
 def capped(values: Iterable[Value]) -> Values:
