@@ -291,8 +291,9 @@ def _imports(records: Record) -> tuple[Import, ...]:
 
 def _function(file: FileFacts, record: Record) -> FunctionFacts:
     qualname, owner, parent, imports, decorated, line, last, names, parameters, returns, data, silent = record
-    fixed = file.path, qualname, owner, parent, _imports(imports), line, last, frozenset(names)
-    return FunctionFacts(f"{file.path}::{qualname}", *fixed, Parameters(*parameters), decorated, returns, data, silent, file)
+    named = f"{file.path}::{qualname}", file.path, qualname, owner, parent
+    fixed = *named, _imports(imports), line, last, frozenset(names)
+    return FunctionFacts(*fixed, Parameters(*parameters), decorated, returns, data, silent, file)
 
 
 def _class(file: FileFacts, record: Record) -> ClassFacts:

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
 
 from mmcodemod.facts.body import Body, Put, Store, Via
 from mmcodemod.facts.outline import MAIN
@@ -195,7 +194,7 @@ class Builder:
                 continue
             edges = list(self._to(callee, call, frame))
             if many:
-                edges = [replace(edge, how=How.NAME_ONLY) for edge in edges]
+                edges = [edge._replace(how=How.NAME_ONLY) for edge in edges]
             resolved = resolved or bool(edges) or not isinstance(callee, Made)
             external = external or isinstance(callee, External)
             name = self._library_name(callee, frame)
@@ -330,7 +329,7 @@ class Builder:
             self._through.add((function, receiver))
             for callee in (v for c in inner for v in ordered(self.resolver.infer(c.func, to))):
                 for edge in self._to(callee, call, frame):
-                    yield replace(edge, how=How.FRAMEWORK)
+                    yield edge._replace(how=How.FRAMEWORK)
             self._through.discard((function, receiver))
 
     def _runs_more(self, to: Frame, inner: tuple[Call, ...]) -> bool:

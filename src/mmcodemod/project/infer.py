@@ -57,6 +57,7 @@ from mmcodemod.project.values import (
     Values,
     capped,
     flat,
+    made,
     ordered,
     remaining,
     union,
@@ -358,17 +359,14 @@ class Resolver(Displays):
     def _external_result(self, name: str, expr: Call, frame: Frame) -> Values:
         if name == INSTANCES and expr.args:
             return self._instances(expr, frame)
-        made = self.from_configuration(name, expr, frame)
-        if made:
-            return made
-        built = self.built(name, expr, frame)
+        built = self.from_configuration(name, expr, frame) or self.built(name, expr, frame)
         if built is not None:
             return built
         places = _WRAPPERS.get((name.partition(".")[0], name.rpartition(".")[2]))
         wrapped = _argument(expr, places) if places else None
         if wrapped is not None:
-            return self.infer(wrapped, frame) or frozenset((Made(name),))
-        return frozenset((Made(name),))
+            return self.infer(wrapped, frame) or made(name)
+        return made(name)
 
     def call_method(self, cls: str) -> str | None:
         """What `obj(...)` runs: `__call__`, else `forward` (torch modules)."""

@@ -25,6 +25,7 @@ from mmcodemod.project.values import (
     Value,
     Values,
     capped,
+    external,
     flattened,
 )
 
@@ -51,9 +52,9 @@ class Members(Scopes):
         if isinstance(value, External):
             return self._external_member(value.name, name)
         if isinstance(value, Made) and value.by.count("()") < MAX_CHAIN:
-            return frozenset((External(f"{value.by}().{name}"),))
+            return external(f"{value.by}().{name}")
         if isinstance(value, Text):
-            return frozenset((External(f"<builtin>.str.{name}"),))
+            return external(f"<builtin>.str.{name}")
         return NOTHING
 
     def _external_member(self, owner: str, name: str) -> Values:
@@ -81,7 +82,7 @@ class Members(Scopes):
         if method:
             return self._bound_method(method, value.receiver)
         bases = [found for b in order if (found := library_name(self.index.modules, b))]
-        return frozenset((External(f"{bases[0]}.{name}"),)) if bases else NOTHING
+        return external(f"{bases[0]}.{name}") if bases else NOTHING
 
     def _class_member(self, cls: str, name: str) -> Values:
         if name in ("__name__", "__qualname__"):
@@ -136,7 +137,7 @@ class Members(Scopes):
         bases = self.classes.external_bases(cls)
         if not bases or any(name in self.stored(f) for f in self.classes.own(cls) if is_stub(f.path)):
             return NOTHING
-        return frozenset((External(f"{bases[0]}{made}.{name}"),))
+        return external(f"{bases[0]}{made}.{name}")
 
     def _class_attribute(self, cls: str, name: str) -> Values:
         found: set[Value] = set()

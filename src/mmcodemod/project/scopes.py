@@ -29,6 +29,7 @@ from mmcodemod.project.values import (
     Value,
     Values,
     capped,
+    external,
     union,
 )
 
@@ -333,7 +334,7 @@ class Scopes:
             found = self.module_name(model, last) - {External(f"<builtin>.{last}")} if model != path else None
             if found:
                 return found
-        return frozenset((External(dotted),))
+        return external(dotted)
 
     def _module(self, dotted: str, path: str) -> Value:
         file = self.index.modules.find(dotted, path)

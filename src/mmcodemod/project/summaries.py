@@ -5,7 +5,7 @@ end."""
 from __future__ import annotations
 
 import ast
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from mmcodemod.facts.reads import Form, Reads
 from mmcodemod.facts.skeleton import At, Block, Branch, Imports, Leave, Loop, Run, Step, Try, With
@@ -238,11 +238,12 @@ def _through(seq: Seq, edge: Edge) -> Seq:
 
 def _told(item: Item, edge: Edge) -> Item:
     if isinstance(item, Letter):
-        return replace(item, via=(edge, *item.via)[:MAX_VIA])
+        via = (edge, *item.via)[:MAX_VIA]
+        return Letter(item.name, item.group, item.hidden, item.at, via, item.maybe)
     if isinstance(item, Repeat):
-        return replace(item, body=_through(item.body, edge))
+        return Repeat(item.key, _through(item.body, edge))
     if isinstance(item, Fork):
-        return replace(item, then=_through(item.then, edge), orelse=_through(item.orelse, edge))
+        return Fork(item.key, _through(item.then, edge), _through(item.orelse, edge), item.size)
     return item
 
 

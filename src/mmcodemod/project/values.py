@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import lru_cache
 
 from mmcodemod.project.frame import Frame
 
@@ -116,6 +117,18 @@ Key = str | int | None
 NOTHING: Values = frozenset()
 MAX_NEST = 3
 MAX_VALUES = 48  # larger sets stop growing; what is cut counts as not known
+
+
+@lru_cache(65536)
+def external(name: str) -> Values:
+    """Something of a library alone: asked for again and again, so one set serves all."""
+    return frozenset((External(name),))
+
+
+@lru_cache(65536)
+def made(by: str) -> Values:
+    """What a library callable returns, likewise."""
+    return frozenset((Made(by),))
 
 
 def ordered(values: Values) -> list[Value]:
