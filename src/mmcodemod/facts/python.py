@@ -177,8 +177,10 @@ class FunctionFacts:
 
 @dataclass(eq=False, slots=True)
 class ClassFacts:
-    """A class with its methods (name -> qualified name); `scope` is the function that its body runs in."""
+    """A class with its methods (name -> qualified name); `id` is "path::qualname", `scope` the function that
+    its body runs in."""
 
+    id: str
     path: str
     qualname: str
     line: int
@@ -191,10 +193,7 @@ class ClassFacts:
     _annotations: Record
     _file: FileFacts
     _terms: Terms | None = None
-
-    @property
-    def id(self) -> str:
-        return f"{self.path}::{self.qualname}"
+    _attributes: Exprs | None = None
 
     @property
     def name(self) -> str:
@@ -225,7 +224,9 @@ class ClassFacts:
     @property
     def attributes(self) -> Exprs:
         """What its body assigns."""
-        return self._within.attributes.get(self.qualname, {})
+        if self._attributes is None:
+            self._attributes = self._within.attributes.get(self.qualname, {})
+        return self._attributes
 
     @property
     def decoration(self) -> Decoration | None:
@@ -299,4 +300,4 @@ def _function(file: FileFacts, record: Record) -> FunctionFacts:
 def _class(file: FileFacts, record: Record) -> ClassFacts:
     qualname, line, scope, methods, setters, bases, annotations, names, decorated = record
     fixed = file.path, qualname, line, scope, dict(methods), dict(setters), frozenset(names)
-    return ClassFacts(*fixed, decorated, bases, annotations, file)
+    return ClassFacts(f"{file.path}::{qualname}", *fixed, decorated, bases, annotations, file)

@@ -10,7 +10,7 @@ from mmcodemod.facts.body import Body, Put, Store, Via
 from mmcodemod.facts.outline import MAIN
 from mmcodemod.facts.terms import Attribute, Call, Lambda, Name, Term, plain_name
 from mmcodemod.facts.tests import NEVER
-from mmcodemod.knowledge.wrappers import HANDS_ON
+from mmcodemod.knowledge.wrappers import FACTORY_METHODS, HANDS_ON
 from mmcodemod.model.grade import How
 from mmcodemod.project.binding import Binder
 from mmcodemod.project.callgraph import CallGraph, Edge, Outside, Unresolved
@@ -267,7 +267,7 @@ class Builder:
         self.graph.unresolved.append(Unresolved(frame, call, plain_name(call.func)))
 
     def _factory(self, call: Call, frame: Frame) -> Iterator[Edge]:
-        if isinstance(call.func, Attribute):
+        if isinstance(call.func, Attribute) and call.func.attr in FACTORY_METHODS:
             for value in self.resolver.infer(call.func.value, frame):
                 for cls in self.resolver.builds(value, call.func.attr):
                     init = self.resolver.classes.find(cls, "__init__")

@@ -24,6 +24,7 @@ class Classes:
         self._bases_of = bases_of
         self._mro: dict[str, tuple[Base, ...]] = {}
         self._own: dict[str, list[ClassFacts]] = {}
+        self._external: dict[str, list[str]] = {}
         self._found: dict[tuple[str, str], str | None] = {}
         self._open: set[str] = set()
         self._subclasses: dict[str, list[str]] | None = None
@@ -78,7 +79,12 @@ class Classes:
 
     def external_bases(self, cls: str) -> list[str]:
         """Dotted names of the library classes among the bases, modelled ones included."""
-        return [name for b in self.mro(cls) if (name := library_name(self._index.modules, b))]
+        found = self._external.get(cls)
+        if found is None:
+            found = [name for b in self.mro(cls) if (name := library_name(self._index.modules, b))]
+            if class_of(cls) in self._mro:
+                self._external[cls] = found
+        return found
 
     def is_module(self, cls: str) -> bool:
         """Is it a torch module: by a library base, or by a base of the tree that is one?"""

@@ -60,6 +60,7 @@ from mmcodemod.project.values import (
     made,
     ordered,
     remaining,
+    text,
     union,
     unpacked,
 )
@@ -120,6 +121,8 @@ class Resolver(Displays):
         handler = _EXPRESSIONS.get(kind)
         if handler is None:
             return NOTHING
+        if kind is Constant:
+            return handler(self, expr, frame)
         if kind is Name and (known := self._named.get((frame, expr.id))) is not None:  # type: ignore[attr-defined]
             return known
         key = (frame, id(expr))
@@ -153,7 +156,7 @@ class Resolver(Displays):
         return found
 
     def _infer_constant(self, expr: Constant, frame: Frame) -> Values:
-        return frozenset((Text(expr.value),)) if isinstance(expr.value, str) else NOTHING
+        return text(expr.value) if isinstance(expr.value, str) else NOTHING
 
     def _infer_attribute(self, expr: Attribute, frame: Frame) -> Values:
         return union([self.member(value, expr.attr) for value in self.infer(expr.value, frame)])

@@ -27,6 +27,7 @@ from mmcodemod.project.values import (
     capped,
     external,
     flattened,
+    union,
 )
 
 MAX_CHAIN = 3  # calls on the results of library calls that are followed
@@ -129,6 +130,8 @@ class Members(Scopes):
 
     def _bind(self, values: Values, cls: str) -> Values:
         """Functions that are found on a class belong to the object that they are read from."""
+        if not any(isinstance(v, FunctionRef) for v in values):
+            return values
         return frozenset(
             Bound(v.function, cls, v.site, v.given) if isinstance(v, FunctionRef) else v for v in values
         )
@@ -167,16 +170,14 @@ class Members(Scopes):
     def _find_member(self, cls: str, name: str) -> Values:
         if name == "__class__":
             return frozenset((ClassRef(cls),))
-        found: set[Value] = set(self.stores.get((cls, name), NOTHING))
-        for facts in self.classes.own(cls):
-            for function, source in self.stored(facts).get(name, ()):
-                found |= self.source(source, Frame(function, cls))
-        found |= self._bind(self._patched(cls, name), cls)
+        parts = [self.stores.get((cls, name), NOTHING)]
+        parts += [self.source(s, Frame(function, cls)) for function, s in self.attribute_sources(cls, name)]
+        parts.append(self._bind(self._patched(cls, name), cls))
         method = self.classes.find(cls, name) if (cls, name) not in self.replaced else None
         if method:
-            return capped(found | self._bound_method(method, cls))
-        found |= self._bound_attribute(cls, name) or self._nested(cls, name)
-        found |= self._field(cls, name) if not found else NOTHING
+            return union([*parts, self._bound_method(method, cls)])
+        parts.append(self._bound_attribute(cls, name) or self._nested(cls, name))
+        found = union(parts) or self._field(cls, name)
         if not found and name in WRAPPED and self.classes.is_module(cls):
             return frozenset((Instance(cls),))
         return capped(found) or self._passed_on(cls, name) or self._unknown(cls, name)

@@ -131,6 +131,12 @@ def made(by: str) -> Values:
     return frozenset((Made(by),))
 
 
+@lru_cache(65536)
+def text(value: str) -> Values:
+    """A string constant, likewise."""
+    return frozenset((Text(value),))
+
+
 def ordered(values: Values) -> list[Value]:
     """The values in an order that depends on nothing but the values."""
     return sorted(values, key=_key) if len(values) > 1 else list(values)
