@@ -32,6 +32,7 @@ from mmcodemod.project.values import (
     Made,
     Mapping,
     ModuleRef,
+    Super,
     Text,
     Value,
     Values,
@@ -244,6 +245,10 @@ class Builder:
 
     def _implied(self, call: Call, frame: Frame) -> Iterator[Edge]:
         """A call that the language makes; it is nothing when no object of the tree takes part."""
+        if isinstance(call.func, Attribute) and call.func.attr.startswith("__"):
+            bases = self.resolver.infer(call.func.value, frame)
+            if not any(isinstance(v, (Instance, ClassRef, Super, ModuleRef)) for v in bases):
+                return
         for callee in ordered(self.resolver.infer(call.func, frame)):
             yield from self._to(callee, call, frame)
 
