@@ -6,6 +6,7 @@ import ast
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from enum import Enum
+from functools import cache
 from typing import Any, Generic, TypeVar
 
 from mmcodemod.facts.syntax import SCOPES, is_main_guard
@@ -100,8 +101,8 @@ _VIAS = tuple(Via)
 
 def own_nodes(node: ast.AST) -> Iterator[ast.AST]:
     """All nodes of a function's body, or of a statement or expression with itself, that run in its own
-    scope, in no particular order. Nested functions, lambdas and classes are yielded but not entered (their
-    decorators, defaults and bases are)."""
+    scope, in no particular order, contexts (`ast.Load`) left out. Nested functions, lambdas and classes are
+    yielded but not entered (their decorators, defaults and bases are)."""
     stack = list(getattr(node, "body", [])) if isinstance(node, (*SCOPES, ast.Module)) else [node]
     stack = [n for n in stack if not is_main_guard(n)] if isinstance(node, ast.Module) else stack
     while stack:
@@ -112,7 +113,25 @@ def own_nodes(node: ast.AST) -> Iterator[ast.AST]:
         elif isinstance(current, ast.Lambda):
             stack.extend(_defaults(current.args))
         else:
-            stack.extend(ast.iter_child_nodes(current))
+            stack += _children(current)
+
+
+def _children(node: ast.AST) -> list[ast.AST]:
+    """What `ast.iter_child_nodes` gives, in a third of the time."""
+    found: list[ast.AST] = []
+    for name in _holders(node.__class__):
+        part = getattr(node, name, None)
+        if isinstance(part, list):
+            found += [n for n in part if isinstance(n, ast.AST)]
+        elif isinstance(part, ast.AST):
+            found.append(part)
+    return found
+
+
+@cache
+def _holders(kind: type[ast.AST]) -> tuple[str, ...]:
+    """The fields that may hold nodes."""
+    return tuple(name for name in kind._fields if name not in ("ctx", "id", "attr", "arg", "kind"))
 
 
 def _outside(node: ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef) -> Iterator[ast.AST]:

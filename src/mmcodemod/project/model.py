@@ -174,7 +174,8 @@ class Project:
         """Functions of the files whose bytes contain one of the words: the cheap first filter."""
         key = ("mentioning", words)
         if key not in self._memo:
-            self._memo[key] = [p for p in self.index.python_files if self._mentions(p, words)]
+            wanted = [word.encode() for word in words]
+            self._memo[key] = [p for p in self.index.python_files if self._mentions(p, wanted)]
         for path in self._memo[key]:
             yield from self.index.files[path].functions.values()
 
@@ -192,9 +193,9 @@ class Project:
         calls = self.index.function(function).body.calls
         return [node_of(call) for call in calls if last_name(call) in names]
 
-    def _mentions(self, path: str, words: tuple[str, ...]) -> bool:
+    def _mentions(self, path: str, words: list[bytes]) -> bool:
         data = self.tree.read_bytes(path)
-        return any(word.encode() in data for word in words)
+        return any(word in data for word in words)
 
     def forward_functions(self) -> Iterator[FunctionFacts]:
         """Methods of torch modules, and functions of the tree that they call."""
