@@ -119,7 +119,7 @@ def own_nodes(node: ast.AST) -> Iterator[ast.AST]:
 def _children(node: ast.AST) -> list[ast.AST]:
     """What `ast.iter_child_nodes` gives, in a third of the time."""
     found: list[ast.AST] = []
-    for name in _holders(node.__class__):
+    for name in _holders(node._fields):
         part = getattr(node, name, None)
         if isinstance(part, list):
             found += [n for n in part if isinstance(n, ast.AST)]
@@ -129,9 +129,9 @@ def _children(node: ast.AST) -> list[ast.AST]:
 
 
 @cache
-def _holders(kind: type[ast.AST]) -> tuple[str, ...]:
-    """The fields that may hold nodes."""
-    return tuple(name for name in kind._fields if name not in ("ctx", "id", "attr", "arg", "kind"))
+def _holders(fields: tuple[str, ...]) -> tuple[str, ...]:
+    """Those of a node's fields that may hold nodes."""
+    return tuple(name for name in fields if name not in ("ctx", "id", "attr", "arg", "kind"))
 
 
 def _outside(node: ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef) -> Iterator[ast.AST]:

@@ -38,7 +38,6 @@ from mmcodemod.project.sequences import (
     settled,
 )
 from mmcodemod.project.sides import Side, Sides
-from mmcodemod.project.stubs import MODELS
 from mmcodemod.project.taint import Bits, Taint
 
 MAX_VIA = 8  # calls between a test and a collective that are told
@@ -108,13 +107,8 @@ class Summaries:
     # -- which frames matter ------------------------------------------------------------------------
 
     def _with_letters(self) -> dict[Frame, dict[int, Letter]]:
-        found = {}
-        for frame in self._project.graph.frames:
-            if not frame.function.startswith(MODELS):
-                own = self._letters.of(frame)
-                if own:
-                    found[frame] = own
-        return found
+        every = ((frame, self._letters.of(frame)) for frame in self._project.graph.frames)
+        return {frame: own for frame, own in every if own}
 
     def _upwards(self) -> dict[Frame, None]:
         callers: dict[Frame, list[Frame]] = {}
