@@ -26,6 +26,7 @@ class Index:
     tree: Tree
     files: dict[str, FileFacts]
     modules: Modules
+    trees: Trees
     problems: list[Problem] = field(default_factory=list)
     _texts: dict[str, list[str]] = field(default_factory=dict)
     _functions: dict[str, FunctionFacts] = field(default_factory=dict)  # those that were asked for
@@ -74,7 +75,7 @@ def build(
         else:
             files[path] = file_facts(path, record, trees.outline)
     models = _models(files)
-    return Index(tree, files, Modules(files, models), problems)
+    return Index(tree, files, Modules(files, models), trees, problems)
 
 
 def _sources(tree: Tree, problems: list[Problem]) -> dict[str, bytes]:
