@@ -61,11 +61,10 @@ class Classes:
 
     def own(self, cls: str) -> list[ClassFacts]:
         """The tree's classes in the order of resolution."""
-        cls = class_of(cls)
         found = self._own.get(cls)
         if found is None:
             found = [self._index.cls(b.cls) for b in self.mro(cls) if isinstance(b, ClassRef)]
-            if cls in self._mro:
+            if class_of(cls) in self._mro:
                 self._own[cls] = found
         return found
 
@@ -94,11 +93,10 @@ class Classes:
         """The id of the method `name` that an object of `cls` has; None when the tree defines none."""
         if order is not None:
             return self._search(order, name)
-        cls = class_of(cls)
         key = (cls, name)
         if key not in self._found:
             found = self._search(self.mro(cls), name)
-            if cls not in self._mro:
+            if class_of(cls) not in self._mro:
                 return found  # its bases are being resolved
             self._found[key] = found
         return self._found[key]

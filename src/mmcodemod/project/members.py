@@ -130,7 +130,10 @@ class Members(Scopes):
 
     def _bind(self, values: Values, cls: str) -> Values:
         """Functions that are found on a class belong to the object that they are read from."""
-        if not any(isinstance(v, FunctionRef) for v in values):
+        for value in values:
+            if isinstance(value, FunctionRef):
+                break
+        else:
             return values
         return frozenset(
             Bound(v.function, cls, v.site, v.given) if isinstance(v, FunctionRef) else v for v in values
@@ -151,11 +154,12 @@ class Members(Scopes):
 
     def _bound_attribute(self, cls: str, name: str) -> Values:
         """A class attribute read from an object."""
-        for facts in self.classes.own(cls):
+        found = self._class_attribute(cls, name)
+        for facts in self.classes.own(cls) if found else ():
             for expr in facts.attributes.get(name, ()):
                 if _unwrapped(expr) is not expr:
-                    return self._class_attribute(cls, name)
-        return self._bind(self._class_attribute(cls, name), cls)
+                    return found
+        return self._bind(found, cls)
 
     def _instance_member(self, cls: str, name: str) -> Values:
         key = ("member", cls, name)

@@ -64,6 +64,7 @@ class Scopes:
         self._globals: dict[tuple[str, str], Values] = {}
         self._externals: dict[tuple[str, str], Values] = {}
         self.looked_up: set[Value] = set()  # found under keys that are not known
+        self._bodies: dict[str, Body[Term, Call]] = {}
         self._in_methods: dict[str, bool] = {}
         self._parameters: dict[str, set[str]] = {}
         self._depth = 0
@@ -75,7 +76,10 @@ class Scopes:
 
     def body(self, function: str) -> Body[Term, Call]:
         """The full facts of a function."""
-        return self.index.function(function).body
+        found = self._bodies.get(function)
+        if found is None:
+            found = self._bodies[function] = self.index.function(function).body
+        return found
 
     def forget(self) -> None:
         """Start a new round: parameters and stores have grown."""

@@ -159,7 +159,10 @@ def _key(value: Value) -> tuple[str, str]:
 
 def flat(values: Values) -> Values:
     """The values without displays of displays of displays, which could nest without end."""
-    if not any(isinstance(v, (Items, Mapping)) for v in values):
+    for value in values:
+        if isinstance(value, (Items, Mapping)):
+            break
+    else:
         return values
     return frozenset(v for v in values if not isinstance(v, (Items, Mapping)) or _depth(v, 0) < MAX_NEST)
 
@@ -202,10 +205,12 @@ def looked_up(mapping: Mapping, key: Key) -> Values:
     return frozenset(v for k, values in mapping.items if key is None or k is None or k == key for v in values)
 
 
-def union(parts: Iterable[Values]) -> Values:
+def union(parts: list[Values]) -> Values:
     """All values of some sets, cut to MAX_VALUES; of a single set, that one."""
-    found = [part for part in parts if part]
-    return capped(found[0] if len(found) == 1 else NOTHING.union(*found))
+    if len(parts) > 1:
+        parts = [part for part in parts if part]
+    found = parts[0] if len(parts) == 1 else NOTHING.union(*parts)
+    return found if len(found) <= MAX_VALUES else capped(found)
 
 
 def capped(values: Iterable[Value]) -> Values:
