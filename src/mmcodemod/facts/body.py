@@ -88,8 +88,8 @@ class Body(Generic[E, C]):
             [Put(made(base), made(key) if keyed else None, source(s)) for base, keyed, key, s in puts],
             [made(r) for r in returns],
             [source(y) for y in yields],
-            frozenset(outer),
-            frozenset(counted),
+            names_of(outer),
+            names_of(counted),
             tests,
             loops,
             {id(made(call)): guards for call, guards in behind},
@@ -97,6 +97,12 @@ class Body(Generic[E, C]):
 
 
 _VIAS = tuple(Via)
+_NONE: frozenset[str] = frozenset()
+
+
+def names_of(record: tuple[str, ...]) -> frozenset[str]:
+    """The set of some names; one serves all that are empty, which are most."""
+    return frozenset(record) if record else _NONE
 
 
 def own_nodes(node: ast.AST) -> Iterator[ast.AST]:

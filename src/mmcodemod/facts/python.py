@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from mmcodemod.facts.body import Body
+from mmcodemod.facts.body import Body, names_of
 from mmcodemod.facts.nodes import Nodes
 from mmcodemod.facts.outline import MAIN, MODULE, DefinedClass, Import, Outline
 from mmcodemod.facts.packing import unpack
@@ -278,7 +278,7 @@ def file_facts(path: str, record: Record, look: Look) -> FileFacts:
     """The facts of a record, at the path where its file lies."""
     lines, functions, classes, imports, stars, exported, loose, writers = record
     facts = FileFacts(path, lines, look, {}, {}, _imports(imports), _imports(stars), exported)
-    facts.loose, facts.writers = frozenset(loose), dict(writers)
+    facts.loose, facts.writers = names_of(loose), dict(writers)
     for function in functions:
         facts.functions[function[0]] = _function(facts, function)
     for cls in classes:
@@ -293,11 +293,11 @@ def _imports(records: Record) -> tuple[Import, ...]:
 def _function(file: FileFacts, record: Record) -> FunctionFacts:
     qualname, owner, parent, imports, decorated, line, last, names, parameters, returns, data, silent = record
     named = f"{file.path}::{qualname}", file.path, qualname, owner, parent
-    fixed = *named, _imports(imports), line, last, frozenset(names)
+    fixed = *named, _imports(imports), line, last, names_of(names)
     return FunctionFacts(*fixed, Parameters(*parameters), decorated, returns, data, silent, file)
 
 
 def _class(file: FileFacts, record: Record) -> ClassFacts:
     qualname, line, scope, methods, setters, bases, annotations, names, decorated = record
-    fixed = file.path, qualname, line, scope, dict(methods), dict(setters), frozenset(names)
+    fixed = file.path, qualname, line, scope, dict(methods), dict(setters), names_of(names)
     return ClassFacts(f"{file.path}::{qualname}", *fixed, decorated, bases, annotations, file)

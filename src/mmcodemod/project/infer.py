@@ -135,7 +135,7 @@ class Resolver(Displays):
         self._open.add(key)
         self._depth += 1
         try:
-            found = handler(self, expr, frame)
+            found = handler(self, expr, frame) or NOTHING  # one empty set serves all
         finally:
             self._depth -= 1
             self._open.discard(key)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from array import array
 from collections.abc import Callable, Container, Iterator
 from functools import cached_property
 from itertools import accumulate
@@ -51,7 +52,7 @@ class Project:
         self.configured = configured
         self._launched = launched
         self._memo: dict[Any, Any] = {}
-        self._starts: dict[str, list[int]] = {}
+        self._starts: dict[str, array[int]] = {}
 
     @property
     def tree(self) -> Tree:
@@ -183,7 +184,7 @@ class Project:
         """The lines of a function with those of nested ones, from its `def`; of module code, the file."""
         data = self.tree.read_bytes(facts.path)
         if facts.path not in self._starts:
-            self._starts[facts.path] = [0, *accumulate(map(len, data.splitlines(keepends=True)))]
+            self._starts[facts.path] = array("Q", [0, *accumulate(map(len, data.splitlines(keepends=True)))])
         starts = self._starts[facts.path]
         return data[starts[facts.line - 1] : starts[facts.last_line]] if facts.last_line else data
 
