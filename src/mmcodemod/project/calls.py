@@ -191,13 +191,14 @@ class Builder:
         external = False
         many = len(callees) > MAX_TARGETS
         for callee in ordered(callees):
-            if self._refuses(callee, call):
+            outside = isinstance(callee, External)
+            if not outside and self._refuses(callee, call):
                 continue
             edges = list(self._to(callee, call, frame))
             if many:
                 edges = [edge._replace(how=How.NAME_ONLY) for edge in edges]
             resolved = resolved or bool(edges) or not isinstance(callee, Made)
-            external = external or isinstance(callee, External)
+            external = external or outside
             name = self._library_name(callee, frame)
             if name:
                 self.graph.external.setdefault(frame, []).append(Outside(name, call))
@@ -362,8 +363,7 @@ class Builder:
 
     def _is_loaded(self, frame: Frame) -> bool:
         """Is it the code of a configuration? A `dict(type=f)` there calls nothing, a registry does."""
-        path, _, qualname = frame.function.partition("::")
-        return qualname == "<module>" and path in self._loaded
+        return frame.function.endswith("::<module>") and frame.function.partition("::")[0] in self._loaded
 
     def _make(self, target: Value, arguments: dict[str, Values], call: Call, frame: Frame) -> Iterator[Edge]:
         if isinstance(target, External):

@@ -118,17 +118,19 @@ class Resolver(Displays):
     def infer(self, expr: Term, frame: Frame) -> Values:
         """The values that `expr` may have in `frame`."""
         kind = expr.__class__
+        if kind is Name:
+            known = self._named.get((frame, expr.id))  # type: ignore[attr-defined]
+            if known is not None:
+                return known
+        key = (frame, id(expr))
+        known = self._memo.get(key)
+        if known is not None:
+            return known
         handler = _EXPRESSIONS.get(kind)
         if handler is None:
             return NOTHING
         if kind is Constant:
             return handler(self, expr, frame)
-        if kind is Name and (known := self._named.get((frame, expr.id))) is not None:  # type: ignore[attr-defined]
-            return known
-        key = (frame, id(expr))
-        known = self._memo.get(key)
-        if known is not None:
-            return known
         if key in self._open or self._depth > MAX_DEPTH:
             self._cut.add(key)
             return self._before.get(key, NOTHING)
@@ -145,14 +147,11 @@ class Resolver(Displays):
     def _infer_name(self, expr: Name, frame: Frame) -> Values:
         """Names are asked for again and again; inside their own definition nothing is kept."""
         key = (frame, expr.id)
-        found = self._named.get(key)
-        if found is None:
-            if key in self._open:
-                return self.name(expr.id, frame)
-            self._open.add(key)
-            found = self.name(expr.id, frame)
-            self._open.discard(key)
-            self._named[key] = found
+        if key in self._open:
+            return self.name(expr.id, frame)
+        self._open.add(key)
+        found = self._named[key] = self.name(expr.id, frame)
+        self._open.discard(key)
         return found
 
     def _infer_constant(self, expr: Constant, frame: Frame) -> Values:
