@@ -18,10 +18,12 @@ from mmcodemod.facts.reader import body_of
 from mmcodemod.facts.record import Damaged, decode, encode, extracted, facts_key
 from mmcodemod.facts.syntax import ParseError
 from mmcodemod.facts.terms import CALL, Attribute, Call, Constant, Name, Subscript, Term
+from mmcodemod.pipeline import check
 from mmcodemod.project import extraction, index, trees
+from mmcodemod.project.branches import modality_tests
 from mmcodemod.project.frame import Frame
 from mmcodemod.project.model import Project
-from mmcodemod.source.tree import text_tree
+from mmcodemod.source.tree import MemoryTree, text_tree
 
 SOURCES = sorted(
     {data for case in all_cases() for path, data in case.files.items() if path.endswith(".py")}
@@ -172,6 +174,29 @@ def test_trees_are_read_again_only_when_asked(monkeypatch: pytest.MonkeyPatch) -
     assert ast.unparse(node_of(call)) == "g(1)"
     assert project.resolver.body("a.py::f").calls == [node_of(call)]
     assert len(read) == 1
+
+
+def test_a_glance_keeps_the_trees_in_which_something_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(extraction, "FEW", 0)
+    read: list[bytes] = []
+    monkeypatch.setattr(trees, "outlined", lambda data: read.append(data) or outlined(data))
+    files = {
+        "asks.py": "def f(images):\n    if images is not None:\n        g(images)\n",
+        "talks.py": "def f(x):\n    if x is not None:\n        show('image', x)\n",
+    }
+    project = Project(index.build(text_tree(files)))
+    ((function, (test,)),) = project.get(modality_tests).items()
+    assert function == "asks.py::f" and sorted(read) == sorted(text.encode() for text in files.values())
+    assert project.index.files["asks.py"].tree.body[0].body == [test]  # type: ignore[attr-defined]
+    assert len(read) == 2, "the tree that holds the test is kept"
+    assert project.index.files["talks.py"].tree.body and len(read) == 3, "the other one is not"
+
+
+def test_trees_that_are_read_again_change_no_answer(monkeypatch: pytest.MonkeyPatch) -> None:
+    cases = [case for case in all_cases() if case.expected]
+    kept = [check(MemoryTree(case.files)) for case in cases]
+    monkeypatch.setattr(extraction, "FEW", 0)
+    assert [check(MemoryTree(case.files)) for case in cases] == kept
 
 
 def test_a_node_and_its_fact_have_one_answer() -> None:

@@ -36,6 +36,7 @@ from mmcodemod.api import (
     flow_of,
     function_scope,
     inference_only,
+    may_vary,
     modality_tests,
     module_runs,
     raises,
@@ -68,7 +69,7 @@ def trigger(project: Project) -> Iterator[Site]:
     """Calls of modules in loops that the data ends, and on one side only of a test inside a batch loop."""
     for facts in project.forward_functions():
         seen: set[str] = set()
-        asked = facts.body.tests or facts.body.loops
+        asked = facts.id in project.get(modality_tests) or may_vary(project, facts)
         for frame in project.frames(facts.id)[:2] if asked else ():
             for node, candidate in _of_function(project, facts, frame):
                 if not seen.issuperset(candidate.modules):

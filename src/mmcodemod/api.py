@@ -65,7 +65,7 @@ from mmcodemod.project.rank_tests import (
     only_on_main,
     saved_by_all,
 )
-from mmcodemod.project.rounds import MANY, varies
+from mmcodemod.project.rounds import MANY, may_vary, varies
 from mmcodemod.project.rounds import runs as module_runs
 from mmcodemod.project.sequences import Letter
 from mmcodemod.project.settings import Setting, Settings
@@ -195,6 +195,7 @@ __all__ = [
     "loudness",
     "main_first",
     "mapping",
+    "may_vary",
     "means_present",
     "modality_functions",
     "modality_tests",

@@ -97,10 +97,13 @@ class _Walk:
     ) -> None:
         if depth > MAX_DEPTH:
             return
+        local = owner is None and function.qualname != MODULE
         for statement in body:
             kind = statement.__class__
             if self.lines and self.may_hold_lambda(statement):
                 self.anonymous(statement, function, owner)
+            if local and kind in _SIMPLE:
+                continue
             if kind is ast.FunctionDef or kind is ast.AsyncFunctionDef:
                 self.function(statement, function, owner, depth)  # type: ignore[arg-type]
             elif kind is ast.ClassDef:

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from mmcodemod.facts.body import Body
+from mmcodemod.facts.body import Body, names_of
 from mmcodemod.facts.nodes import Nodes
 from mmcodemod.facts.outline import MAIN, MODULE, DefinedClass, Import, Outline
 from mmcodemod.facts.packing import unpack
@@ -78,9 +78,10 @@ class Silent(NamedTuple):
 
 @dataclass(eq=False, slots=True)
 class FunctionFacts:
-    """A function, or the module's own code ("<module>"). `owner` is the qualified name of its class. `line`
-    is that of the `def`, `last_line` 0 for module code."""
+    """A function, or the module's own code ("<module>"). `id` is "path::qualname", `owner` the qualified name
+    of its class. `line` is that of the `def`, `last_line` 0 for module code."""
 
+    id: str
     path: str
     qualname: str
     owner: str | None
@@ -99,10 +100,6 @@ class FunctionFacts:
     _nodes: Nodes | None = None
     _ordinals: dict[int, int] | None = None
     _signature: Terms | None = None
-
-    @property
-    def id(self) -> str:
-        return f"{self.path}::{self.qualname}"
 
     @property
     def name(self) -> str:
@@ -180,8 +177,10 @@ class FunctionFacts:
 
 @dataclass(eq=False, slots=True)
 class ClassFacts:
-    """A class with its methods (name -> qualified name); `scope` is the function that its body runs in."""
+    """A class with its methods (name -> qualified name); `id` is "path::qualname", `scope` the function that
+    its body runs in."""
 
+    id: str
     path: str
     qualname: str
     line: int
@@ -194,10 +193,7 @@ class ClassFacts:
     _annotations: Record
     _file: FileFacts
     _terms: Terms | None = None
-
-    @property
-    def id(self) -> str:
-        return f"{self.path}::{self.qualname}"
+    _attributes: Exprs | None = None
 
     @property
     def name(self) -> str:
@@ -228,7 +224,9 @@ class ClassFacts:
     @property
     def attributes(self) -> Exprs:
         """What its body assigns."""
-        return self._within.attributes.get(self.qualname, {})
+        if self._attributes is None:
+            self._attributes = self._within.attributes.get(self.qualname, {})
+        return self._attributes
 
     @property
     def decoration(self) -> Decoration | None:
@@ -280,7 +278,7 @@ def file_facts(path: str, record: Record, look: Look) -> FileFacts:
     """The facts of a record, at the path where its file lies."""
     lines, functions, classes, imports, stars, exported, loose, writers = record
     facts = FileFacts(path, lines, look, {}, {}, _imports(imports), _imports(stars), exported)
-    facts.loose, facts.writers = frozenset(loose), dict(writers)
+    facts.loose, facts.writers = names_of(loose), dict(writers)
     for function in functions:
         facts.functions[function[0]] = _function(facts, function)
     for cls in classes:
@@ -294,11 +292,12 @@ def _imports(records: Record) -> tuple[Import, ...]:
 
 def _function(file: FileFacts, record: Record) -> FunctionFacts:
     qualname, owner, parent, imports, decorated, line, last, names, parameters, returns, data, silent = record
-    fixed = file.path, qualname, owner, parent, _imports(imports), line, last, frozenset(names)
+    named = f"{file.path}::{qualname}", file.path, qualname, owner, parent
+    fixed = *named, _imports(imports), line, last, names_of(names)
     return FunctionFacts(*fixed, Parameters(*parameters), decorated, returns, data, silent, file)
 
 
 def _class(file: FileFacts, record: Record) -> ClassFacts:
     qualname, line, scope, methods, setters, bases, annotations, names, decorated = record
-    fixed = file.path, qualname, line, scope, dict(methods), dict(setters), frozenset(names)
-    return ClassFacts(*fixed, decorated, bases, annotations, file)
+    fixed = file.path, qualname, line, scope, dict(methods), dict(setters), names_of(names)
+    return ClassFacts(f"{file.path}::{qualname}", *fixed, decorated, bases, annotations, file)

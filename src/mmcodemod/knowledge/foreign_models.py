@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import cache
 
 
 @dataclass(frozen=True)
@@ -52,6 +53,7 @@ _TABLE = (
 _COMPILED = tuple((re.compile(pattern), foreign) for pattern, foreign in _TABLE)
 
 
+@cache
 def foreign_model(name: str) -> Foreign | None:
     """What is known of a library callable that may build a model and load its weights."""
     return next((foreign for pattern, foreign in _COMPILED if pattern.fullmatch(name)), None)

@@ -63,20 +63,11 @@ class Collectives:
         self._alphabet = alphabet
         self._taint = project.get(Taint)
         self._sites = project.get(CallSites)
+        self._asked = project.get(_named)
 
     def of(self, frame: Frame) -> dict[int, Letter]:
         """The calls of a frame that are collectives, by ordinal."""
-        sites = self._project.index.function(frame.function).body.calls
-        renamed = self._renamed(frame)
-        asked = [n for n, c in enumerate(sites) if last_name(c) in _WORDS or id(c) in renamed]
-        return {n: letter for n in asked if (letter := self.letter(n, frame))}
-
-    def _renamed(self, frame: Frame) -> set[int]:
-        """Calls of imported names that are collectives under another name."""
-        graph = self._project.graph
-        found = {id(o.site) for o in graph.external.get(frame, ()) if _last(o.name) in _WORDS}
-        edges = (e for e in graph.edges.get(frame, ()) if e.callee.function.startswith(MODELS))
-        return found | {id(e.site) for e in edges if _last(e.callee.function) in _WORDS}
+        return {n: letter for n in self._asked.get(frame, ()) if (letter := self.letter(n, frame))}
 
     def letter(self, ordinal: int, frame: Frame) -> Letter | None:
         """The collective that a call itself is; what it reaches through code of the tree is not looked at."""
@@ -153,6 +144,26 @@ class Collectives:
 
     def _place(self, ordinal: int, calls: Calls, frame: Frame) -> Place:
         return self._project.place(frame.function.partition("::")[0], calls.nodes[ordinal])
+
+
+def _named(project: Project) -> dict[Frame, list[int]]:
+    """The calls of each frame of the tree that have the name of a collective, by ordinal."""
+    found = {}
+    for frame in (f for f in project.graph.frames if not f.function.startswith(MODELS)):
+        renamed = _renamed(project, frame)
+        sites = enumerate(project.index.function(frame.function).body.calls)
+        asked = [n for n, call in sites if last_name(call) in _WORDS or id(call) in renamed]
+        if asked:
+            found[frame] = asked
+    return found
+
+
+def _renamed(project: Project, frame: Frame) -> set[int]:
+    """Calls of imported names that are collectives under another name."""
+    graph = project.graph
+    found = {id(o.site) for o in graph.external.get(frame, ()) if _last(o.name) in _WORDS}
+    edges = (e for e in graph.edges.get(frame, ()) if e.callee.function.startswith(MODELS))
+    return found | {id(e.site) for e in edges if _last(e.callee.function) in _WORDS}
 
 
 def _last(name: str) -> str:

@@ -5,9 +5,12 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import groupby
 
 from mmcodemod.facts.body import own_nodes
+from mmcodemod.facts.outline import Outline
 from mmcodemod.facts.python import FunctionFacts
+from mmcodemod.facts.reader import body_of
 from mmcodemod.project.arguments import never_given
 from mmcodemod.project.flow import Flow, flow_of, raises
 from mmcodemod.project.infer import Frame
@@ -63,16 +66,28 @@ def modality_tests(project: Project) -> dict[str, list[ast.If]]:
 
 def _asked(project: Project) -> dict[str, list[Test]]:
     found: dict[str, list[Test]] = {}
-    for facts in project.mentioning(*WORDS):
-        if facts.is_module or not (facts.body.tests and ASKS.search(project.source(facts))):
-            continue
-        tests = [n for n in own_nodes(facts.node) if isinstance(n, Test)]
-        if tests:
-            names = function_scope(project, facts)
-            asked = [n for n in tests if presence(n.test, names)]
-            if asked:
-                found[facts.id] = sorted(asked, key=lambda n: (n.lineno, n.col_offset))
+    for path, functions in groupby(_mentioning(project), key=lambda facts: facts.path):
+        outline = project.index.trees.glance(path)
+        here = {facts.id: tests for facts in functions if (tests := _tests(facts, outline))}
+        if here:
+            project.index.trees.keep(path, outline)
+        found |= here
     return found
+
+
+def _mentioning(project: Project) -> Iterator[FunctionFacts]:
+    """Functions with tests in whose text there is a modality."""
+    for facts in project.mentioning(*WORDS):
+        if not facts.is_module and facts.body.tests and ASKS.search(project.source(facts)):
+            yield facts
+
+
+def _tests(facts: FunctionFacts, outline: Outline) -> list[Test]:
+    """The tests of a function that ask for a modality, in source order."""
+    node = outline.functions[facts.qualname].node
+    names = scope_of(facts, body_of(node, outline))
+    asked = [n for n in own_nodes(node) if isinstance(n, (ast.If, ast.IfExp)) and presence(n.test, names)]
+    return sorted(asked, key=lambda n: (n.lineno, n.col_offset))
 
 
 def _of_function(project: Project, facts: FunctionFacts, tests: list[Test]) -> Iterator[Branch]:

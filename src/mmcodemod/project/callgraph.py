@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from mmcodemod.facts.nodes import node_of
 from mmcodemod.facts.terms import Call
@@ -12,8 +13,7 @@ from mmcodemod.model.grade import How
 from mmcodemod.project.frame import Frame
 
 
-@dataclass(frozen=True, slots=True)
-class Edge:
+class Edge(NamedTuple):
     """`caller` may call `callee` on `line`. `builds` marks `X.from_pretrained(...)` running `X.__init__`;
     `site` is the call, None for imports; its arguments follow the first `skip` positional parameters, None
     where something else passes them. `named`: path and line of the configuration that names the callee."""
@@ -34,8 +34,7 @@ class Edge:
         return node_of(self.site)
 
 
-@dataclass(frozen=True, slots=True)
-class Outside:
+class Outside(NamedTuple):
     """A call of library code, by dotted name."""
 
     name: str
@@ -47,8 +46,7 @@ class Outside:
         return node_of(self.site)
 
 
-@dataclass(frozen=True, slots=True)
-class Unresolved:
+class Unresolved(NamedTuple):
     """A call in `caller` whose callee is not known; `name` is the last part of what is called."""
 
     caller: Frame

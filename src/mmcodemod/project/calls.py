@@ -5,13 +5,12 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
 
 from mmcodemod.facts.body import Body, Put, Store, Via
 from mmcodemod.facts.outline import MAIN
 from mmcodemod.facts.terms import Attribute, Call, Lambda, Name, Term, plain_name
 from mmcodemod.facts.tests import NEVER
-from mmcodemod.knowledge.wrappers import HANDS_ON
+from mmcodemod.knowledge.wrappers import FACTORY_METHODS, HANDS_ON
 from mmcodemod.model.grade import How
 from mmcodemod.project.binding import Binder
 from mmcodemod.project.callgraph import CallGraph, Edge, Outside, Unresolved
@@ -33,6 +32,7 @@ from mmcodemod.project.values import (
     Made,
     Mapping,
     ModuleRef,
+    Super,
     Text,
     Value,
     Values,
@@ -192,13 +192,14 @@ class Builder:
         external = False
         many = len(callees) > MAX_TARGETS
         for callee in ordered(callees):
-            if self._refuses(callee, call):
+            outside = isinstance(callee, External)
+            if not outside and self._refuses(callee, call):
                 continue
             edges = list(self._to(callee, call, frame))
             if many:
-                edges = [replace(edge, how=How.NAME_ONLY) for edge in edges]
+                edges = [edge._replace(how=How.NAME_ONLY) for edge in edges]
             resolved = resolved or bool(edges) or not isinstance(callee, Made)
-            external = external or isinstance(callee, External)
+            external = external or outside
             name = self._library_name(callee, frame)
             if name:
                 self.graph.external.setdefault(frame, []).append(Outside(name, call))
@@ -245,6 +246,10 @@ class Builder:
 
     def _implied(self, call: Call, frame: Frame) -> Iterator[Edge]:
         """A call that the language makes; it is nothing when no object of the tree takes part."""
+        if isinstance(call.func, Attribute) and call.func.attr.startswith("__"):
+            bases = self.resolver.infer(call.func.value, frame)
+            if not any(isinstance(v, (Instance, ClassRef, Super, ModuleRef)) for v in bases):
+                return
         for callee in ordered(self.resolver.infer(call.func, frame)):
             yield from self._to(callee, call, frame)
 
@@ -268,7 +273,7 @@ class Builder:
         self.graph.unresolved.append(Unresolved(frame, call, plain_name(call.func)))
 
     def _factory(self, call: Call, frame: Frame) -> Iterator[Edge]:
-        if isinstance(call.func, Attribute):
+        if isinstance(call.func, Attribute) and call.func.attr in FACTORY_METHODS:
             for value in self.resolver.infer(call.func.value, frame):
                 for cls in self.resolver.builds(value, call.func.attr):
                     init = self.resolver.classes.find(cls, "__init__")
@@ -276,6 +281,8 @@ class Builder:
                         yield Edge(frame, Frame(init, cls), call, How.FACTORY, call.lineno, builds=True)
 
     def _to(self, callee: Value, call: Call, frame: Frame) -> Iterator[Edge]:
+        if isinstance(callee, External) and callee.name != INSTANCES:
+            return
         callee = self.resolver.applied(callee, call, frame)
         how = self._label(callee, call, frame)
         if isinstance(callee, (FunctionRef, Bound)) and is_stub(callee.function):
@@ -295,7 +302,7 @@ class Builder:
                 yield from self._enter(method, callee.cls, call, frame, How.FRAMEWORK)
             elif method:
                 yield self._edge(call, frame, Frame(method, callee.cls), How.FRAMEWORK, 1)
-        elif isinstance(callee, External) and callee.name == INSTANCES:
+        elif isinstance(callee, External):
             for value in flattened(self.resolver.infer(call, frame)):
                 if isinstance(value, Instance):
                     yield from self._made(value.cls, call, frame)
@@ -328,7 +335,7 @@ class Builder:
             self._through.add((function, receiver))
             for callee in (v for c in inner for v in ordered(self.resolver.infer(c.func, to))):
                 for edge in self._to(callee, call, frame):
-                    yield replace(edge, how=How.FRAMEWORK)
+                    yield edge._replace(how=How.FRAMEWORK)
             self._through.discard((function, receiver))
 
     def _runs_more(self, to: Frame, inner: tuple[Call, ...]) -> bool:
@@ -344,7 +351,7 @@ class Builder:
         for target, mappings in chosen or ():
             named = self._configured.place(target)
             for edge in self._make(target, self._configured.arguments(target, mappings), call, frame):
-                yield replace(edge, named=named)
+                yield edge._replace(named=named)
         for path in self._configured.alternatives() if chosen is None else ():
             self._loaded.add(path)
             yield Edge(frame, Frame(f"{path}::<module>"), call, How.REGISTRY, call.lineno)
@@ -358,8 +365,7 @@ class Builder:
 
     def _is_loaded(self, frame: Frame) -> bool:
         """Is it the code of a configuration? A `dict(type=f)` there calls nothing, a registry does."""
-        path, _, qualname = frame.function.partition("::")
-        return qualname == "<module>" and path in self._loaded
+        return frame.function.endswith("::<module>") and frame.function.partition("::")[0] in self._loaded
 
     def _make(self, target: Value, arguments: dict[str, Values], call: Call, frame: Frame) -> Iterator[Edge]:
         if isinstance(target, External):

@@ -24,6 +24,7 @@ class Classes:
         self._bases_of = bases_of
         self._mro: dict[str, tuple[Base, ...]] = {}
         self._own: dict[str, list[ClassFacts]] = {}
+        self._external: dict[str, list[str]] = {}
         self._found: dict[tuple[str, str], str | None] = {}
         self._open: set[str] = set()
         self._subclasses: dict[str, list[str]] | None = None
@@ -69,11 +70,10 @@ class Classes:
 
     def own(self, cls: str) -> list[ClassFacts]:
         """The tree's classes in the order of resolution."""
-        cls = class_of(cls)
         found = self._own.get(cls)
         if found is None:
             found = [self._index.cls(b.cls) for b in self.mro(cls) if isinstance(b, ClassRef)]
-            if cls in self._mro:
+            if class_of(cls) in self._mro:
                 self._own[cls] = found
         return found
 
@@ -87,7 +87,12 @@ class Classes:
 
     def external_bases(self, cls: str) -> list[str]:
         """Dotted names of the library classes among the bases, modelled ones included."""
-        return [name for b in self.mro(cls) if (name := library_name(self._index.modules, b))]
+        found = self._external.get(cls)
+        if found is None:
+            found = [name for b in self.mro(cls) if (name := library_name(self._index.modules, b))]
+            if class_of(cls) in self._mro:
+                self._external[cls] = found
+        return found
 
     def is_module(self, cls: str) -> bool:
         """Is it a torch module: by a library base, or by a base of the tree that is one?"""
@@ -97,11 +102,10 @@ class Classes:
         """The id of the method `name` that an object of `cls` has; None when the tree defines none."""
         if order is not None:
             return self._search(order, name)
-        cls = class_of(cls)
         key = (cls, name)
         if key not in self._found:
             found = self._search(self.mro(cls), name)
-            if cls not in self._mro:
+            if class_of(cls) not in self._mro:
                 return found  # its bases are being resolved
             self._found[key] = found
         return self._found[key]

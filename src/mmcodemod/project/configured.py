@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from functools import cache
 
 from mmcodemod.facts.python import FileFacts
 from mmcodemod.facts.terms import (
@@ -58,6 +59,7 @@ class Typed:
     arguments: dict[str, Values] = field(default_factory=dict)
 
 
+@cache
 def builds(name: str) -> bool:
     """Is a library call, by dotted name, one that builds what a configuration says?"""
     owner = name.rpartition(".")[0]

@@ -12,7 +12,7 @@ from enum import Enum
 from mmcodemod.facts.body import own_nodes
 from mmcodemod.facts.nodes import node_of
 from mmcodemod.facts.python import FunctionFacts
-from mmcodemod.facts.terms import last_name
+from mmcodemod.facts.terms import Attribute, Call, last_name
 from mmcodemod.knowledge.gradients import (
     clips_as_is,
     is_optimizer,
@@ -51,10 +51,15 @@ class GradCall:
     """One such call in `function`. `via` are the calls that lead to it, outermost first: (call, function)."""
 
     kind: Grad
-    call: ast.Call
+    site: Call
     function: str
     names: frozenset[str] = frozenset()
     via: Via = ()
+
+    @property
+    def call(self) -> ast.Call:
+        """The call as a node of the syntax tree: reads the file again."""
+        return node_of(self.site)
 
     @property
     def path(self) -> str:
@@ -115,7 +120,7 @@ class Gradients:
                 continue
             seen.add(function)
             for own in self.own(function):
-                yield GradCall(own.kind, own.call, function, own.names, via)
+                yield GradCall(own.kind, own.site, function, own.names, via)
             for frame in self.project.frames(function):
                 for edge in self.project.graph.edges.get(frame, ()):
                     if edge.site is not None and len(via) < 12:
@@ -135,15 +140,14 @@ class Gradients:
         for site in self.project.index.function(function).body.calls:
             word = last_name(site)
             if word in _WORDS or "clip" in word.lower():
-                call = node_of(site)
-                names = frozenset(self.project.names(call.func, function))
+                names = frozenset(self.project.names(site.func, function))
                 if word not in _WORDS and not any(map(sounds_like_clipping, (word, *names))):
                     continue
-                kind = self._kind(word, call, function, names)
+                kind = self._kind(word, site, function, names)
                 if kind is not None:
-                    yield GradCall(kind, call, function, names)
+                    yield GradCall(kind, site, function, names)
 
-    def _kind(self, word: str, call: ast.Call, function: str, names: frozenset[str]) -> Grad | None:
+    def _kind(self, word: str, call: Call, function: str, names: frozenset[str]) -> Grad | None:
         if any(self._of_tree(v) for v in self.project.values(call.func, function)):
             return Grad.OTHER_CLIP if word not in _WORDS else None
         if word == "backward":
@@ -158,25 +162,25 @@ class Gradients:
         """A function of the tree: the call graph follows it. (A clipping helper keeps its name.)"""
         return isinstance(value, (Bound, FunctionRef)) and not value.function.startswith(MODELS)
 
-    def _backward(self, call: ast.Call, names: frozenset[str]) -> Grad | None:
+    def _backward(self, call: Call, names: frozenset[str]) -> Grad | None:
         if any(is_scaler(n.removesuffix("().scale().backward")) for n in names):
             return Grad.SCALED_BACKWARD
         if any(map(unscales, names)):
             return Grad.BACKWARD
-        if any(n.startswith("torch.autograd") for n in names) or not isinstance(call.func, ast.Attribute):
+        if any(n.startswith("torch.autograd") for n in names) or not isinstance(call.func, Attribute):
             return None
         return Grad.ENGINE if call.args else Grad.BACKWARD
 
-    def _step(self, call: ast.Call, function: str, names: frozenset[str]) -> Grad | None:
+    def _step(self, call: Call, function: str, names: frozenset[str]) -> Grad | None:
         makers = {n.removesuffix("().step") for n in names if n.endswith("().step")}
         if any(map(is_scaler, makers)):
             return Grad.SCALER_STEP
-        if not isinstance(call.func, ast.Attribute):
+        if not isinstance(call.func, Attribute):
             return None
         values = self.project.values(call.func.value, function)
         if any(map(is_optimizer, makers)) or any(self._is_optimizer(v) for v in values):
             return Grad.STEP
-        return Grad.STEP if not names and not values and self._zeroes(call.func.value, function) else None
+        return Grad.STEP if not names and not values and self._zeroes(call, function) else None
 
     def _is_optimizer(self, value: object) -> bool:
         """An optimizer that the tree defines."""
@@ -185,15 +189,16 @@ class Gradients:
         bases = self.project.resolver.classes.external_bases(value.cls)
         return any(is_optimizer(base) for base in bases)
 
-    def _zeroes(self, receiver: ast.expr, function: str) -> bool:
+    def _zeroes(self, step: Call, function: str) -> bool:
         """Is `zero_grad` called on the same object? Then what steps is an optimizer of unknown kind."""
-        text = ast.unparse(receiver)
-        return any(
-            _word(c) == "zero_grad"
-            and isinstance(c.func, ast.Attribute)
-            and ast.unparse(c.func.value) == text
-            for c in self.project.resolver.body(function).calls
-        )
+        zeroed = self.project.calls_of(function, ("zero_grad",))
+        text = _receiver(node_of(step)) if zeroed else ""
+        return any(_receiver(c) == text for c in zeroed)
+
+
+def _receiver(call: ast.Call) -> str:
+    """The text of the object whose method is called."""
+    return ast.unparse(call.func.value) if isinstance(call.func, ast.Attribute) else ""
 
 
 _WORDS = ("backward", "step", "unscale_", "unscale_gradients")

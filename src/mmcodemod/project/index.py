@@ -26,12 +26,17 @@ class Index:
     tree: Tree
     files: dict[str, FileFacts]
     modules: Modules
+    trees: Trees
     problems: list[Problem] = field(default_factory=list)
     _texts: dict[str, list[str]] = field(default_factory=dict)
+    _functions: dict[str, FunctionFacts] = field(default_factory=dict)  # those that were asked for
 
     def function(self, function: str) -> FunctionFacts:
-        path, _, qualname = function.partition("::")
-        return self.files[path].functions[qualname]
+        known = self._functions.get(function)
+        if known is None:
+            path, _, qualname = function.partition("::")
+            known = self._functions[function] = self.files[path].functions[qualname]
+        return known
 
     def cls(self, cls: str) -> ClassFacts:
         path, _, qualname = class_of(cls).partition("::")
@@ -70,7 +75,7 @@ def build(
         else:
             files[path] = file_facts(path, record, trees.outline)
     models = _models(files)
-    return Index(tree, files, Modules(files, models), problems)
+    return Index(tree, files, Modules(files, models), trees, problems)
 
 
 def _sources(tree: Tree, problems: list[Problem]) -> dict[str, bytes]:

@@ -59,8 +59,11 @@ from mmcodemod.project.values import (
     Values,
     capped,
     flat,
+    made,
     ordered,
     remaining,
+    text,
+    union,
     unpacked,
 )
 
@@ -120,21 +123,26 @@ class Resolver(Displays):
     def infer(self, expr: Term, frame: Frame) -> Values:
         """The values that `expr` may have in `frame`."""
         kind = expr.__class__
+        if kind is Name:
+            known = self._named.get((frame, expr.id))  # type: ignore[attr-defined]
+            if known is not None:
+                return known
+        key = (frame, id(expr))
+        known = self._memo.get(key)
+        if known is not None:
+            return known
         handler = _EXPRESSIONS.get(kind)
         if handler is None:
             return NOTHING
-        if kind is Name and (known := self._named.get((frame, expr.id))) is not None:  # type: ignore[attr-defined]
-            return known
-        key = (frame, id(expr))
-        if key in self._memo:
-            return self._memo[key]
+        if kind is Constant:
+            return handler(self, expr, frame)
         if key in self._open or self._depth > MAX_DEPTH:
             self._cut.add(key)
             return self._before.get(key, NOTHING)
         self._open.add(key)
         self._depth += 1
         try:
-            found = handler(self, expr, frame)
+            found = handler(self, expr, frame) or NOTHING  # one empty set serves all
         finally:
             self._depth -= 1
             self._open.discard(key)
@@ -144,27 +152,21 @@ class Resolver(Displays):
     def _infer_name(self, expr: Name, frame: Frame) -> Values:
         """Names are asked for again and again; inside their own definition nothing is kept."""
         key = (frame, expr.id)
-        found = self._named.get(key)
-        if found is None:
-            if key in self._open:
-                return self.name(expr.id, frame)
-            self._open.add(key)
-            found = self.name(expr.id, frame)
-            self._open.discard(key)
-            self._named[key] = found
+        if key in self._open:
+            return self.name(expr.id, frame)
+        self._open.add(key)
+        found = self._named[key] = self.name(expr.id, frame)
+        self._open.discard(key)
         return found
 
     def _infer_constant(self, expr: Constant, frame: Frame) -> Values:
-        return frozenset((Text(expr.value),)) if isinstance(expr.value, str) else NOTHING
+        return text(expr.value) if isinstance(expr.value, str) else NOTHING
 
     def _infer_attribute(self, expr: Attribute, frame: Frame) -> Values:
-        found: set[Value] = set()
-        for value in self.infer(expr.value, frame):
-            found |= self.member(value, expr.attr)
-        return capped(found)
+        return union([self.member(value, expr.attr) for value in self.infer(expr.value, frame)])
 
     def _infer_either(self, expr: Either, frame: Frame) -> Values:
-        return capped(v for value in expr.values for v in self.infer(value, frame))
+        return union([self.infer(value, frame) for value in expr.values])
 
     def _infer_same(self, expr: Same, frame: Frame) -> Values:
         return self.infer(expr.value, frame)
@@ -196,10 +198,7 @@ class Resolver(Displays):
         special = self._special(expr, frame)
         if special is not None:
             return special
-        found: set[Value] = set()
-        for callee in self.infer(expr.func, frame):
-            found |= self.called(callee, expr, frame)
-        return capped(found)
+        return union([self.called(callee, expr, frame) for callee in self.infer(expr.func, frame)])
 
     def _special(self, expr: Call, frame: Frame) -> Values | None:
         """Builtins with a meaning of their own, and methods that return their receiver."""
@@ -274,8 +273,8 @@ class Resolver(Displays):
             return self._stub_called(callee, expr, frame)
         if isinstance(callee, FunctionRef):
             frames = self.unbound(callee, expr, frame) or [callee.frame]
-            chosen = (self._selections.frame(f, callee.given, expr, frame) for f in frames)
-            return capped(v for f in chosen for v in self.returned(f))
+            chosen = [self._selections.frame(f, callee.given, expr, frame) for f in frames]
+            return union([self.returned(f) for f in chosen])
         if isinstance(callee, Bound):
             return self.returned(self._selections.frame(callee.frame, 1 + callee.given, expr, frame))
         if isinstance(callee, External):
@@ -370,17 +369,14 @@ class Resolver(Displays):
     def _external_result(self, name: str, expr: Call, frame: Frame) -> Values:
         if name == INSTANCES and expr.args:
             return self._instances(expr, frame)
-        made = self.from_configuration(name, expr, frame)
-        if made:
-            return made
-        built = self.built(name, expr, frame)
+        built = self.from_configuration(name, expr, frame) or self.built(name, expr, frame)
         if built is not None:
             return built
         places = _WRAPPERS.get((name.partition(".")[0], name.rpartition(".")[2]))
         wrapped = _argument(expr, places) if places else None
         if wrapped is not None:
-            return self.infer(wrapped, frame) or frozenset((Made(name),))
-        return frozenset((Made(name),))
+            return self.infer(wrapped, frame) or made(name)
+        return made(name)
 
     def call_method(self, cls: str) -> str | None:
         """What `obj(...)` runs: `__call__`, else `forward` (torch modules)."""
@@ -397,7 +393,7 @@ class Resolver(Displays):
         if frame.site and not is_stub(frame.function):
             found = self._selections.returned(frame)
         else:
-            found = capped(v for expr in body.returns for v in self.infer(expr, frame))
+            found = union([self.infer(expr, frame) for expr in body.returns])
         if not found and (said := facts.returns) is not None:
             return self.annotation(said, frame)
         return found

@@ -8,7 +8,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 
+from mmcodemod.facts.nodes import node_of
 from mmcodemod.facts.skeleton import Block, With, inner_blocks
+from mmcodemod.facts.terms import Call
 from mmcodemod.knowledge.long_work import FIRST, LOADS
 from mmcodemod.model.place import Place
 from mmcodemod.project import timeouts
@@ -60,11 +62,10 @@ def _key(wait: Wait) -> tuple[str, int, int]:
 
 def _tests(project: Project, summaries: Summaries, frame: Frame) -> Iterator[Wait]:
     for split in summaries.of(frame).splits:
-        node = node_at(project, frame, split.kind, split.at)
-        if split.side in (Side.MAIN, Side.OTHERS) and node is not None:
-            found = apart(*_sides(split))
-            if found:
-                yield Wait(frame, node, *found, frame)
+        found = apart(*_sides(split)) if split.side in (Side.MAIN, Side.OTHERS) else None
+        node = node_at(project, frame, split.kind, split.at) if found else None
+        if found and node is not None:
+            yield Wait(frame, node, *found, frame)
 
 
 def _sides(split: Split) -> tuple[Seq, Seq]:
@@ -78,23 +79,26 @@ def _calls(project: Project, summaries: Summaries, frame: Frame) -> Iterator[Wai
     for uneven in summaries.of(frame).uneven:
         found = apart(uneven.main, uneven.others)
         if found:
-            call = project.get(CallSites).of(frame).nodes[uneven.call]
+            call = project.index.function(frame.function).body.calls[uneven.call]
             if _through(found[0], call) and not _through(found[1], call):
-                yield _guarded(project, summaries, frame, *found) or Wait(frame, call, *found, frame)
+                guarded = _guarded(project, summaries, frame, *found)
+                yield guarded or Wait(frame, node_of(call), *found, frame)
 
 
-def _through(letter: Letter, call: ast.Call) -> bool:
-    return any(edge.call is call for edge in letter.via)
+def _through(letter: Letter, call: Call) -> bool:
+    return any(edge.site is call for edge in letter.via)
 
 
 def _guarded(project: Project, summaries: Summaries, outer: Frame, work: Letter, wait: Letter) -> Wait | None:
     """The test inside the called functions that lets the main rank alone do the work."""
     for n, edge in enumerate(work.via, 1):
         for split in summaries.of(edge.callee).splits:
-            node = node_at(project, edge.callee, split.kind, split.at)
-            if split.side in (Side.MAIN, Side.OTHERS) and node is not None:
-                main, others = _sides(split)
-                if _has(main, work) and not _has(others, work):
+            if split.side not in (Side.MAIN, Side.OTHERS):
+                continue
+            main, others = _sides(split)
+            if _has(main, work) and not _has(others, work):
+                node = node_at(project, edge.callee, split.kind, split.at)
+                if node is not None:
                     return Wait(edge.callee, node, replace(work, via=work.via[n:]), wait, outer)
     return None
 

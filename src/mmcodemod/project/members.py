@@ -25,7 +25,9 @@ from mmcodemod.project.values import (
     Value,
     Values,
     capped,
+    external,
     flattened,
+    union,
 )
 
 MAX_CHAIN = 3  # calls on the results of library calls that are followed
@@ -51,9 +53,9 @@ class Members(Scopes):
         if isinstance(value, External):
             return self._external_member(value.name, name)
         if isinstance(value, Made) and value.by.count("()") < MAX_CHAIN:
-            return frozenset((External(f"{value.by}().{name}"),))
+            return external(f"{value.by}().{name}")
         if isinstance(value, Text):
-            return frozenset((External(f"<builtin>.str.{name}"),))
+            return external(f"<builtin>.str.{name}")
         return NOTHING
 
     def _external_member(self, owner: str, name: str) -> Values:
@@ -81,7 +83,7 @@ class Members(Scopes):
         if method:
             return self._bound_method(method, value.receiver)
         bases = [found for b in order if (found := library_name(self.index.modules, b))]
-        return frozenset((External(f"{bases[0]}.{name}"),)) if bases else NOTHING
+        return external(f"{bases[0]}.{name}") if bases else NOTHING
 
     def _class_member(self, cls: str, name: str) -> Values:
         if name in ("__name__", "__qualname__"):
@@ -128,6 +130,11 @@ class Members(Scopes):
 
     def _bind(self, values: Values, cls: str) -> Values:
         """Functions that are found on a class belong to the object that they are read from."""
+        for value in values:
+            if isinstance(value, FunctionRef):
+                break
+        else:
+            return values
         return frozenset(
             Bound(v.function, cls, v.site, v.given) if isinstance(v, FunctionRef) else v for v in values
         )
@@ -136,7 +143,7 @@ class Members(Scopes):
         bases = self.classes.external_bases(cls)
         if not bases or any(name in self.stored(f) for f in self.classes.own(cls) if is_stub(f.path)):
             return NOTHING
-        return frozenset((External(f"{bases[0]}{made}.{name}"),))
+        return external(f"{bases[0]}{made}.{name}")
 
     def _class_attribute(self, cls: str, name: str) -> Values:
         found: set[Value] = set()
@@ -147,11 +154,12 @@ class Members(Scopes):
 
     def _bound_attribute(self, cls: str, name: str) -> Values:
         """A class attribute read from an object."""
-        for facts in self.classes.own(cls):
+        found = self._class_attribute(cls, name)
+        for facts in self.classes.own(cls) if found else ():
             for expr in facts.attributes.get(name, ()):
                 if _unwrapped(expr) is not expr:
-                    return self._class_attribute(cls, name)
-        return self._bind(self._class_attribute(cls, name), cls)
+                    return found
+        return self._bind(found, cls)
 
     def _instance_member(self, cls: str, name: str) -> Values:
         key = ("member", cls, name)
@@ -166,16 +174,14 @@ class Members(Scopes):
     def _find_member(self, cls: str, name: str) -> Values:
         if name == "__class__":
             return frozenset((ClassRef(cls),))
-        found: set[Value] = set(self.stores.get((cls, name), NOTHING))
-        for facts in self.classes.own(cls):
-            for function, source in self.stored(facts).get(name, ()):
-                found |= self.source(source, Frame(function, cls))
-        found |= self._bind(self._patched(cls, name), cls)
+        parts = [self.stores.get((cls, name), NOTHING)]
+        parts += [self.source(s, Frame(function, cls)) for function, s in self.attribute_sources(cls, name)]
+        parts.append(self._bind(self._patched(cls, name), cls))
         method = self.classes.find(cls, name) if (cls, name) not in self.replaced else None
         if method:
-            return capped(found | self._bound_method(method, cls))
-        found |= self._bound_attribute(cls, name) or self._nested(cls, name)
-        found |= self._field(cls, name) if not found else NOTHING
+            return union([*parts, self._bound_method(method, cls)])
+        parts.append(self._bound_attribute(cls, name) or self._nested(cls, name))
+        found = union(parts) or self._field(cls, name)
         if not found and name in WRAPPED and self.classes.is_module(cls):
             return frozenset((Instance(cls),))
         return capped(found) or self._passed_on(cls, name) or self._unknown(cls, name)

@@ -78,11 +78,7 @@ class Scope:
 
 def scope_of(facts: FunctionFacts, body: NodeBody) -> Scope:
     """The scope of a function."""
-    if isinstance(facts.node, ast.Module):
-        return Scope(facts, body)
-    args = facts.node.args
-    every = [*args.posonlyargs, *args.args, *args.kwonlyargs, args.vararg, args.kwarg]
-    return Scope(facts, body, frozenset(a.arg for a in every if a is not None))
+    return Scope(facts, body, frozenset(facts.parameters.names))
 
 
 def atoms(test: ast.expr, scope: Scope) -> Iterator[Atom]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from array import array
 from collections.abc import Callable, Container, Iterator
 from functools import cached_property
 from itertools import accumulate
@@ -52,7 +53,7 @@ class Project:
         self.configured = configured
         self._launched = launched
         self._memo: dict[Any, Any] = {}
-        self._starts: dict[str, list[int]] = {}
+        self._starts: dict[str, array[int]] = {}
 
     @property
     def tree(self) -> Tree:
@@ -175,7 +176,8 @@ class Project:
         """Functions of the files whose bytes contain one of the words: the cheap first filter."""
         key = ("mentioning", words)
         if key not in self._memo:
-            self._memo[key] = [p for p in self.index.python_files if self._mentions(p, words)]
+            wanted = [word.encode() for word in words]
+            self._memo[key] = [p for p in self.index.python_files if self._mentions(p, wanted)]
         for path in self._memo[key]:
             yield from self.index.files[path].functions.values()
 
@@ -183,7 +185,7 @@ class Project:
         """The lines of a function with those of nested ones, from its `def`; of module code, the file."""
         data = self.tree.read_bytes(facts.path)
         if facts.path not in self._starts:
-            self._starts[facts.path] = [0, *accumulate(map(len, data.splitlines(keepends=True)))]
+            self._starts[facts.path] = array("Q", [0, *accumulate(map(len, data.splitlines(keepends=True)))])
         starts = self._starts[facts.path]
         return data[starts[facts.line - 1] : starts[facts.last_line]] if facts.last_line else data
 
@@ -193,9 +195,9 @@ class Project:
         calls = self.index.function(function).body.calls
         return [node_of(call) for call in calls if last_name(call) in names]
 
-    def _mentions(self, path: str, words: tuple[str, ...]) -> bool:
+    def _mentions(self, path: str, words: list[bytes]) -> bool:
         data = self.tree.read_bytes(path)
-        return any(word.encode() in data for word in words)
+        return any(word in data for word in words)
 
     def forward_functions(self) -> Iterator[FunctionFacts]:
         """Methods of torch modules, and functions of the tree that they call."""

@@ -32,6 +32,7 @@ class Modules:
                 self._by_name[name] = path
                 self._models.update((home, path) for home in (name, *_homes(files[path])))
         self._owners: dict[str, tuple[str, ...]] = {}
+        self._found: dict[tuple[str, str], str | None] = {}
 
     def _add(self, path: str) -> None:
         full = _dotted(path)
@@ -62,6 +63,12 @@ class Modules:
     def find(self, dotted: str, importer: str) -> str | None:
         """The file that `import dotted` means in file `importer`. Python looks into a script's own folder
         first; a file of a package may be a script, too, so its siblings come last."""
+        key = (dotted, importer)
+        if key not in self._found:
+            self._found[key] = self._find(dotted, importer)
+        return self._found[key]
+
+    def _find(self, dotted: str, importer: str) -> str | None:
         sibling = self.sibling(dotted, importer)
         if sibling is not None and not self.in_package(importer):
             return sibling

@@ -23,12 +23,20 @@ Event = Callable[[Call, Frame], "Lasts | None"]
 
 
 class Order:
-    """`groups`: the frames that a run starts with; those of one group run one after the other."""
+    """`groups`: the frames that a run starts with; those of one group run one after the other. `known` are
+    the events by frame that other orders of the same event have found, and this one adds to."""
 
-    def __init__(self, project: Project, groups: list[list[Frame]], event: Event) -> None:
+    def __init__(
+        self,
+        project: Project,
+        groups: list[list[Frame]],
+        event: Event,
+        known: dict[Frame, Events] | None = None,
+    ) -> None:
         self._project = project
         self._sites = project.get(CallSites)
         self._event = event
+        self._known = {} if known is None else known
         self._groups = groups
         starts = [frame for group in groups for frame in group]
         self._reached = closure(starts, lambda frame: (e.callee for e in self._out(frame)))
@@ -80,6 +88,11 @@ class Order:
         return (edge.line,) if edge.site is None else ordinals.get(id(edge.site), -1)
 
     def _events_in(self, frame: Frame) -> Events:
+        if frame not in self._known:
+            self._known[frame] = self._asked(frame)
+        return self._known[frame]
+
+    def _asked(self, frame: Frame) -> Events:
         path = frame.function.partition("::")[0]
         calls = enumerate(self._project.index.function(frame.function).body.calls)
         found = ((n, call, self._event(call, frame)) for n, call in calls)

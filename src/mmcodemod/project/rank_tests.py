@@ -67,40 +67,35 @@ def harmless_tests(project: Project) -> list[RankTest]:
     found: dict[tuple[str, tuple[int, int]], RankTest] = {}
     for frame in sorted(summaries.direct):
         at = min(letter.at for letter in summaries.direct[frame].values() if letter.at)
-        for test, node in _tests(project, frame):
+        for test in _tests(project, frame):
             if (frame.function, test.at) not in loud:
-                made = _harmless(project, frame, test, node, at)
+                made = _harmless(project, frame, test, at)
                 if made is not None:
                     found.setdefault((frame.function, test.at), made)
     return [found[key] for key in sorted(found)]
 
 
-def _harmless(project: Project, frame: Frame, test: Branch, node: ast.AST, at: Place) -> RankTest | None:
+def _harmless(project: Project, frame: Frame, test: Branch, at: Place) -> RankTest | None:
     sides = project.get(Sides)
-    leaver = _leaver(test.then) or _leaver(test.orelse)
     several = sides.several(test.test, frame)
     if several is not None:
-        left = test.orelse if several else test.then
-        return RankTest(frame, node, leaver, True, at) if _leaver(left) else None
-    asked = sides.of(test.test, frame)
-    return RankTest(frame, node, leaver, False, at) if asked in (Side.MAIN, Side.OTHERS) else None
+        asks = _leaver(test.orelse if several else test.then) is not None
+    else:
+        asks = sides.of(test.test, frame) in (Side.MAIN, Side.OTHERS)
+    node = node_at(project, frame, test.kind, test.at) if asks else None
+    leaver = _leaver(test.then) or _leaver(test.orelse)
+    return RankTest(frame, node, leaver, several is not None, at) if node is not None else None
 
 
 def _leaver(block: Block) -> Leave | None:
     return block[-1] if block and isinstance(block[-1], Leave) and block[-1].kind != "raise" else None
 
 
-def _tests(project: Project, frame: Frame) -> Iterator[tuple[Branch, ast.AST]]:
+def _tests(project: Project, frame: Frame) -> Iterator[Branch]:
     """The `if` statements of a frame that have calls or jumps inside."""
-    nodes = {
-        (n.lineno, n.col_offset): n
-        for n in own_nodes(project.index.function(frame.function).node)
-        if isinstance(n, ast.If)
-    }
     for test in _branches(project.get(CallSites).skeleton(frame.function)):
-        steps = {step.__class__ for step in (*test.then, *test.orelse)}
-        if test.kind == "If" and test.at in nodes and steps != {Imports}:
-            yield test, nodes[test.at]
+        if test.kind == "If" and {step.__class__ for step in (*test.then, *test.orelse)} != {Imports}:
+            yield test
 
 
 def _branches(block: Block) -> Iterator[Branch]:

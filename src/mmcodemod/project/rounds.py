@@ -7,8 +7,10 @@ import ast
 from collections import Counter
 from dataclasses import dataclass, field
 
+from mmcodemod.facts.python import FunctionFacts
 from mmcodemod.project.infer import Frame
-from mmcodemod.project.modality import MODALITY, Scope, data_roots
+from mmcodemod.project.modality import ASKS, MODALITY, Scope, data_roots
+from mmcodemod.project.model import Project
 from mmcodemod.project.module_calls import ModuleCall, ModuleCalls
 
 MANY = 1000  # stands for "as often as the data says"
@@ -70,6 +72,12 @@ def _larger(
         larger = max(sides, key=lambda side: side.counts[module])
         found.counts[module] += larger.counts[module]
         found.calls.setdefault(module, larger.calls[module])
+
+
+def may_vary(project: Project, facts: FunctionFacts) -> bool:
+    """May a function have such a loop, by its text? That is at hand, its syntax tree is not."""
+    text = project.source(facts) if facts.body.loops else b""
+    return b"while" in text or ASKS.search(text) is not None
 
 
 def varies(loop: ast.While | ast.For | ast.AsyncFor, scope: Scope) -> bool:

@@ -29,6 +29,8 @@ from mmcodemod.project.values import (
     Value,
     Values,
     capped,
+    external,
+    union,
 )
 
 
@@ -64,6 +66,7 @@ class Scopes:
         self._globals: dict[tuple[str, str], Values] = {}
         self._externals: dict[tuple[str, str], Values] = {}
         self.looked_up: set[Value] = set()  # found under keys that are not known
+        self._bodies: dict[str, Body[Term, Call]] = {}
         self._in_methods: dict[str, bool] = {}
         self._parameters: dict[str, set[str]] = {}
         self._depth = 0
@@ -75,7 +78,10 @@ class Scopes:
 
     def body(self, function: str) -> Body[Term, Call]:
         """The full facts of a function."""
-        return self.index.function(function).body
+        found = self._bodies.get(function)
+        if found is None:
+            found = self._bodies[function] = self.index.function(function).body
+        return found
 
     def forget(self) -> None:
         """Start a new round: parameters and stores have grown."""
@@ -148,17 +154,13 @@ class Scopes:
         return self._in_methods[facts.id]
 
     def _local(self, name: str, facts: FunctionFacts, body: Body[Term, Call], frame: Frame) -> Values | None:
-        found: set[Value] = set()
-        known = False
-        for values in self._local_sources(name, facts, body, frame):
-            known = True
-            found |= values
-        if not known:
+        found = list(self._local_sources(name, facts, body, frame))
+        if not found:
             return None
         for writer in self._writers(facts, name):
-            for source in self.body(writer).names.get(name, ()):
-                found |= self.source(source, Frame(writer, frame.receiver, frame.site))
-        return capped(found)
+            within = Frame(writer, frame.receiver, frame.site)
+            found += [self.source(source, within) for source in self.body(writer).names.get(name, ())]
+        return union(found)
 
     def _local_sources(
         self, name: str, facts: FunctionFacts, body: Body[Term, Call], frame: Frame
@@ -338,7 +340,7 @@ class Scopes:
             found = self.module_name(model, last) - {External(f"<builtin>.{last}")} if model != path else None
             if found:
                 return found
-        return frozenset((External(dotted),))
+        return external(dotted)
 
     def _module(self, dotted: str, path: str) -> Value:
         file = self.index.modules.find(dotted, path)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -14,18 +15,28 @@ LONG = 3  # lines from which a compound statement is shown by its head
 KINDS = (ast.Call, ast.If, ast.IfExp, ast.For, ast.While, ast.With, ast.FunctionDef, ast.ClassDef, ast.Return)
 
 
+def _none(path: str, kind: str) -> dict[int, int]:
+    return {}
+
+
 @dataclass(frozen=True)
 class Site:
     """A candidate. `kind` is the class name of the node, "" outside Python; `function` is an id.
-    `data` is what the trigger found out and hands to `check`."""
+    `data` is what the trigger found out and hands to `check`; `ordinals` those of the nodes of a file by
+    path and kind."""
 
     path: str
     at: Place
     kind: str = ""
-    ordinal: int = -1
     function: str = ""
     node: Any = field(default=None, compare=False, repr=False)
     data: Any = field(default=None, compare=False, repr=False)
+    ordinals: Callable[[str, str], dict[int, int]] = field(default=_none, compare=False, repr=False)
+
+    @property
+    def ordinal(self) -> int:
+        """The number of the node among those of its kind: counted for those that are not dismissed."""
+        return self.ordinals(self.path, self.kind).get(id(self.node), -1)
 
     @property
     def head(self) -> Place:
@@ -45,13 +56,8 @@ class Site:
 def site(project: Project, function: str, node: ast.AST, data: Any = None) -> Site:
     """The site of an `ast` node of one of KINDS in `function`."""
     path = function.partition("::")[0]
-    kind = node.__class__.__name__
-    ordinals = project.get(_ordinals)
-    key = (path, kind)
-    if key not in ordinals:
-        nodes = nodes_of_kind(project.index.files[path].tree, kind)
-        ordinals[key] = {id(n): i for i, n in enumerate(nodes)}
-    return Site(path, project.place(path, node), kind, ordinals[key].get(id(node), -1), function, node, data)
+    at = project.place(path, node)
+    return Site(path, at, node.__class__.__name__, function, node, data, project.get(_Ordinals).of)
 
 
 def config_site(at: Place, data: Any = None) -> Site:
@@ -59,8 +65,19 @@ def config_site(at: Place, data: Any = None) -> Site:
     return Site(at.path, at, data=data)
 
 
-def _ordinals(project: Project) -> dict[tuple[str, str], dict[int, int]]:
-    return {}
+class _Ordinals:
+    """Use through `project.get`."""
+
+    def __init__(self, project: Project) -> None:
+        self._project = project
+        self._known: dict[tuple[str, str], dict[int, int]] = {}
+
+    def of(self, path: str, kind: str) -> dict[int, int]:
+        """The numbers of the nodes of a kind, by their id."""
+        if (path, kind) not in self._known:
+            nodes = nodes_of_kind(self._project.index.files[path].tree, kind)
+            self._known[path, kind] = {id(node): number for number, node in enumerate(nodes)}
+        return self._known[path, kind]
 
 
 def nodes_of_kind(tree: ast.Module, kind: str) -> list[ast.AST]:

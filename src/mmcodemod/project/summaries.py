@@ -5,7 +5,7 @@ end."""
 from __future__ import annotations
 
 import ast
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from mmcodemod.facts.reads import Form, Reads
 from mmcodemod.facts.skeleton import At, Block, Branch, Imports, Leave, Loop, Run, Step, Try, With
@@ -38,7 +38,6 @@ from mmcodemod.project.sequences import (
     settled,
 )
 from mmcodemod.project.sides import Side, Sides
-from mmcodemod.project.stubs import MODELS
 from mmcodemod.project.taint import Bits, Taint
 
 MAX_VIA = 8  # calls between a test and a collective that are told
@@ -108,13 +107,8 @@ class Summaries:
     # -- which frames matter ------------------------------------------------------------------------
 
     def _with_letters(self) -> dict[Frame, dict[int, Letter]]:
-        found = {}
-        for frame in self._project.graph.frames:
-            if not frame.function.startswith(MODELS):
-                own = self._letters.of(frame)
-                if own:
-                    found[frame] = own
-        return found
+        every = ((frame, self._letters.of(frame)) for frame in self._project.graph.frames)
+        return {frame: own for frame, own in every if own}
 
     def _upwards(self) -> dict[Frame, None]:
         callers: dict[Frame, list[Frame]] = {}
@@ -238,11 +232,12 @@ def _through(seq: Seq, edge: Edge) -> Seq:
 
 def _told(item: Item, edge: Edge) -> Item:
     if isinstance(item, Letter):
-        return replace(item, via=(edge, *item.via)[:MAX_VIA])
+        via = (edge, *item.via)[:MAX_VIA]
+        return Letter(item.name, item.group, item.hidden, item.at, via, item.maybe)
     if isinstance(item, Repeat):
-        return replace(item, body=_through(item.body, edge))
+        return Repeat(item.key, _through(item.body, edge))
     if isinstance(item, Fork):
-        return replace(item, then=_through(item.then, edge), orelse=_through(item.orelse, edge))
+        return Fork(item.key, _through(item.then, edge), _through(item.orelse, edge), item.size)
     return item
 
 

@@ -7,8 +7,9 @@ import ast
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from mmcodemod.facts.body import Body
-from mmcodemod.facts.terms import Call, Term
+from mmcodemod.facts.nodes import node_of
+from mmcodemod.facts.python import FunctionFacts
+from mmcodemod.facts.terms import Call, last_name
 from mmcodemod.knowledge.long_work import GROUP_MAKERS, TRAINING_TIMEOUT
 from mmcodemod.model.context import Context
 from mmcodemod.model.option import UNKNOWN
@@ -27,7 +28,7 @@ _UNITS = {
 }
 _POSITIONS = ("days", "seconds", "microseconds", "milliseconds", "minutes", "hours", "weeks")
 _CONSTANTS = ("default_pg_timeout", "default_pg_nccl_timeout")  # of torch.distributed, set by assignment
-_WORDS = frozenset(("timeout", TRAINING_TIMEOUT, *_CONSTANTS))
+_STORED = (*_CONSTANTS, TRAINING_TIMEOUT)
 
 
 @dataclass(frozen=True)
@@ -43,34 +44,32 @@ def timeouts(project: Project) -> list[Timeout]:
     """All timeouts that the tree sets for default groups. Use through `project.get(timeouts)`."""
     found = []
     for facts in project.mentioning("timeout"):
-        if not _tells(facts.body):
-            continue
-        body = project.resolver.body(facts.id)
-        exprs = [e for call in body.calls for e in _given(project, call, facts.id)]
-        exprs += [s.value.expr for s in body.stores if s.attr in (*_CONSTANTS, TRAINING_TIMEOUT)]
+        exprs = [*_given(project, facts), *_stored(project, facts)]
         found += [Timeout(facts.id, expr, project.place(facts.path, expr)) for expr in exprs]
     return sorted([*found, *_fields(project)], key=lambda timeout: timeout.at)
 
 
-def _tells(body: Body[Term, Call]) -> bool:
-    """Is a timeout given to a call, or stored?"""
-    given = (keyword.arg for call in body.calls for keyword in call.keywords)
-    return not _WORDS.isdisjoint(given) or any(store.attr in _WORDS for store in body.stores)
+def _given(project: Project, facts: FunctionFacts) -> Iterator[ast.expr]:
+    """What calls are given as timeout of the default group."""
+    for call in facts.body.calls:
+        for number, keyword in enumerate(call.keywords):
+            if keyword.arg == TRAINING_TIMEOUT or (
+                keyword.arg == "timeout" and _makes_group(project, call, facts.id)
+            ):
+                yield node_of(call).keywords[number].value
 
 
-def _given(project: Project, call: ast.Call, function: str) -> Iterator[ast.expr]:
-    for keyword in call.keywords:
-        if keyword.arg == TRAINING_TIMEOUT or (
-            keyword.arg == "timeout" and _makes_group(project, call, function)
-        ):
-            yield keyword.value
+def _stored(project: Project, facts: FunctionFacts) -> list[ast.expr]:
+    """What is assigned to a default."""
+    if not any(store.attr in _STORED for store in facts.body.stores):
+        return []
+    return [s.value.expr for s in project.resolver.body(facts.id).stores if s.attr in _STORED]
 
 
-def _makes_group(project: Project, call: ast.Call, function: str) -> bool:
+def _makes_group(project: Project, call: Call, function: str) -> bool:
     """Does a call make the default group, or say how, under its own name or another?"""
-    written = call.func.attr if isinstance(call.func, ast.Attribute) else getattr(call.func, "id", "")
-    names = {written, *(name.rpartition(".")[2] for name in project.names(call.func, function))}
-    return bool(names & GROUP_MAKERS)
+    named = project.names(call.func, function)
+    return not GROUP_MAKERS.isdisjoint((last_name(call), *(name.rpartition(".")[2] for name in named)))
 
 
 def _fields(project: Project) -> Iterator[Timeout]:

@@ -8,12 +8,12 @@ by its own `gradient_clipping`, which "auto" fills with `max_grad_norm`
 
 from __future__ import annotations
 
-import ast
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from mmcodemod.facts.body import own_nodes
+from mmcodemod.facts.body import Body
 from mmcodemod.facts.python import ClassFacts, FunctionFacts
+from mmcodemod.facts.terms import Attribute, Call, Term, is_name, last_name
 from mmcodemod.knowledge.hf_deepspeed import is_training_arguments
 from mmcodemod.model.context import Context, Origin, Strategy
 from mmcodemod.model.finding import Note
@@ -138,9 +138,7 @@ def _may_be_set(project: Project, context: Context) -> bool:
 
 def _set_in_code(project: Project) -> list[str]:
     """The functions that give training arguments another norm; "" for a class of arguments that does."""
-    found = {
-        facts.id for facts in project.mentioning(NORM) if any(_sets(node) for node in own_nodes(facts.node))
-    }
+    found = {facts.id for facts in project.mentioning(NORM) if _sets(facts.body)}
     return sorted(found | {"" for cls in _argument_classes(project) if NORM in cls.attributes})
 
 
@@ -152,25 +150,21 @@ def _argument_classes(project: Project) -> Iterator[ClassFacts]:
                 yield cls
 
 
-def _sets(node: ast.AST) -> bool:
+def _sets(body: Body[Term, Call]) -> bool:
     """`args.max_grad_norm = x` or `TrainingArguments(max_grad_norm=x)`; not what hands the number on."""
-    if isinstance(node, (ast.Assign, ast.AnnAssign, ast.AugAssign)):
-        targets = node.targets if isinstance(node, ast.Assign) else [node.target]
-        return any(isinstance(t, ast.Attribute) and t.attr == NORM and not _is_self(t.value) for t in targets)
-    if isinstance(node, ast.Call):
-        return any(k.arg == NORM and not _hands_on(k.value) for k in node.keywords) and _arguments(node)
-    return False
+    if any(store.attr == NORM and not is_name(store.base, "self") for store in body.stores):
+        return True
+    return any(
+        keyword.arg == NORM and not _hands_on(keyword.value) and _makes_arguments(call)
+        for call in body.calls
+        for keyword in call.keywords
+    )
 
 
-def _is_self(node: ast.expr) -> bool:
-    return isinstance(node, ast.Name) and node.id == "self"
+def _hands_on(value: Term) -> bool:
+    return isinstance(value, Attribute) and value.attr == NORM
 
 
-def _hands_on(value: ast.expr) -> bool:
-    return isinstance(value, ast.Attribute) and value.attr == NORM
-
-
-def _arguments(call: ast.Call) -> bool:
+def _makes_arguments(call: Call) -> bool:
     """Does it by its name build the arguments of a Trainer?"""
-    word = call.func.attr if isinstance(call.func, ast.Attribute) else getattr(call.func, "id", "")
-    return word.endswith(("Arguments", "Config"))
+    return last_name(call).endswith(("Arguments", "Config"))

@@ -20,3 +20,11 @@ class Trees:
         if path not in self._found:
             self._found[path] = outlined(self._read(path))
         return self._found[path]
+
+    def glance(self, path: str) -> Outline:
+        """The same for who may find nothing there: read for him alone, unless it is kept already."""
+        return self._found.get(path) or outlined(self._read(path))
+
+    def keep(self, path: str, outline: Outline) -> None:
+        """Keep what a glance gave, because its nodes are handed on."""
+        self._found.setdefault(path, outline)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import lru_cache
 
 from mmcodemod.project.frame import Frame
 
@@ -119,6 +120,24 @@ MAX_VALUES = 48  # larger sets stop growing; what is cut counts as not known
 MAX_OWN = 128  # of functions, classes and objects of the tree, which are cut last
 
 
+@lru_cache(65536)
+def external(name: str) -> Values:
+    """Something of a library alone: asked for again and again, so one set serves all."""
+    return frozenset((External(name),))
+
+
+@lru_cache(65536)
+def made(by: str) -> Values:
+    """What a library callable returns, likewise."""
+    return frozenset((Made(by),))
+
+
+@lru_cache(65536)
+def text(value: str) -> Values:
+    """A string constant, likewise."""
+    return frozenset((Text(value),))
+
+
 def ordered(values: Values) -> list[Value]:
     """The values in an order that depends on nothing but the values."""
     return sorted(values, key=_key) if len(values) > 1 else list(values)
@@ -141,6 +160,11 @@ def _key(value: Value) -> tuple[str, str]:
 
 def flat(values: Values) -> Values:
     """The values without displays of displays of displays, which could nest without end."""
+    for value in values:
+        if isinstance(value, (Items, Mapping)):
+            break
+    else:
+        return values
     return frozenset(v for v in values if not isinstance(v, (Items, Mapping)) or _depth(v, 0) < MAX_NEST)
 
 
@@ -180,6 +204,14 @@ def remaining(values: Values, index: int) -> Values:
 def looked_up(mapping: Mapping, key: Key) -> Values:
     """The values under a constant key; all of them for an unknown key (None)."""
     return frozenset(v for k, values in mapping.items if key is None or k is None or k == key for v in values)
+
+
+def union(parts: list[Values]) -> Values:
+    """All values of some sets, cut to MAX_VALUES; of a single set, that one."""
+    if len(parts) > 1:
+        parts = [part for part in parts if part]
+    found = parts[0] if len(parts) == 1 else NOTHING.union(*parts)
+    return found if len(found) <= MAX_VALUES else capped(found)
 
 
 def capped(values: Iterable[Value]) -> Values:

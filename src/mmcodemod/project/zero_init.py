@@ -4,6 +4,7 @@ configurations that unresolved code announces."""
 from __future__ import annotations
 
 import ast
+from functools import partial
 
 from mmcodemod.facts.body import own_nodes
 from mmcodemod.facts.nodes import node_of
@@ -21,7 +22,7 @@ from mmcodemod.project.infer import Frame
 from mmcodemod.project.library import library_name
 from mmcodemod.project.model import Project
 from mmcodemod.project.order import Order
-from mmcodemod.project.passes import Lasts
+from mmcodemod.project.passes import Events, Lasts
 from mmcodemod.project.reach import roots
 from mmcodemod.project.stubs import is_stub
 from mmcodemod.project.values import ClassRef, External, Items, Value, Values
@@ -29,18 +30,18 @@ from mmcodemod.project.values import ClassRef, External, Items, Value, Values
 
 def config_order(project: Project, context: Context) -> Order:
     """The order of everything that makes the configuration known, in one context."""
-    known = project.get(_orders)
+    known, events = project.get(_orders)
     if context.entry not in known:
         if context.entry is not None:
             groups = [roots(project.index, context.entry)]
         else:
             groups = [[frame] for frame in sorted(_uncalled(project))]
-        known[context.entry] = Order(project, groups, lambda call, frame: announces(project, call, frame))
+        known[context.entry] = Order(project, groups, partial(announces, project), events)
     return known[context.entry]
 
 
-def _orders(project: Project) -> dict[object, Order]:
-    return {}
+def _orders(project: Project) -> tuple[dict[object, Order], dict[Frame, Events]]:
+    return {}, {}
 
 
 def _uncalled(project: Project) -> set[Frame]:
