@@ -2,10 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable
 
-from mmcodemod.facts.python import Parameters
-from mmcodemod.facts.terms import Call, Name, Starred, Term
+from mmcodemod.facts.terms import Call, Name, Term
+from mmcodemod.project.bound_arguments import (
+    Infer,
+    Passed,
+    Spread,
+    bound,
+    keywords,
+    named,
+    placed,
+    positional,
+)
 from mmcodemod.project.frame import Frame
 from mmcodemod.project.infer import Resolver
 from mmcodemod.project.narrowing import Narrowing
@@ -15,9 +24,7 @@ from mmcodemod.project.values import (
     External,
     FunctionRef,
     Instance,
-    Items,
     Made,
-    Mapping,
     Value,
     Values,
 )
@@ -53,9 +60,15 @@ class Binder:
         """Pass the arguments of a call; the first `skip` parameters are bound already."""
         facts = self.resolver.index.function(to.function)
         if not facts.is_module:
-            passed = list(self.positional(call, frame))
-            self.given(to, facts.parameters, passed, skip)
-            self.named(to, facts.parameters, list(self.keywords(call, frame)))
+            self._give_all(to, bound(call, facts.parameters, skip, *self._reading(call, frame)))
+
+    def _give_all(self, to: Frame, passed: Iterable[Passed]) -> None:
+        for name, values in passed:
+            self.give(to, name, values)
+
+    def _reading(self, call: Call, frame: Frame) -> tuple[Infer, Spread]:
+        """How the values of a call's arguments and of dicts that are spread are found."""
+        return lambda expr: self._passed(expr, call, frame), self.resolver.spread
 
     def bind_method(self, call: Call, frame: Frame, to: Bound) -> int:
         """Pass the arguments of a call of a method. A function that no class defines gets the object, too.
@@ -64,9 +77,9 @@ class Binder:
         if facts.owner or to.given or facts.is_module:
             self.bind(call, frame, to.frame, 1 + to.given)
             return 1 + to.given
-        passed = [frozenset((Instance(to.receiver),)), *self.positional(call, frame)]
-        self.given(to.frame, facts.parameters, passed, 0)
-        self.named(to.frame, facts.parameters, list(self.keywords(call, frame)))
+        given = frozenset((Instance(to.receiver),))
+        self._give_all(to.frame, placed(facts.parameters, 0, [given, *self.positional(call, frame)]))
+        self._give_all(to.frame, named(facts.parameters, self.keywords(call, frame)))
         return 1
 
     def bind_partial(self, call: Call, frame: Frame) -> None:
@@ -76,8 +89,9 @@ class Binder:
             facts = self.resolver.index.function(to.function) if to else None
             if to is not None and facts is not None and not facts.is_module:
                 self.resolver.partial.add(facts.id)
-                self.given(to, facts.parameters, list(self.positional(call, frame))[1:], skip)
-                self.named(to, facts.parameters, list(self.keywords(call, frame)))
+                passed = self.positional(call, frame)[1:]
+                self._give_all(to, placed(facts.parameters, skip, passed))
+                self._give_all(to, named(facts.parameters, self.keywords(call, frame)))
 
     def _target(self, value: Value) -> tuple[Frame | None, int]:
         if isinstance(value, (FunctionRef, Bound)):
@@ -94,35 +108,8 @@ class Binder:
             return
         start = 1 if names[0] in ("<builtin>.map", "<builtin>.filter") else 0
         passed = [self.elements(call, frame, i) for i in range(start, len(call.args))]
-        self.given(value.frame, facts.parameters, passed, value.given + isinstance(value, Bound))
-
-    def given(self, to: Frame, parameters: Parameters, passed: list[Values], skip: int) -> None:
-        """Pass positional values."""
-        positional = parameters.positional[skip:]
-        for name, values in zip(positional, passed):
-            self.give(to, name, values)
-        rest = tuple(passed[len(positional) :])
-        if parameters.rest and rest:
-            union = frozenset(v for values in rest for v in values)
-            self.give(to, parameters.rest, frozenset((Items(union, rest),)))
-
-    def named(self, to: Frame, parameters: Parameters, passed: list[tuple[str, Values]]) -> None:
-        """Pass values by name."""
-        names = parameters.by_name
-        for name, values in passed:
-            if name in names:
-                self.give(to, name, values)
-        rest = tuple((name, values) for name, values in passed if name not in names and values)
-        if parameters.keywords and rest:
-            self.give(to, parameters.keywords, frozenset((Mapping(rest),)))
-
-    def positional(self, call: Call, frame: Frame) -> Iterator[Values]:
-        """The values of the positional arguments, spread lists included."""
-        for expr in call.args:
-            if isinstance(expr, Starred):
-                yield from self._spread(self.resolver.infer(expr.value, frame))
-            else:
-                yield self._passed(expr, call, frame)
+        skip = value.given + isinstance(value, Bound)
+        self._give_all(value.frame, placed(facts.parameters, skip, passed))
 
     def _passed(self, expr: Term, call: Call, frame: Frame) -> Values:
         """The values of an argument that the tests around the call allow."""
@@ -132,22 +119,13 @@ class Binder:
         guards = self.resolver.body(frame.function).behind.get(id(call), ())
         return self._narrowing.kept(values, tuple(g for g in guards if g[0] == expr.id))
 
-    def _spread(self, values: Values) -> list[Values]:
-        lists = [v for v in values if isinstance(v, Items)]
-        length = max((len(v.ordered) for v in lists), default=0)
-        parts = [[v.ordered[i] for v in lists if i < len(v.ordered)] for i in range(length)]
-        return [frozenset(v for part in at for v in part) for at in parts]
+    def positional(self, call: Call, frame: Frame) -> list[Values]:
+        """The values of the positional arguments, spread lists included."""
+        return list(positional(call, self._reading(call, frame)[0]))
 
-    def keywords(self, call: Call, frame: Frame) -> Iterator[tuple[str, Values]]:
+    def keywords(self, call: Call, frame: Frame) -> list[Passed]:
         """The values of the keyword arguments, spread dicts included."""
-        for keyword in call.keywords:
-            values = self._passed(keyword.value, call, frame)
-            if keyword.arg is not None:
-                yield keyword.arg, values
-                continue
-            for key, inside in self.resolver.spread(values):
-                if isinstance(key, str):
-                    yield key, inside
+        return list(keywords(call, *self._reading(call, frame)))
 
     def elements(self, call: Call, frame: Frame, index: int) -> Values:
         """What iterating over a positional argument gives."""

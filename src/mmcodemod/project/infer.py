@@ -323,7 +323,9 @@ class Resolver(Displays):
         site = site_of(call, frame) if self._per_site(function, skip) else ""
         to = Frame(function, receiver, site)
         if not facts.is_module:
-            for name, values in bound(call, facts.parameters, skip, lambda expr: self.infer(expr, frame)):
+            for name, values in bound(
+                call, facts.parameters, skip, lambda e: self.infer(e, frame), self.spread
+            ):
                 if values:
                     self.grow(self.params, (to, name), values)
         return to
