@@ -48,13 +48,12 @@ class Binder:
         """Pass values to one parameter."""
         if values:
             self.grow(self.resolver.params, (to, name), values)
-        if (to, name) not in self.resolver.open_params:
-            if not values or any(isinstance(v, (Made, External)) for v in values):
-                self.resolver.open_params.add((to, name))
+        if not values or any(isinstance(v, (Made, External)) for v in values):
+            self.resolver.open(to, name)
 
     def open(self, to: Frame) -> None:
         """Code that we do not see calls the frame."""
-        self.resolver.open_params.add((to, ""))
+        self.resolver.open(to)
 
     def bind(self, call: Call, frame: Frame, to: Frame, skip: int) -> None:
         """Pass the arguments of a call; the first `skip` parameters are bound already."""

@@ -67,19 +67,19 @@ class Builder:
     def build(self, roots: Iterable[Frame], rounds: int = MAX_ROUNDS) -> CallGraph:
         """The graph of everything that the roots may reach, in at most `rounds` rounds."""
         roots = sorted(set(roots))
-        for root in roots:
-            self._binder.open(root)
         self.settled = False
         for _ in range(rounds):
             before = self._size
             self.resolver.grew = False
-            self.resolver.forget()
+            self.resolver.begin_round()
             self._narrowing.forget()
+            for root in roots:
+                self._binder.open(root)
             self._round(roots)
             if not self.resolver.grew or self._settled(before):
                 self.settled = True
                 break
-        self.resolver.forget()  # rules ask for a small part of it
+        self.resolver.end_rounds()  # rules ask for a small part of it
         return self.graph
 
     def _settled(self, before: int) -> bool:

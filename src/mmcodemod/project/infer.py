@@ -53,6 +53,7 @@ from mmcodemod.project.values import (
     Instance,
     Items,
     Made,
+    ModuleRef,
     Super,
     Text,
     Value,
@@ -260,10 +261,12 @@ class Resolver(Displays):
 
     def _getattr(self, expr: Call, frame: Frame) -> Values:
         found: set[Value] = set()
-        for key in self.infer(expr.args[1], frame):
-            if isinstance(key, Text):
-                for base in self.infer(expr.args[0], frame):
-                    found |= self.member(base, key.value)
+        keys = [key.value for key in self.infer(expr.args[1], frame) if isinstance(key, Text)]
+        for base in self.infer(expr.args[0], frame):
+            for key in keys:
+                found |= self.member(base, key)
+            if not keys and isinstance(base, ModuleRef) and base.path:
+                found |= self._registered(self.module_classes(base.path))
         found |= self.infer(expr.args[2], frame) if len(expr.args) > 2 else NOTHING
         return capped(found)
 

@@ -39,7 +39,7 @@ class Keys(Containers):
         facts = self.index.function(frame.function)
         sources = self.body(frame.function).names.get(name, ())
         if name in self._parameters_of(facts):
-            if (frame, "") in self.open_params or (frame, name) in self.open_params:
+            if self.is_open(frame, name):
                 return False
         elif not sources:
             return False

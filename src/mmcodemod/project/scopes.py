@@ -45,7 +45,10 @@ class Scopes:
         self.index = index
         self.classes = Classes(index, self._bases)
         self.params: dict[tuple[Frame, str], Values] = {}
-        self.open_params: set[tuple[Frame, str]] = set()  # given what is not known; "" for all of a frame
+        self._opened: set[tuple[Frame, str]] = (
+            set()
+        )  # given what is not known, "" for all of a frame: this round
+        self._opened_before: set[tuple[Frame, str]] = set()  # and in the round before
         self.partial: set[str] = set()  # functions that `partial` gives arguments before they are called
         self.stores: dict[tuple[str, str], Values] = {}  # (class or module path, attribute), set from outside
         self.patches: dict[tuple[str, str], Values] = {}  # (class, attribute) set on the class
@@ -89,6 +92,25 @@ class Scopes:
         self._memo.clear()
         self._named.clear()
         self._globals.clear()
+
+    def begin_round(self) -> None:
+        """Forget, and ask anew which parameters are given what is not known."""
+        self.forget()
+        self._opened_before, self._opened = self._opened, set()
+
+    def open(self, frame: Frame, name: str = "") -> None:
+        """A parameter, or every one, is given what is not known."""
+        self._opened.add((frame, name))
+
+    def is_open(self, frame: Frame, name: str) -> bool:
+        """May a parameter be given what is not known?"""
+        asked = (frame, name), (frame, "")
+        return any(key in self._opened or key in self._opened_before for key in asked)
+
+    def end_rounds(self) -> None:
+        """What the last round found is what holds."""
+        self.forget()
+        self._opened_before = set()
 
     def grow(self, table: dict[Any, Values], key: object, values: Values) -> None:
         """Add values to a table that lasts from round to round."""
@@ -260,6 +282,19 @@ class Scopes:
             self._open.discard(key)
             self._globals[key] = found
         return self._globals[key]
+
+    def module_classes(self, path: str) -> Values:
+        """The classes of the tree among a module's names: what one of them may be that is not known."""
+        file = self.index.files[path]
+        names = {name for name in file.classes if "." not in name}
+        names |= {item.bound for item in file.imports if item.name}
+        for item in file.stars:
+            starred = self.index.modules.find(
+                self.index.modules.absolute(item.module, item.level, path), path
+            )
+            names |= set(self.index.files[starred].classes) if starred in self.index.files else set()
+        every = [v for name in sorted(names) for v in self.module_name(path, name)]
+        return capped(v for v in every if isinstance(v, ClassRef) and not is_stub(v.cls))
 
     def _module_name(self, path: str, name: str) -> Values:
         file = self.index.files[path]

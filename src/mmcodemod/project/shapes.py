@@ -124,11 +124,11 @@ class Switches:
     def _is_seen(self, name: str, frame: Frame) -> bool:
         """Is something known for each way in which a name gets objects, and all of it of the tree?"""
         facts = self._resolver.index.function(frame.function)
-        if bound_otherwise(self._resolver, facts, name) or (frame, "") in self._resolver.open_params:
+        if bound_otherwise(self._resolver, facts, name):
             return False
         ways = [self._resolver.source(s, frame) for s in facts.body.names.get(name, ())]
         if name in facts.parameters.names:
-            open_ended = (frame, name) in self._resolver.open_params
+            open_ended = self._resolver.is_open(frame, name)
             ways.append(NOTHING if open_ended else self._resolver.infer(Name(name), frame))
         every = [v for values in ways for v in values]
         return all(ways) and all(isinstance(v, Instance) and self._is_whole(v.cls) for v in every)
@@ -198,7 +198,7 @@ class Switches:
             return True
         bases = resolver.classes.mro(frame.receiver) if frame.receiver else ()
         extends = any(isinstance(base, External) and base.name not in _BARE for base in bases)
-        return extends or (frame, "") in resolver.open_params
+        return extends or resolver.is_open(frame, "")
 
     def _guessed(self, name: str, facts: FunctionFacts) -> Iterator[Shapes]:
         called = facts.owner.rpartition(".")[2] if facts.name == "__init__" and facts.owner else facts.name
