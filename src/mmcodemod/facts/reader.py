@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable
+from collections.abc import Callable, Container
 from typing import Any
 
 from mmcodemod.facts.body import Body, Via, source_order
@@ -40,6 +40,7 @@ class BodyReader(Lowering):
         self._counted: set[str] = set()
         self._behind: list[tuple[Any, Guards]] = []
         self._held: Guards = ()  # what tests say where the reader is
+        self._tests: dict[str, tuple[Guards, Guards]] = {}  # what names of tests say: true, false
         self._certain = False  # does the statement that is read always run when the module does?
 
     def read(self, node: FunctionNode) -> Record:
@@ -90,14 +91,34 @@ class BodyReader(Lowering):
     def block(self, statements: list[ast.stmt]) -> None:
         """Read statements in order."""
         self._certain = False
-        held = self._held
+        held, tests = self._held, self._tests
+        self._tests = dict(tests)
         for statement in statements:
             self.statement(statement)
         self._held = self._left_of(held)
+        self._tests = {name: said for name, said in tests.items() if self._tests.get(name) is said}
 
     def _left_of(self, held: Guards) -> Guards:
         """What still holds of it: a name that was assigned since is another one."""
         return tuple(g for g in held if any(g is now for now in self._held))
+
+    def _said(self, test: ast.expr) -> tuple[Guards, Guards]:
+        """What holds where a test is true, and where it is false; also through names of tests."""
+        true, false = guards(test)
+        return self._also(true), self._also(false)
+
+    def _also(self, said: Guards) -> Guards:
+        named = [(self._tests[g[0]], g[4]) for g in said if g[1:3] == ("", "true") and g[0] in self._tests]
+        return (*said, *(more for tests, holds in named for more in tests[0 if holds else 1]))
+
+    def _forget(self, names: Container[str]) -> None:
+        """These names hold something else now."""
+        self._held = tuple(g for g in self._held if g[0] not in names)
+        self._tests = {
+            name: said
+            for name, said in self._tests.items()
+            if name not in names and not any(g[0] in names for one in said for g in one)
+        }
 
     def _while_held(self, more: Guards, statements: list[ast.stmt]) -> None:
         """Read statements where more is known."""
@@ -161,8 +182,8 @@ class BodyReader(Lowering):
     def _bind(self, target: ast.expr, source: Any) -> None:
         if isinstance(target, ast.Name):
             self._names.setdefault(target.id, []).append(source)
-            if self._held:
-                self._held = tuple(g for g in self._held if g[0] != target.id)
+            if self._held or self._tests:
+                self._forget((target.id,))
         elif isinstance(target, ast.Attribute):
             self._stores.append((self.value(target.value), target.attr, source, self._certain))
         elif isinstance(target, ast.Subscript):
@@ -194,6 +215,14 @@ class BodyReader(Lowering):
         value = self.assigned[id(node.value)] = self.value(node.value)
         for target in node.targets:
             self._bind(target, _source(value))
+        said = guards(node.value)
+        if any(said) and len(node.targets) == 1 and isinstance(node.targets[0], ast.Name):
+            self._name_test(node.targets[0].id, said)
+
+    def _name_test(self, name: str, said: tuple[Guards, Guards]) -> None:
+        """`name = x is not None`: a test of `name` is one of `x`, unless it is of itself."""
+        if not any(g[0] in ("", name) for one in said for g in one):
+            self._tests[name] = said
 
     def _annotated(self, node: ast.AnnAssign) -> None:
         self.expr(node.annotation)
@@ -229,21 +258,21 @@ class BodyReader(Lowering):
         self.loops = True
         self._forget_assigned(node)
         self.expr(node.test)
-        self._while_held(guards(node.test)[0], node.body)
+        self._while_held(self._said(node.test)[0], node.body)
         self.block(node.orelse)
 
     def _forget_assigned(self, node: ast.stmt) -> None:
         """Any round of a loop may find what another one assigned."""
-        if self._held:
-            names = {n.id for n in ast.walk(node) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
-            self._held = tuple(g for g in self._held if g[0] not in names)
+        if self._held or self._tests:
+            stored = (n for n in ast.walk(node) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store))
+            self._forget({n.id for n in stored})
 
     def _branch(self, node: ast.If) -> None:
         self.tests = True
         held, left = self._held, True
         while True:  # long chains of elif are deep nests in the tree
             self.expr(node.test)
-            true, false = guards(node.test)
+            true, false = self._said(node.test)
             self._while_held(true, node.body)
             left = left and _leaves(node.body)
             self._held = (*self._held, *false)
@@ -256,7 +285,7 @@ class BodyReader(Lowering):
 
     def _assert(self, node: ast.Assert) -> None:
         self._parts(node)
-        self._held = (*self._held, *guards(node.test)[0])
+        self._held = (*self._held, *self._said(node.test)[0])
 
     def _with(self, node: ast.With | ast.AsyncWith) -> None:
         names = ("__enter__", "__exit__") if isinstance(node, ast.With) else ("__aenter__", "__aexit__")
