@@ -6,20 +6,21 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Iterable, Iterator
 
-from mmcodemod.facts.body import Body, Put, Store, Via
 from mmcodemod.facts.outline import MAIN
-from mmcodemod.facts.terms import Attribute, Call, Lambda, Name, Term, plain_name
+from mmcodemod.facts.terms import Attribute, Call, Lambda, Name, plain_name
 from mmcodemod.facts.tests import NEVER
 from mmcodemod.knowledge.wrappers import FACTORY_METHODS, HANDS_ON
 from mmcodemod.model.grade import How
+from mmcodemod.project.assigning import Assigning
 from mmcodemod.project.binding import Binder
 from mmcodemod.project.callgraph import CallGraph, Edge, Outside, Unresolved
-from mmcodemod.project.configured import CALLED_BY_LIBRARY, Configured, builds
+from mmcodemod.project.configured import Configured, builds
 from mmcodemod.project.fitting import fits
 from mmcodemod.project.implicit import Implicit
 from mmcodemod.project.infer import INSTANCES, Frame, Resolver
 from mmcodemod.project.library import library_name
 from mmcodemod.project.narrowing import Narrowing
+from mmcodemod.project.registry_calls import RegistryCalls
 from mmcodemod.project.stubs import allocated, is_stub
 from mmcodemod.project.values import (
     Bound,
@@ -28,7 +29,6 @@ from mmcodemod.project.values import (
     FunctionRef,
     Instance,
     Items,
-    Key,
     Made,
     Mapping,
     ModuleRef,
@@ -36,7 +36,6 @@ from mmcodemod.project.values import (
     Text,
     Value,
     Values,
-    flat,
     flattened,
     ordered,
 )
@@ -59,8 +58,8 @@ class Builder:
         self._narrowing = Narrowing(resolver)
         self._binder = Binder(resolver, self._narrowing)
         self._through: set[tuple[str, str]] = set()
-        self._configured = configured or Configured(resolver)
-        self._loaded: set[str] = set()  # configurations that a call of a registry may build
+        self._assigning = Assigning(resolver)
+        self._registries = RegistryCalls(resolver, configured or Configured(resolver))
         self._implicit: Implicit = resolver.implicit or Implicit(resolver)
         resolver.implicit = self._implicit
 
@@ -116,8 +115,8 @@ class Builder:
         for read in self._implicit.reads(frame.function):
             edges.extend(self._read(read, frame))
         edges.extend(self._imports(frame))
-        edges.extend(self._built(frame))
-        self._stores(frame, body)
+        edges.extend(self._registries.built(frame, self.graph))
+        self._assigning.take(frame, body)
         return edges
 
     def _imports(self, frame: Frame) -> Iterator[Edge]:
@@ -134,49 +133,6 @@ class Builder:
                 path = index.modules.find(dotted, facts.path)
                 if path is not None and path != facts.path:
                     yield Edge(frame, Frame(f"{path}::<module>"), None, How.DIRECT, item.line)
-
-    # -- stores -----------------------------------------------------------------------------------
-
-    def _stores(self, frame: Frame, body: Body[Term, Call]) -> None:
-        for store in body.stores:
-            self._store(store, self.resolver.source(store.value, frame), frame)
-        for put in body.puts:
-            self._put(put, frame)
-
-    def _store(self, store: Store[Term], values: Values, frame: Frame) -> None:
-        if not values:
-            return
-        for owner in self.resolver.infer(store.base, frame):
-            if isinstance(owner, Instance) and owner.cls != frame.receiver:
-                self._binder.grow(self.resolver.stores, (owner.cls, store.attr), values)
-            elif isinstance(owner, (ClassRef, ModuleRef)):
-                self._patch(owner, store, values, frame)
-
-    def _patch(self, owner: ClassRef | ModuleRef, store: Store[Term], values: Values, frame: Frame) -> None:
-        """Module code that always runs puts the value in the place of what was there."""
-        table = self.resolver.patches if isinstance(owner, ClassRef) else self.resolver.stores
-        key = (owner.cls if isinstance(owner, ClassRef) else owner.path, store.attr)
-        if store.certain:
-            self.resolver.replaced.add(key)
-        if isinstance(owner, ClassRef):
-            self.resolver.patched_names.add(store.attr)
-        self._binder.grow(table, key, values)
-
-    def _put(self, put: Put[Term], frame: Frame) -> None:
-        values = flat(self.resolver.source(put.value, frame))
-        for owner in self.resolver.infer(put.base, frame):
-            if isinstance(owner, (Items, Mapping)) and owner.site:
-                self.resolver.filled.setdefault(owner.site, {})[put, frame] = None
-                for key, inside in self._entries(put, values, frame):
-                    if inside:
-                        self._binder.grow(self.resolver.heap.setdefault(owner.site, {}), key, inside)
-
-    def _entries(self, put: Put[Term], values: Values, frame: Frame) -> Iterator[tuple[Key, Values]]:
-        if put.value.via is Via.ELEMENT:  # update and extend
-            yield from self.resolver.spread(self.resolver.infer(put.value.expr, frame))
-        kept = frozenset(v for v in values if put.key or not isinstance(v, Text))
-        for key in self.resolver.keys(put.key, frame) if put.key is not None else [None]:
-            yield key, kept
 
     # -- one call ---------------------------------------------------------------------------------
 
@@ -205,13 +161,13 @@ class Builder:
                 self.graph.external.setdefault(frame, []).append(Outside(name, call))
                 yield from self._library(name, call, frame)
                 if builds(name):
-                    yield from self._build(name, call, frame)
+                    yield from self._registries.build(name, call, frame, self.graph)
             yield from edges
         if not resolved and self._on_display(call, frame):
             resolved = True
         elif not resolved:
             self._unresolved(call, frame)
-        if (external or not resolved) and not self._is_loaded(frame):
+        if (external or not resolved) and not self._registries.is_loaded(frame):
             yield from self._callbacks(call, frame)
 
     def _callees(self, call: Call, frame: Frame) -> Values | None:
@@ -342,59 +298,6 @@ class Builder:
         """Does a stub that hands on its arguments call something else as well (hooks)?"""
         calls = self.resolver.body(to.function).calls
         return any(self.resolver.infer(c.func, to) for c in calls if c not in inner)
-
-    # -- configurations ---------------------------------------------------------------------------
-
-    def _build(self, name: str, call: Call, frame: Frame) -> Iterator[Edge]:
-        """A registry builds what a mapping says, or what the configurations of the tree say."""
-        chosen = self._configured.chosen(name, call, frame)
-        for target, mappings in chosen or ():
-            named = self._configured.place(target)
-            for edge in self._make(target, self._configured.arguments(target, mappings), call, frame):
-                yield edge._replace(named=named)
-        for path in self._configured.alternatives() if chosen is None else ():
-            self._loaded.add(path)
-            yield Edge(frame, Frame(f"{path}::<module>"), call, How.REGISTRY, call.lineno)
-
-    def _built(self, frame: Frame) -> Iterator[Edge]:
-        """What a loaded configuration lists, each from its line there."""
-        if self._is_loaded(frame):
-            for typed in self._configured.alternatives()[frame.function.partition("::")[0]]:
-                arguments = self._configured.arguments(typed.target, frozenset())
-                yield from self._make(typed.target, arguments, typed.call, frame)
-
-    def _is_loaded(self, frame: Frame) -> bool:
-        """Is it the code of a configuration? A `dict(type=f)` there calls nothing, a registry does."""
-        return frame.function.endswith("::<module>") and frame.function.partition("::")[0] in self._loaded
-
-    def _make(self, target: Value, arguments: dict[str, Values], call: Call, frame: Frame) -> Iterator[Edge]:
-        if isinstance(target, External):
-            self.graph.external.setdefault(frame, []).append(Outside(target.name, call))
-        elif isinstance(target, (FunctionRef, Bound)):
-            to = Frame(target.function, target.receiver if isinstance(target, Bound) else "")
-            yield self._given(to, arguments, Edge(frame, to, call, How.REGISTRY, call.lineno))
-        elif isinstance(target, ClassRef):
-            init = self.resolver.classes.find(target.cls, "__init__")
-            if init:
-                to = Frame(init, target.cls)
-                yield self._given(to, arguments, Edge(frame, to, call, How.REGISTRY, call.lineno))
-            for name in CALLED_BY_LIBRARY:
-                method = self.resolver.classes.find(target.cls, name)
-                if method and init != method:
-                    yield Edge(frame, Frame(method, target.cls), call, How.FRAMEWORK, call.lineno)
-
-    def _given(self, to: Frame, arguments: dict[str, Values], edge: Edge) -> Edge:
-        parameters = self.resolver.index.function(to.function).parameters
-        for name, values in arguments.items():
-            if name in parameters.by_name:
-                self._pass(to, name, values)
-            elif parameters.keywords:
-                self._pass(to, parameters.keywords, frozenset((Mapping(((name, values),)),)))
-        return edge
-
-    def _pass(self, to: Frame, name: str, values: Values) -> None:
-        if values:
-            self.resolver.grow(self.resolver.params, (to, name), values)
 
     def _label(self, callee: Value, call: Call, frame: Frame) -> How:
         if callee in self.resolver.looked_up and not isinstance(call.func, Name):
