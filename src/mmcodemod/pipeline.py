@@ -12,10 +12,11 @@ from typing import TYPE_CHECKING
 from mmcodemod.model.finding import Finding, Problem
 from mmcodemod.model.report import Report, Stats
 from mmcodemod.model.rule import Rule
-from mmcodemod.source.tree import Tree
+from mmcodemod.source.tree import MemoryTree, Tree
 
 if TYPE_CHECKING:
     from mmcodemod.model.callmap import CallMap, Route
+    from mmcodemod.project.given_command import Given
     from mmcodemod.project.model import Project
     from mmcodemod.source.cache import CachingTree
     from mmcodemod.source.store import Store
@@ -23,13 +24,15 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Settings:
-    """What a user may choose for one run. Codes may be prefixes ("MM3"). `store` is where answers are kept,
-    `jobs` how many processes may work (0: as many as pay); neither changes an answer."""
+    """What a user may choose for one run. Codes may be prefixes ("MM3"). `given` is the one command that is
+    checked, None for all that the tree launches. `store` is where answers are kept, `jobs` how many processes
+    may work (0: as many as pay); neither changes an answer."""
 
     select: tuple[str, ...] = ("MM",)
     ignore: tuple[str, ...] = ()
     per_file_ignores: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     codemods: tuple[str, ...] = ()
+    given: Given | None = None
     store: Store | None = None
     jobs: int = 0
 
@@ -37,7 +40,8 @@ class Settings:
     def deciding(self) -> dict[str, object]:
         """All that changes an answer, besides the rules themselves."""
         ignores = sorted((pattern, tuple(codes)) for pattern, codes in self.per_file_ignores.items())
-        return {"select": self.select, "ignore": self.ignore, "per_file_ignores": ignores}
+        options = {"select": self.select, "ignore": self.ignore, "per_file_ignores": ignores}
+        return options if self.given is None else {**options, "given": repr(self.given)}
 
     def selects(self, code: str) -> bool:
         """Is a rule on? The longest prefix decides; `ignore` wins a tie."""
@@ -163,10 +167,18 @@ def build_project(tree: Tree, settings: Settings = Settings()) -> Project:
     from mmcodemod.project.model import Project
 
     problems: list[Problem] = []
+    if settings.given is not None:
+        launched = contexts.given_contexts(tree, problems, settings.given)
+        needed = tree if launched else MemoryTree({})
+        indexed = index.build(needed, jobs=settings.jobs, kept=settings.store)
+        return _with(Project(indexed, launched, alone=True), problems)
     launched = contexts.launch_contexts(tree, problems)
     configured = contexts.configured_contexts(tree, problems, launched)
     indexed = index.build(tree, jobs=settings.jobs, kept=settings.store)
-    project = Project(indexed, launched, configured)
+    return _with(Project(indexed, launched, configured), problems)
+
+
+def _with(project: Project, problems: list[Problem]) -> Project:
     project.problems += problems
     return project
 

@@ -36,12 +36,13 @@ def note(*lines: str) -> None:
     _to_stream(sys.stderr, "".join(f"{line}\n" for line in lines).encode("utf-8", "backslashreplace"))
 
 
-def palette(color: str, output: str | None) -> Palette:
-    """Colours when asked for, or on a terminal that does not decline them (NO_COLOR)."""
+def palette(color: str, output: str | None, stream: IO[str] | None = None) -> Palette:
+    """Colours when asked for, or on a terminal that does not decline them (NO_COLOR). `stream`: where the
+    report goes, stdout when it is None."""
     if color != "auto":
         return Palette(color == "always")
     wanted = not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
-    return Palette(wanted and output is None and sys.stdout.isatty())
+    return Palette(wanted and output is None and (stream or sys.stdout).isatty())
 
 
 def columns() -> int:

@@ -14,6 +14,7 @@ from mmcodemod.cli.contexts import contexts
 from mmcodemod.cli.explain import explain
 from mmcodemod.cli.fix import fix
 from mmcodemod.cli.graph import graph
+from mmcodemod.cli.preflight import preflight
 from mmcodemod.cli.rules import rules
 from mmcodemod.report.version import VERSION
 
@@ -27,7 +28,7 @@ def commands() -> None:
     """Find the multimodal training runs that will hang, run out of sync or train wrongly, before launch."""
 
 
-for _command in (check, fix, explain, rules, contexts, graph, clean):
+for _command in (check, fix, explain, rules, contexts, graph, preflight, clean):
     commands.add_command(_command)
 
 

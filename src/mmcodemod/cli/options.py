@@ -60,19 +60,26 @@ CACHE_DIR = click.option(
     help="Where answers are kept  [default: the user's cache folder]",
 )
 _CODES = "codes, prefixes of codes or rule names, separated by commas"
+_SELECT = click.option("--select", multiple=True, metavar="RULES", help=f"Check these alone: {_CODES}.")
+_IGNORE = click.option("--ignore", multiple=True, metavar="RULES", help="Leave these out.")
+_CONFIG = click.option(
+    "--config", type=_FILE, metavar="FILE", help="Read this configuration, look for no other."
+)
+_COLOR = click.option("--color", type=click.Choice(("auto", "always", "never")), default="auto")
+_FAIL_ON = click.option("--fail-on", type=click.Choice(LEVELS), help="Lowest that fails  [default: warning]")
 _OPTIONS = (
     click.argument("paths", nargs=-1, type=click.Path()),
-    click.option("--select", multiple=True, metavar="RULES", help=f"Check these alone: {_CODES}."),
-    click.option("--ignore", multiple=True, metavar="RULES", help="Leave these out."),
+    _SELECT,
+    _IGNORE,
     click.option("--extend-select", multiple=True, metavar="RULES", help="Check these as well."),
     click.option("--per-file-ignores", multiple=True, metavar="PATTERN:RULE,...", help="Rules to leave out."),
     click.option("--format", type=click.Choice(("text", "json")), default="text", show_default=True),
     click.option("--output", type=_FILE, metavar="FILE", help="Write the report to a file."),
-    click.option("--config", type=_FILE, metavar="FILE", help="Read this configuration, look for no other."),
+    _CONFIG,
     click.option("--exit-zero", is_flag=True, help="Exit with 0 even when there are findings."),
     click.option("--statistics", is_flag=True, help="Show how many findings each rule has."),
-    click.option("--color", type=click.Choice(("auto", "always", "never")), default="auto"),
-    click.option("--fail-on", type=click.Choice(LEVELS), help="Lowest that fails  [default: warning]"),
+    _COLOR,
+    _FAIL_ON,
     click.option("--strict", is_flag=True, help="Exit with 1 when a file could not be analysed."),
     click.option("--show-dismissed", is_flag=True, help="Show the places that were considered and are safe."),
     click.option("--profile", is_flag=True, help="Report the seconds that each stage took."),
@@ -91,6 +98,11 @@ _RUNNING = (
 def common_options(command: Command) -> Command:
     """Adds PATH... and all common options."""
     return _with(running_options(command), _OPTIONS)
+
+
+def preflight_options(command: Command) -> Command:
+    """Adds those that make sense for one command."""
+    return _with(running_options(command), (_SELECT, _IGNORE, _CONFIG, _COLOR, _FAIL_ON))
 
 
 def running_options(command: Command) -> Command:

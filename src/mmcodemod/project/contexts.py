@@ -15,6 +15,7 @@ from mmcodemod.model.place import Place
 from mmcodemod.project.console_scripts import console_scripts
 from mmcodemod.project.deepspeed_config import deepspeed_configs, deepspeed_documents, root_strategy
 from mmcodemod.project.flags import PASSED_ON, deepspeed_options
+from mmcodemod.project.given_command import COMMAND, Given
 from mmcodemod.project.launch_files import README, Found, commands
 from mmcodemod.project.launchers import Launch, launch_of
 from mmcodemod.project.paths import Where
@@ -26,7 +27,13 @@ from mmcodemod.project.training_defaults import training_default
 from mmcodemod.project.training_signs import only_predicts, trains
 from mmcodemod.source.tree import Tree
 
-__all__ = ["configured_contexts", "deepspeed_configs", "launch_contexts", "training_default"]
+__all__ = [
+    "configured_contexts",
+    "deepspeed_configs",
+    "given_contexts",
+    "launch_contexts",
+    "training_default",
+]
 
 MAX_COMMAND = 2_000
 _STAGE_KEY = re.compile(rb"(?m)^stage\s*:")
@@ -37,6 +44,17 @@ def launch_contexts(tree: Tree, problems: list[Problem]) -> tuple[Context, ...]:
     """Every way in which a script, a makefile or a README of the tree starts training, scripts first."""
     world = _World.of(Sources(tree, problems))
     return _unique(c for c in map(world.launched, commands(world.sources, world.names)) if c is not None)
+
+
+def given_contexts(tree: Tree, problems: list[Problem], given: Given) -> tuple[Context, ...]:
+    """The ways in which one command starts training: one, or all of the script that it runs. `tree` holds the
+    text of the command under `COMMAND`."""
+    world = _World.of(Sources(tree, problems))
+    script = given.script(world.sources.paths)
+    if script is not None:
+        return tuple(c for c in launch_contexts(tree, problems) if c.launcher and c.launcher.path == script)
+    found = world.launched(Found(COMMAND, given.command()))
+    return (found,) if found else ()
 
 
 def configured_contexts(

@@ -38,13 +38,15 @@ LIBRARY_ROOTS = ("forward", "training_step", "compute_loss", "__call__", "__geti
 
 
 class Project:
-    """`launched`: contexts read from launch files; `configured`: configurations that nothing launches."""
+    """`launched`: contexts read from launch files; `configured`: configurations that nothing launches;
+    `alone`: nothing else is run, whatever entry points the tree has."""
 
     def __init__(
         self,
         index: Index,
         launched: tuple[Context, ...] = (),
         configured: tuple[Context, ...] = (),
+        alone: bool = False,
     ) -> None:
         self.index = index
         self.solver = Resolver(index)
@@ -52,6 +54,7 @@ class Project:
         self.problems: list[Problem] = list(index.problems)
         self.configured = configured
         self._launched = launched
+        self._entries = [] if alone else training.main_entries(index)
         self._memo: dict[Any, Any] = {}
         self._starts: dict[str, array[int]] = {}
 
@@ -71,7 +74,7 @@ class Project:
     @cached_property
     def graph(self) -> CallGraph:
         """The call graph from all entries; of a library, from what a training run would call."""
-        entries = [c.entry for c in self._launched if c.entry] + training.main_entries(self.index)
+        entries = [c.entry for c in self._launched if c.entry] + self._entries
         entries += [c.entry for c in self.configured if c.entry]
         starts = training.starts(self.index, entries)
         configured = Configured(self.solver, named(self.index, [c.command for c in self._launched]))
@@ -105,7 +108,7 @@ class Project:
             if context.entry and self.trains(context.entry):
                 found.append(self._refined(context, context.entry))
         seen = {c.entry.path for c in found if c.entry}
-        for entry in training.main_entries(self.index):
+        for entry in self._entries:
             if entry.path not in seen and self.trains(entry) and not self._imported_by(entry, seen):
                 found.append(self._refined(training.unlaunched(entry), entry))
         return tuple(found) or (training.library_context(self.index),)
