@@ -40,8 +40,8 @@ class Settings:
     def deciding(self) -> dict[str, object]:
         """All that changes an answer, besides the rules themselves."""
         ignores = sorted((pattern, tuple(codes)) for pattern, codes in self.per_file_ignores.items())
-        options = {"select": self.select, "ignore": self.ignore, "per_file_ignores": ignores}
-        return options if self.given is None else {**options, "given": repr(self.given)}
+        given = {} if self.given is None else {"given": repr(self.given)}
+        return {"select": self.select, "ignore": self.ignore, "per_file_ignores": ignores, **given}
 
     def selects(self, code: str) -> bool:
         """Is a rule on? The longest prefix decides; `ignore` wins a tie."""

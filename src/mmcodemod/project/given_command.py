@@ -13,8 +13,19 @@ from mmcodemod.project.paths import Where
 
 COMMAND = "command line"  # the path under which reports show it
 _SHELLS = ("bash", "sh", "dash", "zsh", "source")
-_NAMES = ("CUDA_VISIBLE_DEVICES", "LOCAL_RANK", "MASTER_ADDR", "MASTER_PORT", "NNODES", "NODE_RANK")
-_NAMES += ("NPROC_PER_NODE", "RANK", "WORLD_SIZE")
+_NAMES = frozenset(
+    [
+        "CUDA_VISIBLE_DEVICES",
+        "LOCAL_RANK",
+        "MASTER_ADDR",
+        "MASTER_PORT",
+        "NNODES",
+        "NODE_RANK",
+        "NPROC_PER_NODE",
+        "RANK",
+        "WORLD_SIZE",
+    ]
+)
 _PREFIXES = ("ACCELERATE_", "DEEPSPEED_", "FSDP_", "NCCL_", "TORCH_DISTRIBUTED_", "TORCH_NCCL_")
 
 
