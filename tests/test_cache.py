@@ -14,6 +14,7 @@ import pytest
 from mmcodemod import pipeline
 from mmcodemod.engine import replay, version
 from mmcodemod.engine.registry import names
+from mmcodemod.model.given import Given
 from mmcodemod.pipeline import Settings
 from mmcodemod.project import extraction
 from mmcodemod.report import json as reporter
@@ -103,6 +104,7 @@ def test_each_option_decides():
         "ignore": ("MM2",),
         "per_file_ignores": {"*.py": ("MM2",)},
         "codemods": (str(ROOT / "codemods"),),
+        "given": Given(("torchrun", "train.py")),
     }
     no_answer = {"store", "jobs"}
     assert {field.name for field in fields(Settings)} == {*others, *no_answer}

@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 
 from mmcodemod.facts.shell import parse
-from mmcodemod.project.given_command import Given, deciding
+from mmcodemod.model.given import Given, deciding
+from mmcodemod.project.given_command import command_of
 
 TRAIN = """
 from transformers import Trainer, TrainingArguments, HfArgumentParser
@@ -117,7 +118,7 @@ def test_nothing_in_the_command_is_evaluated(repository):
     result = preflight(repository, "--dry-run", "--", *LAUNCH, "zero3.json", *evil)
     assert result.returncode == 1
     assert not (repository / "pwned").exists()
-    words = Given((*LAUNCH, *evil)).command().words
+    words = command_of(Given((*LAUNCH, *evil))).words
     assert [word.text for word in words] == [*LAUNCH, *evil]
     assert not any(word.unknown for word in words)
     assert len(parse(Given(tuple(evil)).text).commands) == 1

@@ -16,7 +16,7 @@ from mmcodemod.source.tree import MemoryTree, Tree
 
 if TYPE_CHECKING:
     from mmcodemod.model.callmap import CallMap, Route
-    from mmcodemod.project.given_command import Given
+    from mmcodemod.model.given import Given
     from mmcodemod.project.model import Project
     from mmcodemod.source.cache import CachingTree
     from mmcodemod.source.store import Store

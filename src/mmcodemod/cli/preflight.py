@@ -57,7 +57,7 @@ def _root(here: Path) -> Path:
 def _checked(session: Session, command: tuple[str, ...]) -> Report:
     from mmcodemod import pipeline
     from mmcodemod.cli.session import watched
-    from mmcodemod.project.given_command import COMMAND, Given, deciding
+    from mmcodemod.model.given import COMMAND, Given, deciding
     from mmcodemod.source.tree import OverlayTree
 
     here = Path.cwd().resolve().relative_to(session.discovered.root).as_posix()
@@ -69,7 +69,7 @@ def _checked(session: Session, command: tuple[str, ...]) -> Report:
 
 def _tell(session: Session, report: Report, command: tuple[str, ...], stops: bool) -> None:
     """The verdict on stderr: stdout belongs to the command."""
-    from mmcodemod.project.given_command import COMMAND, Given
+    from mmcodemod.model.given import COMMAND, Given
     from mmcodemod.report import text
     from mmcodemod.source.tree import OverlayTree
 

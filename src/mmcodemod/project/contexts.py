@@ -10,12 +10,13 @@ from mmcodemod.facts.dependencies import dependencies
 from mmcodemod.facts.node import Node
 from mmcodemod.model.context import Context, Dependency, Entry, Origin
 from mmcodemod.model.finding import Problem
+from mmcodemod.model.given import COMMAND, Given
 from mmcodemod.model.option import Option
 from mmcodemod.model.place import Place
 from mmcodemod.project.console_scripts import console_scripts
 from mmcodemod.project.deepspeed_config import deepspeed_configs, deepspeed_documents, root_strategy
 from mmcodemod.project.flags import PASSED_ON, deepspeed_options
-from mmcodemod.project.given_command import COMMAND, Given
+from mmcodemod.project.given_command import command_of, script_of
 from mmcodemod.project.launch_files import README, Found, commands
 from mmcodemod.project.launchers import Launch, launch_of
 from mmcodemod.project.paths import Where
@@ -50,10 +51,10 @@ def given_contexts(tree: Tree, problems: list[Problem], given: Given) -> tuple[C
     """The ways in which one command starts training: one, or all of the script that it runs. `tree` holds the
     text of the command under `COMMAND`."""
     world = _World.of(Sources(tree, problems))
-    script = given.script(world.sources.paths)
+    script = script_of(given, world.sources.paths)
     if script is not None:
         return tuple(c for c in launch_contexts(tree, problems) if c.launcher and c.launcher.path == script)
-    found = world.launched(Found(COMMAND, given.command()))
+    found = world.launched(Found(COMMAND, command_of(given)))
     return (found,) if found else ()
 
 
