@@ -48,5 +48,19 @@ def test_answers_in_a_cycle_do_not_depend_on_the_order(order: tuple[tuple[str, s
     assert found == dict.fromkeys(order, Bits.VALUE)
 
 
+def test_each_call_is_asked_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Functions that ask the next one twice: without memory every step doubles the work."""
+    chain = "".join(
+        f"def f{n}(x):\n    return f{n + 1}(x) if f{n + 1}(x) else f{n + 1}(x)\n" for n in range(30)
+    )
+    text = f"{chain}def f30(x):\n    return x\nif __name__ == '__main__':\n    f0(1).backward()\n"
+    taint = Taint(build_project(MemoryTree({"train.py": text.encode()})))
+    asked: list[int] = []
+    inner = Taint._call
+    monkeypatch.setattr(Taint, "_call", lambda self, *call: asked.append(1) or inner(self, *call))
+    assert taint.returned(Frame("train.py::f0")) is Bits.NONE
+    assert 0 < len(asked) < 500
+
+
 def _frame(method: str) -> Frame:
     return Frame(f"train.py::Net.{method}", "train.py::Net")

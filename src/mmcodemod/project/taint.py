@@ -53,11 +53,11 @@ class Taint:
     def __init__(self, project: Project) -> None:
         self._project = project
         self._sites = project.get(CallSites)
-        self._memo: dict[tuple[Frame, str], Bits] = {}
+        self._memo: dict[tuple[Frame, Atom], Bits] = {}
         self._clean: dict[Frame, set[Atom]] = {}
         self._open: dict[tuple[Frame, Atom], int] = {}  # what is being asked, with its depth
         self._lowest = MAX_DEPTH  # the outermost open question that an answer was cut at
-        self._partial: dict[tuple[Frame, str], int] = {}  # such answers, with that question's depth
+        self._partial: dict[tuple[Frame, Atom], int] = {}  # such answers, with that question's depth
 
     # -- tests and reads ----------------------------------------------------------------------------
 
@@ -79,16 +79,13 @@ class Taint:
 
     def atom(self, atom: Atom, frame: Frame) -> Bits:
         """Why a name or the result of a call may differ."""
-        if isinstance(atom, int):
-            bits = self._guarded((frame, atom), lambda: self._call(atom, frame))
-        else:
-            bits = self._kept((frame, str(atom)))
+        bits = self._kept((frame, atom))
         if self._partial and not self._open:
             self._settle()
-        return self._memo.get((frame, str(atom)), bits)
+        return self._memo.get((frame, atom), bits)
 
-    def _kept(self, key: tuple[Frame, str]) -> Bits:
-        """The answer for a name; partial where it was cut at a question that is still open, or at itself."""
+    def _kept(self, key: tuple[Frame, Atom]) -> Bits:
+        """The answer for a name or a call; partial where it was cut at an open question, or at itself."""
         if key not in self._memo:
             outside, self._lowest = self._lowest, MAX_DEPTH
             self._memo[key] = self._asked(key)
@@ -98,8 +95,11 @@ class Taint:
         self._lowest = min(self._lowest, self._partial.get(key, MAX_DEPTH))
         return self._memo[key]
 
-    def _asked(self, key: tuple[Frame, str]) -> Bits:
+    def _asked(self, key: tuple[Frame, Atom]) -> Bits:
         frame, name = key
+        if isinstance(name, int):
+            ordinal = name
+            return self._guarded(key, lambda: self._call(ordinal, frame))
         if name.startswith(_WHOLE):
             return self._guarded(key, lambda: self._name(name.removeprefix(_WHOLE), frame, self._whole))
         return self._guarded(key, lambda: self._name(name, frame))
