@@ -6,7 +6,7 @@ import ast
 from collections.abc import Callable, Container
 from typing import Any
 
-from mmcodemod.facts.body import Body, Via, source_order
+from mmcodemod.facts.body import Body, Via, own_nodes, source_order
 from mmcodemod.facts.definitions import PLAIN_DECORATORS
 from mmcodemod.facts.lowering import BINARY, Lowering
 from mmcodemod.facts.outline import Outline
@@ -113,12 +113,13 @@ class BodyReader(Lowering):
 
     def _forget(self, names: Container[str]) -> None:
         """These names hold something else now."""
-        self._held = tuple(g for g in self._held if g[0] not in names)
-        self._tests = {
-            name: said
-            for name, said in self._tests.items()
-            if name not in names and not any(g[0] in names for one in said for g in one)
-        }
+        self._held = tuple([g for g in self._held if g[0] not in names])
+        if self._tests:
+            self._tests = {
+                name: said
+                for name, said in self._tests.items()
+                if name not in names and not any(g[0] in names for one in said for g in one)
+            }
 
     def _while_held(self, more: Guards, statements: list[ast.stmt]) -> None:
         """Read statements where more is known."""
@@ -264,8 +265,8 @@ class BodyReader(Lowering):
     def _forget_assigned(self, node: ast.stmt) -> None:
         """Any round of a loop may find what another one assigned."""
         if self._held or self._tests:
-            stored = (n for n in ast.walk(node) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store))
-            self._forget({n.id for n in stored})
+            names = (n for n in own_nodes(node) if isinstance(n, ast.Name))
+            self._forget({n.id for n in names if isinstance(n.ctx, ast.Store)})
 
     def _branch(self, node: ast.If) -> None:
         self.tests = True

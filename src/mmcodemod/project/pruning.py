@@ -4,10 +4,10 @@ in says what callers pass; without some of them fewer pass something, so it is a
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import TypeVar
 
-from mmcodemod.facts.terms import Call
 from mmcodemod.facts.tests import CLASSES, TESTS, Guard, Guards
-from mmcodemod.project.callgraph import CallGraph
+from mmcodemod.project.callgraph import CallGraph, Edge, Outside, Unresolved
 from mmcodemod.project.calls import Builder
 from mmcodemod.project.closure import closure
 from mmcodemod.project.frame import Frame
@@ -30,28 +30,37 @@ def pruned(graph: CallGraph, resolver: Resolver, roots: Iterable[Frame]) -> Call
     for _ in range(MAX_ROUNDS):
         dead = _Dead(resolver, graph)
         left = _without(graph, dead, roots)
-        if len(dead.found) == 0:
+        if not dead.found:
             return graph
         graph = left
     return graph
 
 
+Placed = TypeVar("Placed", Edge, Outside)
+
+
 class _Dead:
-    """Which calls never run, by frame. `found`: those that were asked for and do not."""
+    """Which calls never run, by frame. `found`: was there one?"""
 
     def __init__(self, resolver: Resolver, graph: CallGraph) -> None:
         self._resolver = resolver
         self._switches = Switches(resolver, graph)
         self._answers: dict[tuple[Frame, Guards], bool] = {}
-        self.found: set[tuple[Frame, int]] = set()
+        self.found = False
 
-    def __call__(self, frame: Frame, call: Call | None) -> bool:
-        if call is None or call.owner is None or is_stub(frame.function):
-            return False
-        guards = self._resolver.body(frame.function).behind.get(id(call), ())
-        dead = bool(guards) and any(self._excluded(frame, same) for same in _by_name(guards))
-        if dead:
-            self.found.add((frame, id(call)))
+    def left(self, frame: Frame, calls: list[Placed]) -> list[Placed]:
+        """Those of some calls in a frame that may run."""
+        behind = None if is_stub(frame.function) else self._resolver.body(frame.function).behind
+        return [c for c in calls if not self._is(frame, behind.get(id(c.site)))] if behind else calls
+
+    def never_runs(self, call: Unresolved) -> bool:
+        """The same for one call."""
+        behind = self._resolver.body(call.caller.function).behind
+        return not is_stub(call.caller.function) and self._is(call.caller, behind.get(id(call.site)))
+
+    def _is(self, frame: Frame, guards: Guards | None) -> bool:
+        dead = bool(guards) and any(self._excluded(frame, same) for same in _by_name(guards or ()))
+        self.found = self.found or dead
         return dead
 
     def _excluded(self, frame: Frame, guards: Guards) -> bool:
@@ -97,15 +106,14 @@ def _without(graph: CallGraph, dead: _Dead, roots: tuple[Frame, ...]) -> CallGra
     left = CallGraph()
 
     def following(frame: Frame) -> list[Frame]:
-        edges = [e for e in graph.edges.get(frame, ()) if not dead(frame, e.site)]
-        left.edges[frame] = edges
-        return [e.callee for e in edges]
+        left.edges[frame] = dead.left(frame, graph.edges.get(frame, []))
+        return [e.callee for e in left.edges[frame]]
 
     reached = closure(roots, following)
     for frame in reached:
-        outside = [o for o in graph.external.get(frame, ()) if not dead(frame, o.site)]
+        outside = dead.left(frame, graph.external[frame]) if frame in graph.external else []
         if outside:
             left.external[frame] = outside
-    left.unresolved = [u for u in graph.unresolved if u.caller in reached and not dead(u.caller, u.site)]
+    left.unresolved = [u for u in graph.unresolved if u.caller in reached and not dead.never_runs(u)]
     left.backward = graph.backward & {frame.function for frame in reached}
     return left
