@@ -45,6 +45,7 @@ def test_versions_are_ordered_as_packaging_orders_them(one, other):
 @example("==2.1.0", "2.1.0+cu118", ["2.1.0", "2.1.0+cu121"])
 @example("==0.19.*,>=0.19.0rc1", "0.19.0", ["0.19.0rc1", "0.19.0"])
 @example("<=1.0", "1.0.post1", ["1.0+abc", "1.0"])
+@example("<=1.0", "1.0+abc", ["1.0+xyz"])
 @example(">=1.0,<2", "2", ["2.dev0", "2rc1", "1.9"])
 def test_no_version_that_packaging_allows_contradicts_an_answer(spec, limit, candidates):
     """The answer speaks of every version that the specifier allows; pre-releases where it names one."""
@@ -81,6 +82,7 @@ def test_a_bound_is_as_good_as_it_can_be(bound, limit):
 @pytest.mark.parametrize(
     ("spec", "answer"),
     [
+        ("==0.9.*", True),
         ("<0.9 || >=2", None),
         (">=5,<6 || <0.1", None),
         ("==$VERSION", None),
@@ -95,6 +97,10 @@ def test_a_bound_is_as_good_as_it_can_be(bound, limit):
 )
 def test_what_cannot_be_read_says_nothing(spec, answer):
     assert version_below(spec, "1.0") is answer
+
+
+def test_a_prefix_ends_before_the_first_development_release_of_the_next():
+    assert version_below("==0.18.*", "0.19.dev0") is True
 
 
 def test_a_limit_that_is_no_version_says_nothing():

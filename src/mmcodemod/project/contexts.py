@@ -6,9 +6,8 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from mmcodemod.facts.dependencies import dependencies
 from mmcodemod.facts.node import Node
-from mmcodemod.model.context import Context, Dependency, Entry, Origin
+from mmcodemod.model.context import Context, Entry, Origin
 from mmcodemod.model.finding import Problem
 from mmcodemod.model.option import Option
 from mmcodemod.model.place import Place
@@ -19,6 +18,7 @@ from mmcodemod.project.launch_files import README, Found, commands
 from mmcodemod.project.launchers import Launch, launch_of
 from mmcodemod.project.paths import Where
 from mmcodemod.project.pins import nearest_dependencies
+from mmcodemod.project.requirements import Stands, requirements
 from mmcodemod.project.run_options import RunOptions, file_options, run_options
 from mmcodemod.project.sources import Sources
 from mmcodemod.project.strategy import strategy_of
@@ -83,11 +83,11 @@ class _World:
 
     sources: Sources
     consoles: dict[str, Entry]
-    found: dict[str, list[Dependency]]
+    found: dict[str, list[Stands]]
 
     @staticmethod
     def of(sources: Sources) -> _World:
-        return _World(sources, console_scripts(sources), dependencies(sources.tree))
+        return _World(sources, console_scripts(sources), requirements(sources.tree))
 
     @property
     def names(self) -> frozenset[str]:

@@ -1,39 +1,111 @@
-"""The requirement of each framework that holds for an entry: the nearest one."""
+"""Which requirement of a framework holds for an entry, and what overrides it.
+
+What holds is what stands nearest: of the folders above the entry for which something is required, the
+closest one. Inside of that folder
+
+- a requirement with a specifier counts before one without;
+- files of the folder itself count before Dockerfiles, scripts and environments kept in a folder of their own;
+- what a lock file resolved counts, and the ranges that allow it do not; nor do they beside an exact pin that
+  every installation needs (in pyproject.toml, setup.py, setup.cfg, requirements.txt);
+- what is left and differs (two pins, a pin and a range that excludes it, two extras) holds just as much: a
+  question is answered only when all of it gives the same answer.
+
+Install commands of a README count only when nothing else names a version. `--assume` counts before all.
+"""
 
 from __future__ import annotations
 
 import posixpath
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 
-from mmcodemod.model.context import Dependency
+from mmcodemod.facts.requirement import normalised
+from mmcodemod.facts.versions import allows, pinned_version
+from mmcodemod.model.context import Context, Dependency, Source, Stated
+from mmcodemod.project.requirements import Stands
 
 FRAMEWORKS = ("deepspeed", "torch", "transformers", "accelerate", "peft", "trl")
+MAX_OTHERS = 20  # more different specifiers than these are as good as none
+
+_SOURCES = tuple(Source)
 
 
-def nearest_dependencies(found: Mapping[str, Sequence[Dependency]], entry_path: str) -> dict[str, Dependency]:
-    """For each framework the requirement whose folder is the closest one above the entry."""
-    result = {}
-    for name in FRAMEWORKS:
-        ranked = [(r, d) for d in found.get(name, ()) if (r := _distance(d, entry_path)) is not None]
-        if ranked:
-            result[name] = min(ranked, key=lambda pair: (pair[0], not pair[1].spec))[1]
-    return result
+def nearest_dependencies(found: Mapping[str, Sequence[Stands]], entry_path: str) -> dict[str, Dependency]:
+    """For each framework what is required where the entry lies."""
+    chosen = {name: _nearest(found.get(name, ()), entry_path) for name in FRAMEWORKS}
+    return {name: dependency for name, dependency in chosen.items() if dependency}
 
 
-def _distance(dependency: Dependency, entry_path: str) -> int | None:
+def assuming(contexts: Iterable[Context], assume: Mapping[str, str]) -> tuple[Context, ...]:
+    """The contexts with the versions that the user assumes, whatever the tree requires."""
+    if not assume:
+        return tuple(contexts)
+    assumed = {normalised(n): Dependency(n, f"=={v}", None, Source.ASSUMED) for n, v in assume.items()}
+    return tuple(replace(c, dependencies={**c.dependencies, **assumed}) for c in contexts)
+
+
+def _nearest(found: Sequence[Stands], entry_path: str) -> Dependency | None:
+    above = [(d, s) for s in found if (d := _distance(s.folder, entry_path)) is not None]
+    stated = _closest([(d, s) for d, s in above if s.found.source is not Source.README])
+    if stated and stated[0].found.spec:
+        return _dependency(stated)
+    read = _closest([(d, s) for d, s in above if s.found.source is Source.README and s.found.spec])
+    return _dependency(read or stated)
+
+
+def _closest(ranked: Sequence[tuple[int, Stands]]) -> list[Stands]:
+    """Those of the nearest folder; with a specifier before without, of the folder itself before aside."""
+
+    def rank(pair: tuple[int, Stands]) -> tuple[int, bool, bool]:
+        return pair[0], not pair[1].found.spec, pair[1].aside
+
+    best = min(map(rank, ranked), default=None)
+    return [pair[1] for pair in ranked if rank(pair) == best]
+
+
+def _dependency(group: Sequence[Stands]) -> Dependency | None:
+    """The first of what may hold; the others beside it."""
+    if not group:
+        return None
+    first, *others = _different(_holding(group))
+    name, spec = first.found.name, first.found.spec if len(others) <= MAX_OTHERS else ""
+    stated = tuple(Stated(other.found.spec, other.at) for other in others[:MAX_OTHERS])
+    return Dependency(name, spec, first.at, first.found.source, stated)
+
+
+def _holding(group: Sequence[Stands]) -> list[Stands]:
+    """What settles the version and what contradicts it; all when nothing settles it."""
+    settling = [s for s in group if s.found.source is Source.LOCK] or [s for s in group if _settles(s)]
+    versions = [v for s in settling if (v := pinned_version(s.found.spec))]
+    others = [s for s in group if s not in settling and not _agrees(s, versions, settling)]
+    return sorted([*settling, *others] if settling else group, key=_order)
+
+
+def _agrees(stands: Stands, versions: Sequence[str], settling: Sequence[Stands]) -> bool:
+    """Does it allow what is settled? A requirement from git does when a lock file resolved it."""
+    if stands.found.spec.startswith("@"):
+        return settling[0].found.source is Source.LOCK if settling else False
+    return not versions or any(allows(stands.found.spec, version) for version in versions)
+
+
+def _settles(stands: Stands) -> bool:
+    """Is it an exact version that every installation needs?"""
+    name = posixpath.basename(stands.at.path)
+    variant = name.endswith(".txt") and name != "requirements.txt"
+    firm = stands.found.source is Source.REQUIREMENT and not stands.found.conditional and not variant
+    return firm and pinned_version(stands.found.spec) is not None
+
+
+def _different(ordered: Sequence[Stands]) -> list[Stands]:
+    return list({s.found.spec: s for s in reversed(ordered)}.values())[::-1]
+
+
+def _order(stands: Stands) -> tuple[int, str, int]:
+    return _SOURCES.index(stands.found.source), stands.at.path, stands.at.line
+
+
+def _distance(folder: str, entry_path: str) -> int | None:
     """Folders between the requirement and the entry; None when it belongs to another part of the tree."""
-    folder = _project_folder(dependency.at.path if dependency.at else "")
     if folder and not entry_path.startswith(folder + "/"):
         return None
     return entry_path.count("/") - (folder.count("/") + 1 if folder else 0)
-
-
-def _project_folder(path: str) -> str:
-    """The folder that a file speaks for: `requirements/` and dist-info stand for their parent."""
-    folder = posixpath.dirname(path)
-    base = posixpath.basename(folder)
-    return (
-        posixpath.dirname(folder)
-        if base == "requirements" or base.endswith((".dist-info", ".egg-info"))
-        else folder
-    )
