@@ -103,6 +103,7 @@ def test_each_option_decides():
         "ignore": ("MM2",),
         "per_file_ignores": {"*.py": ("MM2",)},
         "codemods": (str(ROOT / "codemods"),),
+        "assume": {"deepspeed": "0.16.9"},
     }
     no_answer = {"store", "jobs"}
     assert {field.name for field in fields(Settings)} == {*others, *no_answer}

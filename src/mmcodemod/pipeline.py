@@ -23,13 +23,15 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Settings:
-    """What a user may choose for one run. Codes may be prefixes ("MM3"). `store` is where answers are kept,
-    `jobs` how many processes may work (0: as many as pay); neither changes an answer."""
+    """What a user may choose for one run. Codes may be prefixes ("MM3"). `assume`: versions by package,
+    whatever the tree requires. `store` is where answers are kept, `jobs` how many processes may work (0: as
+    many as pay); neither changes an answer."""
 
     select: tuple[str, ...] = ("MM",)
     ignore: tuple[str, ...] = ()
     per_file_ignores: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     codemods: tuple[str, ...] = ()
+    assume: Mapping[str, str] = field(default_factory=dict)
     store: Store | None = None
     jobs: int = 0
 
@@ -37,7 +39,9 @@ class Settings:
     def deciding(self) -> dict[str, object]:
         """All that changes an answer, besides the rules themselves."""
         ignores = sorted((pattern, tuple(codes)) for pattern, codes in self.per_file_ignores.items())
-        return {"select": self.select, "ignore": self.ignore, "per_file_ignores": ignores}
+        assumed = sorted(self.assume.items())
+        chosen = {"select": self.select, "ignore": self.ignore, "per_file_ignores": ignores}
+        return {**chosen, "assume": assumed}
 
     def selects(self, code: str) -> bool:
         """Is a rule on? The longest prefix decides; `ignore` wins a tie."""
@@ -161,12 +165,14 @@ def build_project(tree: Tree, settings: Settings = Settings()) -> Project:
     """Index a tree, read its launch files, and join both."""
     from mmcodemod.project import contexts, index
     from mmcodemod.project.model import Project
+    from mmcodemod.project.pins import Pins
 
     problems: list[Problem] = []
-    launched = contexts.launch_contexts(tree, problems)
-    configured = contexts.configured_contexts(tree, problems, launched)
+    pins = Pins.of(tree, settings.assume)
+    launched = contexts.launch_contexts(tree, problems, pins)
+    configured = contexts.configured_contexts(tree, problems, launched, pins)
     indexed = index.build(tree, jobs=settings.jobs, kept=settings.store)
-    project = Project(indexed, launched, configured)
+    project = Project(indexed, launched, configured, pins)
     project.problems += problems
     return project
 

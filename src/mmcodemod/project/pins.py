@@ -16,13 +16,13 @@ Install commands of a README count only when nothing else names a version. `--as
 from __future__ import annotations
 
 import posixpath
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 
-from mmcodemod.facts.requirement import normalised
 from mmcodemod.facts.versions import allows, pinned_version
-from mmcodemod.model.context import Context, Dependency, Source, Stated
-from mmcodemod.project.requirements import Stands
+from mmcodemod.model.context import Dependency, Source, Stated
+from mmcodemod.project.requirements import Stands, requirements
+from mmcodemod.source.tree import Tree
 
 FRAMEWORKS = ("deepspeed", "torch", "transformers", "accelerate", "peft", "trl")
 MAX_OTHERS = 20  # more different specifiers than these are as good as none
@@ -30,18 +30,22 @@ MAX_OTHERS = 20  # more different specifiers than these are as good as none
 _SOURCES = tuple(Source)
 
 
-def nearest_dependencies(found: Mapping[str, Sequence[Stands]], entry_path: str) -> dict[str, Dependency]:
-    """For each framework what is required where the entry lies."""
-    chosen = {name: _nearest(found.get(name, ()), entry_path) for name in FRAMEWORKS}
-    return {name: dependency for name, dependency in chosen.items() if dependency}
+@dataclass(frozen=True)
+class Pins:
+    """What a tree requires, by normalised name, and the versions that the user assumes instead."""
 
+    found: Mapping[str, Sequence[Stands]]
+    assumed: Mapping[str, str] = field(default_factory=dict)
 
-def assuming(contexts: Iterable[Context], assume: Mapping[str, str]) -> tuple[Context, ...]:
-    """The contexts with the versions that the user assumes, whatever the tree requires."""
-    if not assume:
-        return tuple(contexts)
-    assumed = {normalised(n): Dependency(n, f"=={v}", None, Source.ASSUMED) for n, v in assume.items()}
-    return tuple(replace(c, dependencies={**c.dependencies, **assumed}) for c in contexts)
+    @staticmethod
+    def of(tree: Tree, assumed: Mapping[str, str] | None = None) -> Pins:
+        return Pins(requirements(tree), assumed or {})
+
+    def holding(self, entry_path: str) -> dict[str, Dependency]:
+        """For each framework what is required where the entry lies; an assumed version of anything."""
+        near = {name: _nearest(self.found.get(name, ()), entry_path) for name in FRAMEWORKS}
+        assumed = {n: Dependency(n, f"=={v}", None, Source.ASSUMED) for n, v in self.assumed.items()}
+        return {**{name: dependency for name, dependency in near.items() if dependency}, **assumed}
 
 
 def _nearest(found: Sequence[Stands], entry_path: str) -> Dependency | None:

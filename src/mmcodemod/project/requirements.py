@@ -102,7 +102,6 @@ def _spoken_for(path: str) -> tuple[str, bool]:
         return posixpath.dirname(folder), False
     if is_requirements_file(path) or path.endswith((".py", ".toml", ".cfg", ".lock", ".md")):
         return folder, False
-    aside = False
-    while _ASIDE.fullmatch(posixpath.basename(folder).lower()):
-        folder, aside = posixpath.dirname(folder), True
-    return folder, aside
+    parts = folder.split("/")
+    aside = next((at for at, part in enumerate(parts) if _ASIDE.fullmatch(part.lower())), None)
+    return (folder, False) if aside is None else ("/".join(parts[:aside]), True)
