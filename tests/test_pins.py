@@ -178,6 +178,13 @@ def test_an_entry_that_nothing_launches_and_a_library_have_versions():
     assert {n: d.spec for n, d in found.dependencies.items()} == {"torch": "==2.0", "peft": "==1.0"}
 
 
+def test_a_message_names_both_places_of_a_contradiction():
+    files = {"train.py": "from transformers import Trainer\nTrainer(model=m).train()\n"}
+    files |= {"requirements.txt": "deepspeed==0.16.9\n", "Dockerfile": "RUN pip install deepspeed==0.19.4\n"}
+    (message,) = [f.message for f in context(files)[1].findings if f.rule == "MM303"]
+    assert "the deepspeed version (==0.16.9 at requirements.txt:1 or ==0.19.4 at Dockerfile:1)" in message
+
+
 def test_an_assumed_version_decides_a_finding():
     """MM303: from 0.19.3 on DeepSpeed clips by default."""
     files = {"train.py": "from transformers import Trainer\nTrainer(model=m).train()\n"}

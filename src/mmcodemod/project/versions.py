@@ -32,6 +32,16 @@ def stated(dependency: Dependency) -> str:
     return f"{dependency.name}{dependency.spec}{said.get(dependency.source, '')}{others}"
 
 
+def contradiction(context: Context, package: str) -> str:
+    """What the tree requires of one package at the same time, for a message: ` (==1.0 at a.txt:1 or ==2.0 at
+    b.txt:1)`. Empty when nothing contradicts."""
+    found = context.dependencies.get(package)
+    if found is None or not found.others:
+        return ""
+    specs = [(found.spec, found.at), *((other.spec, other.at) for other in found.others)]
+    return f" ({' or '.join(f'{spec} at {at}' for spec, at in specs)})"
+
+
 def _begins(context: Context) -> Place | None:
     """What is assumed stands in no file: it is told where the run begins."""
     if context.launcher or not context.configs:
