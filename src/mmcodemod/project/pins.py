@@ -16,7 +16,7 @@ Install commands of a README count only when nothing else names a version. `--as
 from __future__ import annotations
 
 import posixpath
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from mmcodemod.facts.versions import allows, pinned_version
@@ -25,7 +25,7 @@ from mmcodemod.project.requirements import Stands, requirements
 from mmcodemod.source.tree import Tree
 
 FRAMEWORKS = ("deepspeed", "torch", "transformers", "accelerate", "peft", "trl")
-MAX_OTHERS = 20  # more different specifiers than these are as good as none
+MAX_DIFFERENT = 20  # more specifiers of one package than these are as good as none
 
 _SOURCES = tuple(Source)
 
@@ -36,6 +36,7 @@ class Pins:
 
     found: Mapping[str, Sequence[Stands]]
     assumed: Mapping[str, str] = field(default_factory=dict)
+    _near: dict[str, dict[str, Dependency]] = field(default_factory=dict, compare=False)  # by folder
 
     @staticmethod
     def of(tree: Tree, assumed: Mapping[str, str] | None = None) -> Pins:
@@ -43,9 +44,12 @@ class Pins:
 
     def holding(self, entry_path: str) -> dict[str, Dependency]:
         """For each framework what is required where the entry lies; an assumed version of anything."""
-        near = {name: _nearest(self.found.get(name, ()), entry_path) for name in FRAMEWORKS}
+        folder = posixpath.dirname(entry_path)
+        if folder not in self._near:
+            near = ((name, _nearest(self.found.get(name, ()), entry_path)) for name in FRAMEWORKS)
+            self._near[folder] = {name: dependency for name, dependency in near if dependency}
         assumed = {n: Dependency(n, f"=={v}", None, Source.ASSUMED) for n, v in self.assumed.items()}
-        return {**{name: dependency for name, dependency in near.items() if dependency}, **assumed}
+        return {**self._near[folder], **assumed}
 
 
 def _nearest(found: Sequence[Stands], entry_path: str) -> Dependency | None:
@@ -69,26 +73,29 @@ def _closest(ranked: Sequence[tuple[int, Stands]]) -> list[Stands]:
 
 def _dependency(group: Sequence[Stands]) -> Dependency | None:
     """The first of what may hold; the others beside it."""
-    if not group:
+    different = _different(group)
+    if not different:
         return None
-    first, *others = _different(_holding(group))
-    name, spec = first.found.name, first.found.spec if len(others) <= MAX_OTHERS else ""
-    stated = tuple(Stated(other.found.spec, other.at) for other in others[:MAX_OTHERS])
-    return Dependency(name, spec, first.at, first.found.source, stated)
+    if len(different) > MAX_DIFFERENT:
+        return Dependency(different[0].found.name, "", different[0].at, different[0].found.source)
+    first, *others = _holding(different)
+    stated = tuple(Stated(other.found.spec, other.at) for other in others)
+    return Dependency(first.found.name, first.found.spec, first.at, first.found.source, stated)
 
 
-def _holding(group: Sequence[Stands]) -> list[Stands]:
+def _holding(group: list[Stands]) -> list[Stands]:
     """What settles the version and what contradicts it; all when nothing settles it."""
     settling = [s for s in group if s.found.source is Source.LOCK] or [s for s in group if _settles(s)]
+    if not settling:
+        return group
     versions = [v for s in settling if (v := pinned_version(s.found.spec))]
-    others = [s for s in group if s not in settling and not _agrees(s, versions, settling)]
-    return sorted([*settling, *others] if settling else group, key=_order)
+    return [*settling, *(s for s in group if s not in settling and not _agrees(s, versions, settling[0]))]
 
 
-def _agrees(stands: Stands, versions: Sequence[str], settling: Sequence[Stands]) -> bool:
+def _agrees(stands: Stands, versions: Sequence[str], settled: Stands) -> bool:
     """Does it allow what is settled? A requirement from git does when a lock file resolved it."""
     if stands.found.spec.startswith("@"):
-        return settling[0].found.source is Source.LOCK if settling else False
+        return settled.found.source is Source.LOCK
     return not versions or any(allows(stands.found.spec, version) for version in versions)
 
 
@@ -100,12 +107,16 @@ def _settles(stands: Stands) -> bool:
     return firm and pinned_version(stands.found.spec) is not None
 
 
-def _different(ordered: Sequence[Stands]) -> list[Stands]:
-    return list({s.found.spec: s for s in reversed(ordered)}.values())[::-1]
+def _different(group: Iterable[Stands]) -> list[Stands]:
+    """One for each specifier, in order of kind (what settles first), path and line."""
+    first: dict[str, Stands] = {}
+    for stands in sorted(group, key=_order):
+        first.setdefault(stands.found.spec, stands)
+    return list(first.values())
 
 
-def _order(stands: Stands) -> tuple[int, str, int]:
-    return _SOURCES.index(stands.found.source), stands.at.path, stands.at.line
+def _order(stands: Stands) -> tuple[int, bool, str, int]:
+    return _SOURCES.index(stands.found.source), not _settles(stands), stands.at.path, stands.at.line
 
 
 def _distance(folder: str, entry_path: str) -> int | None:

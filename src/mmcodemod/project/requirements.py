@@ -6,13 +6,21 @@ import posixpath
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from itertools import islice
 
-from mmcodemod.facts.dependencies import included, is_requirements_file, reader_for, requirements_file
+from mmcodemod.facts.dependencies import (
+    MAX_SIZE,
+    included,
+    is_requirements_file,
+    reader_for,
+    requirements_file,
+)
 from mmcodemod.facts.requirement import Requirement, normalised
 from mmcodemod.model.place import Place
 from mmcodemod.source.tree import Tree, UnreadableFile, read_text
 
 MAX_REQUIREMENTS = 200_000
+MAX_PER_PACKAGE = 2_000  # of a package that is named more often nothing is known
 MAX_INCLUDED = 50  # files that one requirements file leads to
 
 _ASIDE = re.compile(r"\.?docker[\w.-]{0,40}|\.devcontainer|containers?|scripts?|envs?|environments?|conda")
@@ -32,56 +40,62 @@ class Stands:
 
 def requirements(tree: Tree) -> dict[str, list[Stands]]:
     """By normalised name, in path and line order. May: optional extras count."""
-    return _Reading(tree).all()
+    reading = _Reading(tree, frozenset(tree.paths))
+    result: dict[str, dict[Stands, None]] = {}
+    for stands in islice(reading.all(), MAX_REQUIREMENTS):
+        found = result.setdefault(normalised(stands.found.name), {})
+        if len(found) <= MAX_PER_PACKAGE:
+            found[stands] = None
+    return {name: list(found) for name, found in result.items() if len(found) <= MAX_PER_PACKAGE}
+
+
+@dataclass(frozen=True, slots=True)
+class _File:
+    """What one file states, and the files of the tree that its `-r` and `-c` lines name."""
+
+    stated: tuple[Requirement, ...] = ()
+    includes: tuple[str, ...] = ()
 
 
 @dataclass
 class _Reading:
     tree: Tree
-    count: int = 0
-    read: dict[str, tuple[str, list[Requirement]]] = field(default_factory=dict)
+    known: frozenset[str]
+    files: dict[str, _File] = field(default_factory=dict)
 
-    def all(self) -> dict[str, list[Stands]]:
-        result: dict[str, dict[Stands, None]] = {}
+    def all(self) -> Iterator[Stands]:
         for path in self.tree.paths:
-            for stands in self._of(path):
-                result.setdefault(normalised(stands.found.name), {})[stands] = None
-        return {name: list(found) for name, found in result.items()}
+            if reader_for(path) is not None:
+                folder, aside = _spoken_for(path)
+                for source in self._with_included(path):
+                    for found in self._file(source).stated:
+                        yield Stands(found, Place(source, found.line), folder, aside)
 
-    def _of(self, path: str) -> Iterator[Stands]:
-        if reader_for(path) is None:
-            return
-        folder, aside = _spoken_for(path)
-        for source in self._with_included(path) if is_requirements_file(path) else (path,):
-            for found in self._requirements(source):
-                if self.count >= MAX_REQUIREMENTS:
-                    return
-                self.count += 1
-                yield Stands(found, Place(source, found.line), folder, aside)
+    def _with_included(self, path: str) -> list[str]:
+        """A file, then what its includes lead to."""
+        reached = [path]
+        for current in reached:
+            for target in self._file(current).includes:
+                if target not in reached and len(reached) < MAX_INCLUDED:
+                    reached.append(target)
+        return reached
 
-    def _with_included(self, path: str) -> Iterator[str]:
-        """A requirements file, then what its `-r` and `-c` lines lead to; only files of the tree."""
-        waiting, seen, known = [path], {path}, set(self.tree.paths)
-        while waiting:
-            current = waiting.pop(0)
-            yield current
-            for name in included(self._text(current)):
-                target = posixpath.normpath(posixpath.join(posixpath.dirname(current), name))
-                if target in known and target not in seen and len(seen) < MAX_INCLUDED:
-                    seen.add(target)
-                    waiting.append(target)
+    def _file(self, path: str) -> _File:
+        if path not in self.files:
+            self.files[path] = self._read(path)
+        return self.files[path]
 
-    def _text(self, path: str) -> str:
-        self._requirements(path)
-        return self.read[path][0]
+    def _read(self, path: str) -> _File:
+        """A file that others include is a requirements file, whatever its name."""
+        reader, limit = reader_for(path) or (requirements_file, MAX_SIZE)
+        text = _text_of(self.tree, path, limit)
+        includes = self._targets(path, text) if reader is requirements_file else ()
+        return _File(tuple(reader(text)), includes)
 
-    def _requirements(self, path: str) -> list[Requirement]:
-        if path not in self.read:
-            reader, limit = reader_for(path) or (requirements_file, 500_000)
-            text = _text_of(self.tree, path, limit)
-            keep = text if is_requirements_file(path) or reader is requirements_file else ""
-            self.read[path] = (keep, list(reader(text)))
-        return self.read[path][1]
+    def _targets(self, path: str, text: str) -> tuple[str, ...]:
+        folder = posixpath.dirname(path)
+        named = (posixpath.normpath(posixpath.join(folder, name)) for name in included(text))
+        return tuple(islice(dict.fromkeys(t for t in named if t in self.known), MAX_INCLUDED))
 
 
 def _text_of(tree: Tree, path: str, limit: int) -> str:
@@ -100,7 +114,7 @@ def _spoken_for(path: str) -> tuple[str, bool]:
     base = posixpath.basename(folder)
     if base == "requirements" or base.endswith(_PACKAGED):
         return posixpath.dirname(folder), False
-    if is_requirements_file(path) or path.endswith((".py", ".toml", ".cfg", ".lock", ".md")):
+    if is_requirements_file(path) or path.endswith((".py", ".toml", ".cfg", ".lock", ".md", "Pipfile")):
         return folder, False
     parts = folder.split("/")
     aside = next((at for at, part in enumerate(parts) if _ASIDE.fullmatch(part.lower())), None)
