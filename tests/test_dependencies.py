@@ -324,6 +324,8 @@ HOSTILE = (
     "pip install " + "git+https://h/" * 30_000,
     "pip install " + "a[" * 100_000,
     "pip " * 100_000,
+    "```\npip install a\n```\n" * 20_000,
+    "RUN pip install a==1 && \\\n" * 15_000,
     "RUN " + "--a=" * 100_000,
     "RUN \\\n" * 50_000,
     "torch" + " " * 400_000 + "==1",

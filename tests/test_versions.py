@@ -103,6 +103,11 @@ def test_a_prefix_ends_before_the_first_development_release_of_the_next():
     assert version_below("==0.18.*", "0.19.dev0") is True
 
 
+def test_below_a_release_means_below_its_pre_releases():
+    assert version_below("<3.1", "3.1rc1") is True
+    assert version_below("<3.1rc2", "3.1rc1") is None
+
+
 def test_a_limit_that_is_no_version_says_nothing():
     assert version_below("==1.0", "one") is None
 

@@ -5,13 +5,14 @@ from __future__ import annotations
 import posixpath
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from mmcodemod.facts import shell
 from mmcodemod.facts.conda import conda_package
 from mmcodemod.facts.dockerfile import as_shell
 from mmcodemod.facts.markdown import shell_blocks
 from mmcodemod.facts.requirement import Requirement, parsed
-from mmcodemod.facts.shell import Command, Word
+from mmcodemod.facts.shell import Word
 from mmcodemod.model.context import Source
 
 _MAY_INSTALL = re.compile(r"\b(?:pip[\d.]*|conda|mamba|micromamba|uv)\b[^\n]{0,200}\binstall\b")
@@ -33,9 +34,7 @@ _VALUED = frozenset((
 
 def script(text: str) -> Iterator[Requirement]:
     """The install commands of a shell script. Nothing of it is run."""
-    if _MAY_INSTALL.search(text):
-        for command in shell.parse(text).commands:
-            yield from _installed(command, Source.INSTALL)
+    yield from _installed(text, Source.INSTALL)
 
 
 def dockerfile(text: str) -> Iterator[Requirement]:
@@ -45,18 +44,19 @@ def dockerfile(text: str) -> Iterator[Requirement]:
 
 def readme(text: str) -> Iterator[Requirement]:
     """Those of the shell blocks of Markdown."""
-    if _MAY_INSTALL.search(text):
-        for block in shell_blocks(text):
-            if _MAY_INSTALL.search(block.text):
-                for command in shell.parse("\n" * (block.line - 1) + block.text).commands:
-                    yield from _installed(command, Source.README)
+    for block in shell_blocks(text):
+        for found in _installed(block.text, Source.README):
+            yield replace(found, line=found.line + block.line - 1)
 
 
-def _installed(command: Command, source: Source) -> Iterator[Requirement]:
-    conda, arguments = _arguments(command.words)
-    for word in _positional(arguments):
-        for found in _package(word, conda):
-            yield Requirement(found.name, "" if word.unknown else found.spec, word.at[0], source, True)
+def _installed(text: str, source: Source) -> Iterator[Requirement]:
+    """A version that a variable from outside holds is none."""
+    commands = shell.parse(text).commands if _MAY_INSTALL.search(text) else ()
+    for command in commands:
+        conda, arguments = _arguments(command.words)
+        for word in _positional(arguments):
+            for found in _package(word, conda):
+                yield replace(found, spec="" if word.unknown else found.spec, source=source, conditional=True)
 
 
 def _arguments(words: Sequence[Word]) -> tuple[bool, Sequence[Word]]:
