@@ -105,6 +105,7 @@ def test_each_option_decides():
         "per_file_ignores": {"*.py": ("MM2",)},
         "codemods": (str(ROOT / "codemods"),),
         "given": Given(("torchrun", "train.py")),
+        "assume": {"deepspeed": "0.16.9"},
     }
     no_answer = {"store", "jobs"}
     assert {field.name for field in fields(Settings)} == {*others, *no_answer}

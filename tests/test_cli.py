@@ -158,6 +158,17 @@ def test_a_missing_path(repo, command):
         ["check", "--per-file-ignores", "tests"],
         ["check", "--per-file-ignores", "tests/*:MM777"],
         ["check", "--config", "nowhere.toml"],
+        ["check", "--assume", "deepspeed"],
+        ["check", "--assume", "deepspeed>=0.16"],
+        ["check", "--assume", "deepspeed==0.16.*"],
+        ["check", "--assume", "deepspeed==new"],
+        ["check", "--assume", "deep speed==1.0"],
+        ["check", "--assume", "==1.0"],
+        ["check", "--assume", ""],
+        ["check", "--assume", "x==1\n"],
+        ["check", "--assume", "torch==2.1", "--assume", "Torch==2.2"],
+        ["fix", "--assume", "deepspeed==" + "9" * 5000],
+        ["contexts", "--assume", "deepspeed[x]==1.0"],
         ["check", "--output", "no/such/folder/report.txt"],
         ["explain", "MM777"],
     ],
@@ -182,6 +193,22 @@ def test_selection_reaches_the_pipeline(repo, checks):
     assert (calls[0].select, calls[0].ignore) == (("MM2", "MM303", "MM901"), ("MM201",))
     assert calls[1].select == ("MM",)
     assert calls[1].per_file_ignores == {"a.py": ("MM901",), "tests/*": ("MM2", "MM303")}
+
+
+def test_assumed_versions_reach_the_pipeline(repo, checks):
+    calls = checks()
+    run("check", "--assume", "DeepSpeed == 0.16.9", "--assume", "torch==2.1.2+cu121")
+    assert calls[0].assume == {"deepspeed": "0.16.9", "torch": "2.1.2+cu121"}
+    run("check", "--assume", "torch==2.1", "--assume", "Torch==2.1")
+    assert calls[1].assume == {"torch": "2.1"}
+
+
+def test_assumed_versions_of_the_configuration_and_the_command_line(repo, checks):
+    pytest.importorskip("tomllib")
+    (repo / "mmcodemod.toml").write_text('assume = ["deepspeed==0.14.0", "Torch==2.0"]\n')
+    calls = checks()
+    run("check", "--assume", "deepspeed==0.16.9")
+    assert calls[0].assume == {"deepspeed": "0.16.9", "torch": "2.0"}
 
 
 def test_configuration_is_found_upward_and_the_command_line_wins(repo, checks):
@@ -209,6 +236,8 @@ def test_configuration_is_found_upward_and_the_command_line_wins(repo, checks):
         ('[tool.mmcodemod]\nfail-on = "never"', "'fail-on' is one of"),
         ('[tool.mmcodemod]\nselect = ["MM777"]', "no rule is called 'MM777'"),
         ("[tool.mmcodemod", "not valid TOML"),
+        ('[tool.mmcodemod]\nassume = ["torch>=2"]', "pyproject.toml: 'assume' wants NAME==VERSION"),
+        ('[tool.mmcodemod]\nassume = "torch==2"', "'assume' is not a list"),
         ("tool = {mmcodemod = 1}", "not a table"),
     ],
 )

@@ -199,6 +199,9 @@ def _calls_of(root):
 
 def test_interesting_names():
     assert all(map(is_interesting, ["t.py", "ds.json", "a.sbatch", "setup.cfg", "entry_points.txt"]))
+    assert all(
+        map(is_interesting, ["Pipfile", "Pipfile.lock", "uv.lock", "Dockerfile", "Dockerfile.cuda12.1"])
+    )
     assert not any(map(is_interesting, ["t.pyi", "x.png", "LICENSE", ".gitignore", "weights.bin"]))
 
 

@@ -87,9 +87,8 @@ def _judge(project: Project, context: Context) -> Answer:
     old = versions.below(context, "deepspeed", DEFAULT_CHANGED)
     if old is None:
         asked = _has_resolver(project, context)  # without the Trainer nobody has asked for clipping
-        return Unclear(
-            f"the deepspeed version: before {DEFAULT_CHANGED} the default is 0.0, from then on 1.0", asked
-        )
+        required = f"the deepspeed version{versions.contradiction(context, 'deepspeed')}"
+        return Unclear(f"{required}: before {DEFAULT_CHANGED} the default is 0.0, from then on 1.0", asked)
     if old is False:
         return _clipped_at_one(project, context)
     return Fatal(versions.pinned(context, "deepspeed", ", whose default is 0.0 (1.0 since 0.19.3)"))

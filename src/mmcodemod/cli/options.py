@@ -44,6 +44,7 @@ class Options:
     strict: bool = False
     show_dismissed: bool = False
     profile: bool = False
+    assume: tuple[str, ...] = ()
     codemods: tuple[str, ...] = ()
     verbose: bool = False
     cache_dir: str | None = None
@@ -86,7 +87,9 @@ _OPTIONS = (
     click.option("--codemods", multiple=True, metavar="DIR", help="Load (and run) the rule folders in DIR."),
     click.option("-v", "--verbose", is_flag=True, help="Say on stderr what is read."),
 )
+_ASSUME = "Take this version of a package for what runs, whatever the tree requires."
 _RUNNING = (
+    click.option("--assume", multiple=True, metavar="NAME==VERSION", help=_ASSUME),
     CACHE_DIR,
     click.option(
         "--no-cache", is_flag=True, envvar="MMCODEMOD_NO_CACHE", help="Neither read nor keep answers."
@@ -106,7 +109,7 @@ def preflight_options(command: Command) -> Command:
 
 
 def running_options(command: Command) -> Command:
-    """Adds the options that change how fast an answer comes, and never the answer."""
+    """Adds the options of every command that reads a tree: assumed versions, the cache, processes."""
     return _with(command, _RUNNING)
 
 
@@ -144,8 +147,9 @@ def settings(options: Options, configuration: Configuration, names: Mapping[str,
     """What the pipeline needs: the command line wins over the configuration.
 
     Raises:
-        Failure: for a selector that means no rule.
+        Failure: for a selector that means no rule, and for what states no version.
     """
+    from mmcodemod.engine.assume import BadAssumption, assumed
     from mmcodemod.engine.selection import UnknownRule, codes
     from mmcodemod.pipeline import Settings
 
@@ -157,9 +161,10 @@ def settings(options: Options, configuration: Configuration, names: Mapping[str,
             ignore=codes(_split(options.ignore) or configuration.ignore, names),
             per_file_ignores={pattern: codes(per_file[pattern], names) for pattern in sorted(per_file)},
             codemods=folders(options.codemods),
+            assume={**assumed(configuration.assume, configuration.path), **assumed(options.assume)},
             jobs=options.jobs,
         )
-    except UnknownRule as error:
+    except (UnknownRule, BadAssumption) as error:
         raise Failure(str(error)) from None
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from mmcodemod.source.discover import ancestors, read_regular
 from mmcodemod.source.tree import UnreadableFile, decode
 
-LISTS = ("select", "ignore", "extend-select", "exclude")
+LISTS = ("select", "ignore", "extend-select", "exclude", "assume")
 KEYS = (*LISTS, "per-file-ignores", "fail-on")
 LEVELS = ("error", "warning", "info")
 
@@ -28,6 +28,7 @@ class Configuration:
     ignore: tuple[str, ...] = ()
     extend_select: tuple[str, ...] = ()
     exclude: tuple[str, ...] = ()
+    assume: tuple[str, ...] = ()
     per_file_ignores: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     fail_on: str = ""
     path: str = ""

@@ -1,4 +1,5 @@
-"""Version specifiers as intervals: enough of PEP 440 (and of poetry's ^ and ~) to compare releases."""
+"""Version specifiers as intervals: PEP 440, and poetry's ^ and ~. An interval holds at least what its
+specifier allows; what cannot be read allows everything."""
 
 from __future__ import annotations
 
@@ -6,17 +7,28 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-Release = tuple[int, ...]
-Bound = tuple[Release, bool]  # (release, is the bound itself allowed?)
+from mmcodemod.facts.pep440 import (
+    Key,
+    earliest,
+    final,
+    has_local,
+    is_post_release,
+    is_pre_release,
+    order,
+    with_any_local,
+)
 
-_CLAUSE = re.compile(r"\s*(===|==|!=|<=|>=|~=|<|>|\^|~|=)?\s*v?([0-9][\w.*+!-]*)\s*")
-_VERSION = re.compile(r"(?:\d+!)?(\d+(?:\.\d+)*)(.*)")
-_PRE_RELEASE = re.compile(r"[._-]?(?:a|b|c|rc|alpha|beta|pre|preview|dev)[._-]?\d*", re.IGNORECASE)
+Bound = tuple[Key, bool]  # (version, is the bound itself allowed?)
+
+MAX_SPEC = 2_000  # characters
+
+_CLAUSE = re.compile(r"\s{0,9}(===|==|!=|<=|>=|~=|<|>|\^|~|=)?\s{0,9}([\w.*+!-]{1,200})\s{0,9}")
+_PREFIX = re.compile(r"v?(?:(\d{1,18})!)?(\d{1,18}(?:\.\d{1,18}){0,20})")
 
 
 @dataclass(frozen=True, slots=True)
 class Interval:
-    """The releases between two bounds; None is open."""
+    """The versions between two bounds; None is open."""
 
     low: Bound | None = None
     high: Bound | None = None
@@ -27,28 +39,57 @@ class Interval:
         low = max(lows, key=lambda b: (b[0], not b[1]), default=None)
         return Interval(low, min(highs, key=lambda b: (b[0], b[1]), default=None))
 
+    def below(self, limit: Key) -> bool | None:
+        """Are all versions below `limit` (True), none (False), or some or nobody knows which (None)?"""
+        if self.high and (self.high[0] < limit or self.high == (limit, False)):
+            return True
+        if self.low and self.low[0] >= limit:
+            return False
+        return None
+
 
 def version_below(specs: str | Iterable[str], version: str) -> bool | None:
     """Is every version that all `specs` allow below `version` (True), none of them (False), or can the
-    text not tell (None)?"""
+    text not tell (None)? Pre-releases count where a specifier names one, as for pip."""
+    limit = order(version)
+    return None if limit is None else interval(specs).below(limit)
+
+
+def interval(specs: str | Iterable[str]) -> Interval:
+    """What all `specs` allow together."""
     texts = [specs] if isinstance(specs, str) else list(specs)
-    allowed, limit = Interval(), release(version)
-    for clause in (c for text in texts for c in text.strip("() ").split(",")):
+    clauses = [c for text in texts for c in _clauses(text)]
+    allowed = Interval()
+    for clause in clauses:
         allowed = allowed.narrowed(_interval(clause))
-    if allowed.high and (allowed.high[0] < limit or allowed.high == (limit, False)):
+    return allowed if any(_names_pre_release(c) for c in clauses) else _finals(allowed)
+
+
+def allows(spec: str, version: str) -> bool:
+    """May `spec` allow `version`? False only when it surely does not."""
+    point = order(version)
+    if point is None:
         return True
-    if allowed.low and allowed.low[0] >= limit:
-        return False
-    return None
+    return _overlap(interval(spec), Interval((point, True), (with_any_local(point), True)))
 
 
-def release(version: str) -> Release:
-    """Comparable numbers; a pre-release sorts just below its release: 0.19.3rc1 < 0.19.3."""
-    found = _VERSION.match(version.strip().lstrip("v"))
-    if found is None:
-        return (0,) * 6
-    numbers = [min(int(n[:12]), 10**12) for n in found[1].split(".")[:5]]
-    return (*numbers, *[0] * (5 - len(numbers)), -1 if _PRE_RELEASE.match(found[2]) else 0)
+def pinned_version(spec: str) -> str | None:
+    """The version that an exact pin (`==1.2`, `===1.2`) names."""
+    found = _CLAUSE.fullmatch(spec)
+    exact = found is not None and found[1] in ("==", "===") and order(found[2]) is not None
+    return found[2] if found and exact else None
+
+
+def _overlap(one: Interval, other: Interval) -> bool:
+    both = one.narrowed(other)
+    return not (both.low and both.high) or both.low[0] <= both.high[0]
+
+
+def _clauses(text: str) -> list[str]:
+    """Conditions that hold together. Alternatives (`|`) are one condition that cannot be read."""
+    if len(text) > MAX_SPEC or "|" in text:
+        return []
+    return text.strip("() ").split(",")
 
 
 def _interval(clause: str) -> Interval:
@@ -57,22 +98,40 @@ def _interval(clause: str) -> Interval:
     if found is None:
         return Interval()
     operator, text = found[1] or "==", found[2]
-    if operator in ("==", "===", "=") and "*" in text:
-        return _prefix(text.replace(".*", "").replace("*", ""), 0)
+    if "*" in text:
+        return _prefix(text[:-2], 0) if operator in ("==", "=") and text.endswith(".*") else Interval()
+    point = order(text)
+    if point is None:
+        return Interval()
     if operator in ("~=", "~", "^"):
-        return _prefix(text, _kept_parts(operator, text))
-    return _compared(operator, release(text))
+        return Interval((point, True)).narrowed(_prefix(text, _kept_parts(operator, text)))
+    return _compared(operator, point)
 
 
-def _compared(operator: str, point: Release) -> Interval:
+def _compared(operator: str, point: Key) -> Interval:
     match operator:
         case "==" | "===" | "=":
-            return Interval((point, True), (point, True))
-        case "<" | "<=":
-            return Interval(None, (point, operator == "<="))
+            return Interval((point, True), (point if has_local(point) else with_any_local(point), True))
+        case "<":  # leaves out the pre-releases of the release itself
+            plain = not is_pre_release(point) and not is_post_release(point)
+            return Interval(None, (earliest(point) if plain else point, False))
+        case "<=":
+            return Interval(None, (with_any_local(point), True))
         case ">" | ">=":
             return Interval((point, operator == ">="), None)
     return Interval()
+
+
+def _names_pre_release(clause: str) -> bool:
+    found = _CLAUSE.fullmatch(clause)
+    point = order(found[2]) if found and found[1] != "!=" else None
+    return point is not None and is_pre_release(point)
+
+
+def _finals(allowed: Interval) -> Interval:
+    """Without pre-releases: from the first development release on means from the release on."""
+    low = allowed.low
+    return Interval((final(low[0]), True), allowed.high) if low and low[0] == earliest(low[0]) else allowed
 
 
 def _kept_parts(operator: str, text: str) -> int:
@@ -86,14 +145,16 @@ def _kept_parts(operator: str, text: str) -> int:
 
 
 def _numbers(text: str) -> list[int]:
-    found = _VERSION.match(text)
-    return [int(n[:12]) for n in found[1].split(".")] if found else []
+    found = _PREFIX.match(text)
+    return [int(n) for n in found[2].split(".")] if found else []
 
 
 def _prefix(text: str, kept: int) -> Interval:
-    """From `text` on, below the next value of its last kept number (`kept` 0: all numbers are kept)."""
-    numbers = _numbers(text)[: kept or None]
-    if not numbers:
+    """All versions that begin with the first `kept` numbers of `text` (0: with all of them)."""
+    found, numbers = _PREFIX.match(text), _numbers(text)[: kept or None]
+    if found is None or (not kept and found.end() != len(text)):
         return Interval()
-    above = ".".join(str(n) for n in [*numbers[:-1], numbers[-1] + 1])
-    return Interval((release(text), True), (release(above), False))
+    epoch = f"{found[1] or 0}!"
+    first = order(epoch + ".".join(map(str, numbers)))
+    behind = order(epoch + ".".join(map(str, [*numbers[:-1], numbers[-1] + 1])))
+    return Interval((earliest(first), True), (earliest(behind), False)) if first and behind else Interval()

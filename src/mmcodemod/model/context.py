@@ -34,13 +34,34 @@ class Entry:
     symbol: str = "<module>"
 
 
+class Source(Enum):
+    """What kind of text a version was read from."""
+
+    LOCK = "lock"  # uv.lock, poetry.lock, ...: what was resolved
+    REQUIREMENT = "requirement"  # pyproject.toml, requirements files, ...: what may be installed
+    INSTALL = "install"  # an install command of a Dockerfile or a script
+    README = "readme"  # an install command that people read
+    ASSUMED = "assumed"  # --assume, or `assume` in the configuration
+
+
+@dataclass(frozen=True, slots=True)
+class Stated:
+    """Another specifier that may hold instead, and where it is written."""
+
+    spec: str
+    at: Place
+
+
 @dataclass(frozen=True, slots=True)
 class Dependency:
-    """A requirement as written, e.g. name "deepspeed", spec "==0.12.6"; `at` is where."""
+    """A requirement as written, e.g. name "deepspeed", spec "==0.12.6"; `at` is where. `others`: what the
+    tree requires just as much."""
 
     name: str
     spec: str
     at: Place | None = None
+    source: Source = Source.REQUIREMENT
+    others: tuple[Stated, ...] = ()
 
 
 NOT_SET = Option(MISSING)

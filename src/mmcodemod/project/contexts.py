@@ -6,9 +6,8 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from mmcodemod.facts.dependencies import dependencies
 from mmcodemod.facts.node import Node
-from mmcodemod.model.context import Context, Dependency, Entry, Origin
+from mmcodemod.model.context import Context, Entry, Origin
 from mmcodemod.model.finding import Problem
 from mmcodemod.model.given import COMMAND, Given
 from mmcodemod.model.option import Option
@@ -20,7 +19,7 @@ from mmcodemod.project.given_command import command_of, script_of
 from mmcodemod.project.launch_files import README, Found, commands
 from mmcodemod.project.launchers import Launch, launch_of
 from mmcodemod.project.paths import Where
-from mmcodemod.project.pins import nearest_dependencies
+from mmcodemod.project.pins import Pins
 from mmcodemod.project.run_options import RunOptions, file_options, run_options
 from mmcodemod.project.sources import Sources
 from mmcodemod.project.strategy import strategy_of
@@ -41,29 +40,36 @@ _STAGE_KEY = re.compile(rb"(?m)^stage\s*:")
 _METHOD_KEY = re.compile(rb"(?m)^(?:do_train|finetuning_type)\s*:")
 
 
-def launch_contexts(tree: Tree, problems: list[Problem]) -> tuple[Context, ...]:
-    """Every way in which a script, a makefile or a README of the tree starts training, scripts first."""
-    world = _World.of(Sources(tree, problems))
+def launch_contexts(tree: Tree, problems: list[Problem], pins: Pins | None = None) -> tuple[Context, ...]:
+    """Every way in which a script, a makefile or a README of the tree starts training, scripts first. `pins`:
+    what the tree requires, when it is known."""
+    world = _World.of(Sources(tree, problems), pins)
     return _unique(c for c in map(world.launched, commands(world.sources, world.names)) if c is not None)
 
 
-def given_contexts(tree: Tree, problems: list[Problem], given: Given) -> tuple[Context, ...]:
+def given_contexts(
+    tree: Tree, problems: list[Problem], given: Given, pins: Pins | None = None
+) -> tuple[Context, ...]:
     """The ways in which one command starts training: one, or all of the script that it runs. `tree` holds the
     text of the command under `COMMAND`."""
-    world = _World.of(Sources(tree, problems))
+    world = _World.of(Sources(tree, problems), pins)
     script = script_of(given, world.sources.paths)
     if script is not None:
-        return tuple(c for c in launch_contexts(tree, problems) if c.launcher and c.launcher.path == script)
+        every = launch_contexts(tree, problems, pins)
+        return tuple(c for c in every if c.launcher and c.launcher.path == script)
     found = world.launched(Found(COMMAND, command_of(given)))
     return (found,) if found else ()
 
 
 def configured_contexts(
-    tree: Tree, problems: list[Problem], launched: tuple[Context, ...] | None = None
+    tree: Tree,
+    problems: list[Problem],
+    launched: tuple[Context, ...] | None = None,
+    pins: Pins | None = None,
 ) -> tuple[Context, ...]:
     """Training configurations that no launch uses. `launched`: the launch contexts, when they are known."""
     contexts = launch_contexts(tree, []) if launched is None else launched
-    world = _World.of(Sources(tree, problems))
+    world = _World.of(Sources(tree, problems), pins)
     used = {path for c in contexts for path in c.configs}
     alone = [world.configured(p) for p in _training_files(world.sources) if p not in used]
     training = [c for c in alone if not only_predicts(c.options)]
@@ -102,11 +108,11 @@ class _World:
 
     sources: Sources
     consoles: dict[str, Entry]
-    found: dict[str, list[Dependency]]
+    pins: Pins
 
     @staticmethod
-    def of(sources: Sources) -> _World:
-        return _World(sources, console_scripts(sources), dependencies(sources.tree))
+    def of(sources: Sources, pins: Pins | None) -> _World:
+        return _World(sources, console_scripts(sources), pins or Pins.of(sources.tree))
 
     @property
     def names(self) -> frozenset[str]:
@@ -141,7 +147,7 @@ class _World:
             configs=run.configs,
             strategy_from=decided,
             options=run.options,
-            dependencies=nearest_dependencies(self.found, entry.path),
+            dependencies=self.pins.holding(entry.path),
             notes=notes,
             launched_by=launch.kind,
         )
@@ -160,7 +166,7 @@ class _World:
         run = file_options(self.sources, where, path)
         entry = next((e for n, e in sorted(self.consoles.items()) if n.endswith("-cli")), None)
         strategy, decided = strategy_of("configured", run.options, Place(path, 1))
-        pins = nearest_dependencies(self.found, entry.path if entry else path)
+        pins = self.pins.holding(entry.path if entry else path)
         return Context(
             path,
             entry,
@@ -178,7 +184,7 @@ class _World:
     def deepspeed_only(self, path: str, root: Node) -> Context:
         strategy, decided = root_strategy(root, path)
         options = {"deepspeed": Option(path, Place(path, 1)), **deepspeed_options(root, path)}
-        pins = nearest_dependencies(self.found, path)
+        pins = self.pins.holding(path)
         return Context(path, None, None, strategy, Origin.CONFIGURED, "", (path,), decided, options, pins)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from array import array
 from collections.abc import Callable, Container, Iterator
+from dataclasses import replace
 from functools import cached_property
 from itertools import accumulate
 from typing import Any, TypeVar
@@ -27,6 +28,7 @@ from mmcodemod.project.contexts import deepspeed_configs
 from mmcodemod.project.index import Index
 from mmcodemod.project.infer import Frame, Resolver
 from mmcodemod.project.library import library_name
+from mmcodemod.project.pins import Pins
 from mmcodemod.project.pruning import pruned
 from mmcodemod.project.reach import Frontier, Reach, Reached, roots
 from mmcodemod.project.stubs import MODELS
@@ -39,13 +41,14 @@ LIBRARY_ROOTS = ("forward", "training_step", "compute_loss", "__call__", "__geti
 
 class Project:
     """`launched`: contexts read from launch files; `configured`: configurations that nothing launches;
-    `alone`: nothing else is run, whatever entry points the tree has."""
+    `pins`: what the tree requires; `alone`: nothing else is run, whatever entry points the tree has."""
 
     def __init__(
         self,
         index: Index,
         launched: tuple[Context, ...] = (),
         configured: tuple[Context, ...] = (),
+        pins: Pins | None = None,
         alone: bool = False,
     ) -> None:
         self.index = index
@@ -55,6 +58,7 @@ class Project:
         self.configured = configured
         self._launched = launched
         self._entries = [] if alone else training.main_entries(index)
+        self._pins = pins or Pins({})
         self._memo: dict[Any, Any] = {}
         self._starts: dict[str, array[int]] = {}
 
@@ -110,8 +114,11 @@ class Project:
         seen = {c.entry.path for c in found if c.entry}
         for entry in self._entries:
             if entry.path not in seen and self.trains(entry) and not self._imported_by(entry, seen):
-                found.append(self._refined(training.unlaunched(entry), entry))
-        return tuple(found) or (training.library_context(self.index),)
+                found.append(self._refined(self._required(training.unlaunched(entry), entry.path), entry))
+        return tuple(found) or (self._required(training.library_context(self.index), ""),)
+
+    def _required(self, context: Context, path: str) -> Context:
+        return replace(context, dependencies=self._pins.holding(path))
 
     def _refined(self, context: Context, entry: Entry) -> Context:
         """What the code applies or names itself, where the launch leaves it open."""

@@ -1,39 +1,126 @@
-"""The requirement of each framework that holds for an entry: the nearest one."""
+"""Which requirement of a framework holds for an entry, and what overrides it.
+
+What holds is what stands nearest: of the folders above the entry for which something is required, the
+closest one. Inside of that folder
+
+- a requirement with a specifier counts before one without;
+- files of the folder itself count before Dockerfiles, scripts and environments kept in a folder of their own;
+- what a lock file resolved counts, and the ranges that allow it do not; nor do they beside an exact pin that
+  every installation needs (in pyproject.toml, setup.py, setup.cfg, requirements.txt);
+- what is left and differs (two pins, a pin and a range that excludes it, two extras) holds just as much: a
+  question is answered only when all of it gives the same answer.
+
+Install commands of a README count only when nothing else names a version. `--assume` counts before all.
+"""
 
 from __future__ import annotations
 
 import posixpath
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 
-from mmcodemod.model.context import Dependency
+from mmcodemod.facts.versions import allows, pinned_version
+from mmcodemod.model.context import Dependency, Source, Stated
+from mmcodemod.project.requirements import Stands, requirements
+from mmcodemod.source.tree import Tree
 
 FRAMEWORKS = ("deepspeed", "torch", "transformers", "accelerate", "peft", "trl")
+MAX_DIFFERENT = 20  # more specifiers of one package than these are as good as none
+
+_SOURCES = tuple(Source)
 
 
-def nearest_dependencies(found: Mapping[str, Sequence[Dependency]], entry_path: str) -> dict[str, Dependency]:
-    """For each framework the requirement whose folder is the closest one above the entry."""
-    result = {}
-    for name in FRAMEWORKS:
-        ranked = [(r, d) for d in found.get(name, ()) if (r := _distance(d, entry_path)) is not None]
-        if ranked:
-            result[name] = min(ranked, key=lambda pair: (pair[0], not pair[1].spec))[1]
-    return result
+@dataclass(frozen=True)
+class Pins:
+    """What a tree requires, by normalised name, and the versions that the user assumes instead."""
+
+    found: Mapping[str, Sequence[Stands]]
+    assumed: Mapping[str, str] = field(default_factory=dict)
+    _near: dict[str, dict[str, Dependency]] = field(default_factory=dict, compare=False)  # by folder
+
+    @staticmethod
+    def of(tree: Tree, assumed: Mapping[str, str] | None = None) -> Pins:
+        return Pins(requirements(tree), assumed or {})
+
+    def holding(self, entry_path: str) -> dict[str, Dependency]:
+        """For each framework what is required where the entry lies; an assumed version of anything."""
+        folder = posixpath.dirname(entry_path)
+        if folder not in self._near:
+            near = ((name, _nearest(self.found.get(name, ()), entry_path)) for name in FRAMEWORKS)
+            self._near[folder] = {name: dependency for name, dependency in near if dependency}
+        assumed = {n: Dependency(n, f"=={v}", None, Source.ASSUMED) for n, v in self.assumed.items()}
+        return {**self._near[folder], **assumed}
 
 
-def _distance(dependency: Dependency, entry_path: str) -> int | None:
+def _nearest(found: Sequence[Stands], entry_path: str) -> Dependency | None:
+    above = [(d, s) for s in found if (d := _distance(s.folder, entry_path)) is not None]
+    stated = _closest([(d, s) for d, s in above if s.found.source is not Source.README])
+    if stated and stated[0].found.spec:
+        return _dependency(stated)
+    read = _closest([(d, s) for d, s in above if s.found.source is Source.README and s.found.spec])
+    return _dependency(read or stated)
+
+
+def _closest(ranked: Sequence[tuple[int, Stands]]) -> list[Stands]:
+    """Those of the nearest folder; with a specifier before without, of the folder itself before aside."""
+
+    def rank(pair: tuple[int, Stands]) -> tuple[int, bool, bool]:
+        return pair[0], not pair[1].found.spec, pair[1].aside
+
+    best = min(map(rank, ranked), default=None)
+    return [pair[1] for pair in ranked if rank(pair) == best]
+
+
+def _dependency(group: Sequence[Stands]) -> Dependency | None:
+    """The first of what may hold; the others beside it."""
+    different = _different(group)
+    if not different:
+        return None
+    if len(different) > MAX_DIFFERENT:
+        return Dependency(different[0].found.name, "", different[0].at, different[0].found.source)
+    first, *others = _holding(different)
+    stated = tuple(Stated(other.found.spec, other.at) for other in others)
+    return Dependency(first.found.name, first.found.spec, first.at, first.found.source, stated)
+
+
+def _holding(group: list[Stands]) -> list[Stands]:
+    """What settles the version and what contradicts it; all when nothing settles it."""
+    settling = [s for s in group if s.found.source is Source.LOCK] or [s for s in group if _settles(s)]
+    if not settling:
+        return group
+    versions = [v for s in settling if (v := pinned_version(s.found.spec))]
+    return [*settling, *(s for s in group if s not in settling and not _agrees(s, versions, settling[0]))]
+
+
+def _agrees(stands: Stands, versions: Sequence[str], settled: Stands) -> bool:
+    """Does it allow what is settled? A requirement from git does when a lock file resolved it."""
+    if stands.found.spec.startswith("@"):
+        return settled.found.source is Source.LOCK
+    return not versions or any(allows(stands.found.spec, version) for version in versions)
+
+
+def _settles(stands: Stands) -> bool:
+    """Is it an exact version that every installation needs?"""
+    name = posixpath.basename(stands.at.path)
+    variant = name.endswith(".txt") and name != "requirements.txt"
+    firm = stands.found.source is Source.REQUIREMENT and not stands.found.conditional and not variant
+    return firm and pinned_version(stands.found.spec) is not None
+
+
+def _different(group: Iterable[Stands]) -> list[Stands]:
+    """One for each specifier, in order of kind (what settles first), path and line."""
+    first: dict[str, Stands] = {}
+    for stands in sorted(group, key=_order):
+        first.setdefault(stands.found.spec, stands)
+    return list(first.values())
+
+
+def _order(stands: Stands) -> tuple[int, bool, str, int]:
+    return _SOURCES.index(stands.found.source), not _settles(stands), stands.at.path, stands.at.line
+
+
+def _distance(folder: str, entry_path: str) -> int | None:
     """Folders between the requirement and the entry; None when it belongs to another part of the tree."""
-    folder = _project_folder(dependency.at.path if dependency.at else "")
     if folder and not entry_path.startswith(folder + "/"):
         return None
     return entry_path.count("/") - (folder.count("/") + 1 if folder else 0)
-
-
-def _project_folder(path: str) -> str:
-    """The folder that a file speaks for: `requirements/` and dist-info stand for their parent."""
-    folder = posixpath.dirname(path)
-    base = posixpath.basename(folder)
-    return (
-        posixpath.dirname(folder)
-        if base == "requirements" or base.endswith((".dist-info", ".egg-info"))
-        else folder
-    )

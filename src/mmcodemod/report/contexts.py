@@ -5,7 +5,7 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Iterator
 
-from mmcodemod.model.context import Context, Dependency
+from mmcodemod.model.context import Context, Dependency, Source
 from mmcodemod.model.option import Option, Special
 from mmcodemod.model.place import Place
 from mmcodemod.model.report import Report
@@ -81,7 +81,15 @@ def _scalar(value: str | int | float | bool | None) -> str:
 
 
 def _dependency(dependency: Dependency) -> str:
-    return f"{dependency.name}{dependency.spec}{_from(dependency.at)}"
+    others = "".join(f" or {other.spec}{_from(other.at)}" for other in dependency.others)
+    return f"{dependency.name}{dependency.spec}{_said(dependency)}{others}"
+
+
+def _said(dependency: Dependency) -> str:
+    """Where the version comes from."""
+    if dependency.source is Source.ASSUMED:
+        return " (--assume)"
+    return f" (README, {dependency.at})" if dependency.source is Source.README else _from(dependency.at)
 
 
 def _from(place: Place | None) -> str:

@@ -6,7 +6,7 @@ import json
 from collections.abc import Mapping
 from typing import Union
 
-from mmcodemod.model.context import Context, Dependency
+from mmcodemod.model.context import Context, Dependency, Stated
 from mmcodemod.model.finding import Dismissal, Finding, Note, Problem, Step
 from mmcodemod.model.fix import Edit, Fix
 from mmcodemod.model.option import MISSING, Option, Special
@@ -170,7 +170,12 @@ def _option(option: Option) -> Object:
 
 
 def _dependency(dependency: Dependency) -> Object:
-    return {"spec": dependency.spec, **_maybe_at(dependency.at)}
+    others: Object = {"others": [_stated(other) for other in dependency.others]} if dependency.others else {}
+    return {"spec": dependency.spec, **_maybe_at(dependency.at), "source": dependency.source.value, **others}
+
+
+def _stated(other: Stated) -> Object:
+    return {"spec": other.spec, **_at(other.at)}
 
 
 def _at(place: Place) -> Object:

@@ -30,7 +30,9 @@ SUFFIXES = frozenset((
     ".py", ".json", ".yaml", ".yml", ".sh", ".bash", ".sbatch", ".slurm", ".toml", ".cfg", ".txt", ".md",
     ".lock", ".mk", ".dockerfile",
 ))
-NAMES = frozenset(("makefile", "gnumakefile", "metadata", "dockerfile", "containerfile", "hostfile"))
+NAMES = frozenset((
+    "makefile", "gnumakefile", "metadata", "dockerfile", "containerfile", "hostfile", "pipfile",
+))
 # fmt: on
 
 _OPEN = os.O_RDONLY | sum(
@@ -226,8 +228,8 @@ class _Walk:
 def is_interesting(name: str) -> bool:
     """May a file of this name hold training code, configuration, a launch command or a version?"""
     lower = name.lower()
-    stem, suffix = os.path.splitext(lower)
-    return suffix in SUFFIXES or lower in NAMES or stem == "dockerfile"
+    suffix = os.path.splitext(lower)[1]
+    return suffix in SUFFIXES or lower in NAMES or lower.startswith("dockerfile.")
 
 
 def ancestors(path: Path) -> Iterator[Path]:

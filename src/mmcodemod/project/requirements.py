@@ -1,0 +1,121 @@
+"""Every requirement of the tree, with the folder that it speaks for."""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from itertools import islice
+
+from mmcodemod.facts.dependencies import (
+    MAX_SIZE,
+    included,
+    is_requirements_file,
+    reader_for,
+    requirements_file,
+)
+from mmcodemod.facts.requirement import Requirement, normalised
+from mmcodemod.model.place import Place
+from mmcodemod.source.tree import Tree, UnreadableFile, read_text
+
+MAX_REQUIREMENTS = 200_000
+MAX_PER_PACKAGE = 2_000  # of a package that is named more often nothing is known
+MAX_INCLUDED = 50  # files that one requirements file leads to
+
+_ASIDE = re.compile(r"\.?docker[\w.-]{0,40}|\.devcontainer|containers?|scripts?|envs?|environments?|conda")
+_PACKAGED = (".dist-info", ".egg-info")
+
+
+@dataclass(frozen=True, slots=True)
+class Stands:
+    """A requirement and where it stands. `folder`: the project folder that it speaks for; `aside`: from a
+    folder of Dockerfiles, scripts or environments inside of that."""
+
+    found: Requirement
+    at: Place
+    folder: str
+    aside: bool = False
+
+
+def requirements(tree: Tree) -> dict[str, list[Stands]]:
+    """By normalised name, in path and line order. May: optional extras count."""
+    reading = _Reading(tree, frozenset(tree.paths))
+    result: dict[str, dict[Stands, None]] = {}
+    for stands in islice(reading.all(), MAX_REQUIREMENTS):
+        found = result.setdefault(normalised(stands.found.name), {})
+        if len(found) <= MAX_PER_PACKAGE:
+            found[stands] = None
+    return {name: list(found) for name, found in result.items() if len(found) <= MAX_PER_PACKAGE}
+
+
+@dataclass(frozen=True, slots=True)
+class _File:
+    """What one file states, and the files of the tree that its `-r` and `-c` lines name."""
+
+    stated: tuple[Requirement, ...] = ()
+    includes: tuple[str, ...] = ()
+
+
+@dataclass
+class _Reading:
+    tree: Tree
+    known: frozenset[str]
+    files: dict[str, _File] = field(default_factory=dict)
+
+    def all(self) -> Iterator[Stands]:
+        for path in self.tree.paths:
+            if reader_for(path) is not None:
+                folder, aside = _spoken_for(path)
+                for source in self._with_included(path):
+                    for found in self._file(source).stated:
+                        yield Stands(found, Place(source, found.line), folder, aside)
+
+    def _with_included(self, path: str) -> list[str]:
+        """A file, then what its includes lead to."""
+        reached = [path]
+        for current in reached:
+            for target in self._file(current).includes:
+                if target not in reached and len(reached) < MAX_INCLUDED:
+                    reached.append(target)
+        return reached
+
+    def _file(self, path: str) -> _File:
+        if path not in self.files:
+            self.files[path] = self._read(path)
+        return self.files[path]
+
+    def _read(self, path: str) -> _File:
+        """A file that others include is a requirements file, whatever its name."""
+        reader, limit = reader_for(path) or (requirements_file, MAX_SIZE)
+        text = _text_of(self.tree, path, limit)
+        includes = self._targets(path, text) if reader is requirements_file else ()
+        return _File(tuple(reader(text)), includes)
+
+    def _targets(self, path: str, text: str) -> tuple[str, ...]:
+        folder = posixpath.dirname(path)
+        named = (posixpath.normpath(posixpath.join(folder, name)) for name in included(text))
+        return tuple(islice(dict.fromkeys(t for t in named if t in self.known), MAX_INCLUDED))
+
+
+def _text_of(tree: Tree, path: str, limit: int) -> str:
+    """Empty for what cannot be read or is too large."""
+    try:
+        text = read_text(tree, path)
+    except UnreadableFile:
+        return ""
+    return text if len(text) <= limit else ""
+
+
+def _spoken_for(path: str) -> tuple[str, bool]:
+    """The folder that a file speaks for. `requirements/` and dist-info stand for their parent, and so do
+    folders of Dockerfiles, scripts and environments, less directly."""
+    folder = posixpath.dirname(path)
+    base = posixpath.basename(folder)
+    if base == "requirements" or base.endswith(_PACKAGED):
+        return posixpath.dirname(folder), False
+    if is_requirements_file(path) or path.endswith((".py", ".toml", ".cfg", ".lock", ".md", "Pipfile")):
+        return folder, False
+    parts = folder.split("/")
+    aside = next((at for at, part in enumerate(parts) if _ASIDE.fullmatch(part.lower())), None)
+    return (folder, False) if aside is None else ("/".join(parts[:aside]), True)
