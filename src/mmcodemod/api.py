@@ -2,6 +2,7 @@
 
 from mmcodemod.facts.body import Via, own_nodes
 from mmcodemod.facts.jsonedit import insert_member
+from mmcodemod.facts.jsonremoval import remove_member
 from mmcodemod.facts.node import Member as JsonMember
 from mmcodemod.facts.node import Node as JsonNode
 from mmcodemod.facts.python import FunctionFacts
@@ -215,6 +216,7 @@ __all__ = [
     "plain",
     "presence",
     "raises",
+    "remove_member",
     "runs_with",
     "saved_by_all",
     "saves",
