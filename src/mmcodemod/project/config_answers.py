@@ -1,5 +1,5 @@
 """What rules on DeepSpeed configurations share: the answers of the runs that use a file, what they come to,
-who loads the file, code that changes it, and edits of one value."""
+who loads the file, what code does to it or with it, and edits of one value."""
 
 from __future__ import annotations
 
@@ -12,14 +12,16 @@ from mmcodemod.facts.node import Member, Node
 from mmcodemod.model.context import Context, Entry
 from mmcodemod.model.finding import Dismissal, Finding, Note, Step
 from mmcodemod.model.fix import Edit
-from mmcodemod.model.grade import Confidence
+from mmcodemod.model.grade import Confidence, How
 from mmcodemod.model.place import Place
 from mmcodemod.model.verdict import Answer, Excluded, Fatal, Unclear
 from mmcodemod.project import configs
 from mmcodemod.project.flags import member_place
 from mmcodemod.project.model import Project
+from mmcodemod.project.stubs import MODELS
 from mmcodemod.project.trace import launch_steps
 from mmcodemod.project.weigh import loudness
+from mmcodemod.source.tree import UnreadableFile
 
 Answers = Sequence[tuple[Context, Answer]]
 
@@ -102,6 +104,36 @@ def reader(project: Project, context: Context) -> Reader:
     if project.calls_library("deepspeed.initialize", entry):
         return Reader.DEEPSPEED
     return Reader.UNKNOWN
+
+
+def framework_call(project: Project, entry: Entry | None, name: str) -> Place | None:
+    """May: where code of the tree that a run reaches itself calls a method of a framework model, for example
+    "transformers.Trainer.save_model". Calls that only a name leads to do not count."""
+    module, owner, method = name.rsplit(".", 2)
+    callee = f"{MODELS}/{module.replace('.', '__')}.py::{owner}.{method}"
+    reach = project.reach(entry) if entry else None
+    found = [
+        Place(path, edge.line)
+        for edge in project.callers(callee)
+        if edge.site is not None and edge.how is not How.NAME_ONLY
+        if not (path := edge.caller.function.partition("::")[0]).startswith(MODELS)
+        if reach is None or edge.caller.function in reach
+    ]
+    return min(found, default=None)
+
+
+def mentioned(project: Project, words: tuple[str, ...], ends: tuple[str, ...]) -> Place | None:
+    """The first line of the tree that holds one of the words, in files whose names end so."""
+    wanted = [word.encode() for word in words]
+    for path in (p for p in project.tree.paths if p.endswith(ends)):
+        try:
+            lines = project.tree.read_bytes(path).splitlines()
+        except UnreadableFile:
+            continue  # told as a problem of that file
+        for number, line in enumerate(lines, 1):
+            if any(word in line for word in wanted):
+                return Place(path, number)
+    return None
 
 
 def set_in_code(project: Project, entry: Entry | None, *keys: str) -> Place | None:
