@@ -3,6 +3,7 @@
 from mmcodemod.facts.body import Via, own_nodes
 from mmcodemod.facts.jsonedit import insert_member
 from mmcodemod.facts.jsonremoval import remove_member
+from mmcodemod.facts.lines import LineMap as JsonLines
 from mmcodemod.facts.node import Member as JsonMember
 from mmcodemod.facts.node import Node as JsonNode
 from mmcodemod.facts.python import FunctionFacts
@@ -126,6 +127,7 @@ __all__ = [
     "Gradients",
     "HfLoad",
     "How",
+    "JsonLines",
     "JsonMember",
     "JsonNode",
     "Kind",

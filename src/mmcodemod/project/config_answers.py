@@ -25,6 +25,8 @@ from mmcodemod.source.tree import UnreadableFile
 
 Answers = Sequence[tuple[Context, Answer]]
 
+_BY_ACCELERATE = ("accelerate.deepspeed_config_file", "accelerate.deepspeed_config.deepspeed_config_file")
+
 
 class Reader(Enum):
     """Who loads a DeepSpeed configuration."""
@@ -99,7 +101,7 @@ def reader(project: Project, context: Context) -> Reader:
     entry = context.entry if context.entry and project.trains(context.entry) else None
     if project.uses("transformers.Trainer", entry):
         return Reader.HF
-    if "accelerate.deepspeed_config.deepspeed_config_file" in context.options:
+    if any(name in context.options for name in _BY_ACCELERATE):
         return Reader.HF
     if project.calls_library("deepspeed.initialize", entry):
         return Reader.DEEPSPEED
