@@ -33,6 +33,7 @@ from .codemod import COMMENT, slips, strict
 
 Reader = config_answers.Reader
 LOADS = ("json.load", "json.loads")
+FORGIVING = tuple(f"{m}.{f}" for m in ("hjson", "json5", "commentjson") for f in ("load", "loads"))
 
 
 def trigger(project: Project) -> Iterator[Site]:
@@ -78,11 +79,11 @@ def check(project: Project, site: Site) -> Iterator[Finding | Dismissal]:
 def _judge(project: Project, site: Site, context: Context) -> Answer:
     """Does `json.load` read the file of this run?"""
     match config_answers.reader(project, context):
-        case Reader.HF:
+        case Reader.HF if not any(project.calls_library(name, context.entry) for name in FORGIVING):
             return Fatal()
         case Reader.DEEPSPEED if not any(project.calls_library(name, context.entry) for name in LOADS):
             return Excluded(Note(site.at, "deepspeed.initialize reads the file by hjson, which allows this"))
-    return Unclear("who loads the file: deepspeed.initialize allows this", plausible=False)
+    return Unclear("who loads the file: not every loader refuses it", plausible=False)
 
 
 def _judge_twice(project: Project, site: Site, context: Context) -> Answer:

@@ -42,8 +42,8 @@ SHAPES = {
 }
 SAME = {
     "WarmupLR": ("constant_with_warmup", "constant"),
-    "WarmupDecayLR": ("linear",),
-    "WarmupCosineLR": ("cosine",),
+    "WarmupDecayLR": ("linear", "polynomial"),  # of power 1, by default
+    "WarmupCosineLR": ("cosine", "cosine_with_min_lr"),  # down to cos_min_ratio
 }
 
 
