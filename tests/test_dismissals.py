@@ -33,7 +33,10 @@ def main():
 if __name__ == "__main__":
     main()
 """
-STAGE = '{{"zero_optimization": {{"stage": {}}}, "gradient_clipping": "auto"}}'
+STAGE = (
+    '{{"zero_optimization": {{"stage": {}, "stage3_gather_16bit_weights_on_model_save": true}},'
+    ' "gradient_clipping": "auto"}}'
+)
 THREE = {"train.py": SAVES, "zero3.json": STAGE.format(3).encode(), "zero2.json": STAGE.format(2).encode()}
 FULL = b"deepspeed train.py --deepspeed zero3.json --output_dir out\n"
 

@@ -2,6 +2,9 @@
 
 from mmcodemod.facts.body import Via, own_nodes
 from mmcodemod.facts.jsonedit import insert_member
+from mmcodemod.facts.jsonremoval import remove_member
+from mmcodemod.facts.lines import LineMap as JsonLines
+from mmcodemod.facts.node import Member as JsonMember
 from mmcodemod.facts.node import Node as JsonNode
 from mmcodemod.facts.python import FunctionFacts
 from mmcodemod.knowledge.collectives import ALWAYS, DEEPSPEED, SHARDED, WRAPPED
@@ -14,7 +17,7 @@ from mmcodemod.model.option import AUTO, MISSING, UNKNOWN, Option
 from mmcodemod.model.place import Place
 from mmcodemod.model.rule import Rule
 from mmcodemod.model.verdict import Answer, Excluded, Fatal, Unclear
-from mmcodemod.project import configs, longwork, mapping, timeouts, trained, versions
+from mmcodemod.project import config_answers, configs, longwork, mapping, timeouts, trained, versions
 from mmcodemod.project.answers import GROUPS, both, doubted, grouped, runs_with
 from mmcodemod.project.arguments import switched_off
 from mmcodemod.project.branches import Branch, branches, function_scope, modality_functions, modality_tests
@@ -32,6 +35,7 @@ from mmcodemod.project.differs import asks_rank, differs
 from mmcodemod.project.divergence import Cause, Divergence, plain, saves
 from mmcodemod.project.emission import Emission, availability, batch_key, gaps
 from mmcodemod.project.features import Features, features_of, without_gradients
+from mmcodemod.project.flags import member_place
 from mmcodemod.project.flow import Arms, Flow, flow_of, raises
 from mmcodemod.project.gathers import gathered_at
 from mmcodemod.project.gradients import (
@@ -123,6 +127,8 @@ __all__ = [
     "Gradients",
     "HfLoad",
     "How",
+    "JsonLines",
+    "JsonMember",
     "JsonNode",
     "Kind",
     "Letter",
@@ -167,6 +173,7 @@ __all__ = [
     "clipped_runs",
     "collators",
     "conclude",
+    "config_answers",
     "config_order",
     "config_site",
     "configs",
@@ -197,6 +204,7 @@ __all__ = [
     "mapping",
     "may_vary",
     "means_present",
+    "member_place",
     "modality_functions",
     "modality_tests",
     "model_stand_ins",
@@ -210,6 +218,7 @@ __all__ = [
     "plain",
     "presence",
     "raises",
+    "remove_member",
     "runs_with",
     "saved_by_all",
     "saves",

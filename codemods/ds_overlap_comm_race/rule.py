@@ -1,0 +1,121 @@
+"""MM310: ZeRO-1 and ZeRO-2 with overlap_comm may reduce buffers that are already reused, before 0.19.0."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from mmcodemod.api import (
+    Answer,
+    Applicability,
+    Context,
+    Dismissal,
+    Excluded,
+    Fatal,
+    Finding,
+    Fix,
+    JsonNode,
+    Note,
+    Option,
+    Project,
+    Rule,
+    Severity,
+    Site,
+    Unclear,
+    config_answers,
+    config_site,
+    configs,
+    member_place,
+    versions,
+)
+
+from .codemod import switched_off
+
+KEY = "overlap_comm"
+OVERLAP, STAGE = f"zero_optimization.{KEY}", "zero_optimization.stage"
+# deepspeedai/DeepSpeed#4887: stage 1 ignored the key before; #7965: buffers are kept until they are reduced;
+# #8080: the reduction waits for every stream that fills a bucket, which torch.compile needs.
+SINCE_STAGE_1, FIXED, FIXED_COMPILED = "0.13.0", "0.19.0", "0.19.3"
+COMPILES = ("torch_compile", "torch_compile_backend", "torch_compile_mode")
+
+
+def trigger(project: Project) -> Iterator[Site]:
+    """Every DeepSpeed configuration of the tree that says something about the overlap."""
+    for path, document in sorted(project.get(configs.parsed).items()):
+        member = document.root.find(OVERLAP) if document.root else None
+        if member is not None:
+            yield config_site(member_place(path, member.key_start, member.node), document.root)
+
+
+def check(project: Project, site: Site) -> Iterator[Finding | Dismissal]:
+    root: JsonNode = site.data
+    overlap, stage = root.find(OVERLAP), root.find(STAGE)
+    if overlap is None or overlap.node.value is not True:
+        if overlap is not None:
+            yield config_answers.set_here(RULE.code, site.path, overlap)
+    elif stage is not None and stage.node.value in (1, 2):
+        number = int(stage.node.value)
+        answers = config_answers.answered(project, site.path, lambda c: _judge(project, c, number))
+        yield from config_answers.concluded(RULE.code, site.at, answers, _message, f"{KEY} true")
+    elif stage is not None:
+        reason = f"{config_answers.written(stage)}: the race is in the code of stages 1 and 2"
+        yield config_answers.set_here(RULE.code, site.path, stage, reason)
+
+
+def _judge(project: Project, context: Context, stage: int) -> Answer:
+    """Does a run with this configuration use a DeepSpeed that has the race?"""
+    changed = config_answers.set_in_code(project, context.entry, KEY)
+    if changed is not None:
+        return Excluded(Note(changed, f'the code sets "{KEY}" itself'))
+    ignored = stage == 1 and versions.below(context, "deepspeed", SINCE_STAGE_1)
+    if ignored:
+        return _excluded(context, f", which ignores {KEY} at stage 1 (until {SINCE_STAGE_1})")
+    compiled = _compiled(context)
+    fixed = FIXED_COMPILED if compiled else FIXED
+    old = versions.below(context, "deepspeed", fixed)
+    if old is None:
+        # Two open facts, the version and whether the race strikes in this run: a note (decision 4).
+        return Unclear(f"the deepspeed version: {fixed} mends it", plausible=False)
+    if old is False:
+        return _excluded(context, f", {fixed} or later: the race is mended")
+    why = f" (with torch.compile: {compiled.at})" if compiled else ""
+    return Fatal(versions.pinned(context, "deepspeed", f", which has the race until {fixed}{why}"))
+
+
+def _excluded(context: Context, note: str) -> Answer:
+    pinned = versions.pinned(context, "deepspeed", note)
+    return Excluded(pinned) if pinned else Unclear("the deepspeed version", plausible=False)
+
+
+def _compiled(context: Context) -> Option | None:
+    """The flag of the Trainer that compiles the model: naming a backend or a mode does so, too."""
+    options = (context.option(name) for name in COMPILES)
+    return next((o for o in options if o.known and o.value not in (False, "")), None)
+
+
+def _message(context: Context, answer: Answer) -> str:
+    stage = context.option(f"deepspeed.{STAGE}").value
+    runs = "These runs overlap" if context.launcher else "A run with this configuration overlaps"
+    return (
+        f'{runs} the reduction of gradients with the backward pass at ZeRO stage {stage} ("{KEY}": true): '
+        "DeepSpeed may fill a buffer again before it is reduced, so the loss can turn NaN or fall to 0."
+    )
+
+
+def fix(project: Project, site: Site, finding: Finding) -> Fix | None:
+    """Switch the overlap off: every run with the file then reduces after the backward pass, only slower."""
+    overlap = site.data.find(OVERLAP)
+    return Fix(f'set "{KEY}": false', Applicability.SAFE, switched_off(site.path, overlap))
+
+
+RULE = Rule(
+    code="MM310",
+    name="ds-overlap-comm-race",
+    summary="ZeRO-1 and ZeRO-2 with overlap_comm may reduce wrong gradients before DeepSpeed 0.19.0",
+    family="numerics",
+    severity=Severity.WARNING,
+    since="0.1.0",
+    options=(f"deepspeed.{OVERLAP}", f"deepspeed.{STAGE}", *COMPILES),
+    trigger=trigger,
+    check=check,
+    fix=fix,
+)

@@ -1,0 +1,172 @@
+"""What rules on DeepSpeed configurations share: the answers of the runs that use a file, what they come to,
+who loads the file, what code does to it or with it, and edits of one value."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Sequence
+from enum import Enum
+
+from mmcodemod.facts.body import own_nodes
+from mmcodemod.facts.node import Member, Node
+from mmcodemod.model.context import Context, Entry
+from mmcodemod.model.finding import Dismissal, Finding, Note, Step
+from mmcodemod.model.fix import Edit
+from mmcodemod.model.grade import Confidence, How
+from mmcodemod.model.place import Place
+from mmcodemod.model.verdict import Answer, Excluded, Fatal, Unclear
+from mmcodemod.project import configs
+from mmcodemod.project.flags import member_place
+from mmcodemod.project.model import Project
+from mmcodemod.project.stubs import MODELS
+from mmcodemod.project.trace import launch_steps
+from mmcodemod.project.weigh import loudness
+from mmcodemod.source.tree import UnreadableFile
+
+Answers = Sequence[tuple[Context, Answer]]
+
+_BY_ACCELERATE = ("accelerate.deepspeed_config_file", "accelerate.deepspeed_config.deepspeed_config_file")
+
+
+class Reader(Enum):
+    """Who loads a DeepSpeed configuration."""
+
+    HF = "the Trainer or Accelerate"  # `json.load`; fills "auto" in (HfDeepSpeedConfig)
+    DEEPSPEED = "deepspeed.initialize"  # `hjson.load`; knows no "auto"
+    UNKNOWN = "code that is not in the tree"
+
+
+def answered(project: Project, path: str, judge: Callable[[Context], Answer]) -> Answers:
+    """The answer of each run that uses the configuration `path`."""
+    return [(context, judge(context)) for context in configs.users(project, path)]
+
+
+def concluded(
+    code: str,
+    at: Place,
+    answers: Answers,
+    message: Callable[[Context, Answer], str],
+    anchor: str,
+) -> list[Finding | Dismissal]:
+    """One finding for the loudest answers, else one dismissal with the lines that exclude; nothing when
+    nothing uses the file."""
+    fatal = [(c, a) for c, a in answers if not isinstance(a, Excluded)]
+    if fatal:
+        return [_finding(code, at, fatal, message, anchor)]
+    notes = tuple(dict.fromkeys(a.why for _, a in answers if isinstance(a, Excluded)))
+    ids = tuple(c.id for c, _ in answers)
+    return [Dismissal(code, at, notes[0].note, notes[:3], ids)] if notes else []
+
+
+def _finding(
+    code: str, at: Place, fatal: Answers, message: Callable[[Context, Answer], str], anchor: str
+) -> Finding:
+    severity, loudest = loudness(fatal)
+    context, answer = loudest[0]
+    steps = list(launch_steps(context))
+    if isinstance(answer, Fatal) and answer.why:
+        steps.append(Step(answer.why.at, answer.why.note))
+    proven = isinstance(answer, Fatal)
+    depends = f" This depends on {answer.fact}." if isinstance(answer, Unclear) else ""
+    return Finding(
+        code,
+        at,
+        message(context, answer) + depends,
+        severity,
+        Confidence.EXACT if proven else Confidence.INFERRED,
+        contexts=tuple(c.id for c, _ in loudest),
+        trace=tuple(steps),
+        anchor=anchor,
+    )
+
+
+def set_here(code: str, path: str, member: Member, reason: str = "") -> Dismissal:
+    """The member itself makes the place safe."""
+    at, text = member_place(path, member.key_start, member.node), written(member)
+    return Dismissal(code, at, reason or f"{text} is set", (Note(at, text),))
+
+
+def written(member: Member) -> str:
+    """`"stage": 2`, as the file says it."""
+    return f'"{member.key}": {member.node.raw or "..."}'
+
+
+def replaced(path: str, node: Node, text: str) -> Edit:
+    """The edit that writes `text` in the place of one value."""
+    return Edit(path, node.start, node.end, text)
+
+
+def reader(project: Project, context: Context) -> Reader:
+    """Must: who loads the configuration of a run, as far as its code or launch shows it."""
+    entry = context.entry if context.entry and project.trains(context.entry) else None
+    if project.uses("transformers.Trainer", entry):
+        return Reader.HF
+    if any(name in context.options for name in _BY_ACCELERATE):
+        return Reader.HF
+    if project.calls_library("deepspeed.initialize", entry):
+        return Reader.DEEPSPEED
+    return Reader.UNKNOWN
+
+
+def framework_call(project: Project, entry: Entry | None, name: str) -> Place | None:
+    """May: where code of the tree that a run reaches itself calls a method of a framework model, for example
+    "transformers.Trainer.save_model". Calls that only a name leads to do not count."""
+    module, owner, method = name.rsplit(".", 2)
+    callee = f"{MODELS}/{module.replace('.', '__')}.py::{owner}.{method}"
+    reach = project.reach(entry) if entry else None
+    found = [
+        Place(path, edge.line)
+        for edge in project.callers(callee)
+        if edge.site is not None and edge.how is not How.NAME_ONLY
+        if not (path := edge.caller.function.partition("::")[0]).startswith(MODELS)
+        if reach is None or edge.caller.function in reach
+    ]
+    return min(found, default=None)
+
+
+def mentioned(project: Project, words: tuple[str, ...], ends: tuple[str, ...]) -> Place | None:
+    """The first line of the tree that holds one of the words, in files whose names end so."""
+    wanted = [word.encode() for word in words]
+    for path in (p for p in project.tree.paths if p.endswith(ends)):
+        try:
+            lines = project.tree.read_bytes(path).splitlines()
+        except UnreadableFile:
+            continue  # told as a problem of that file
+        for number, line in enumerate(lines, 1):
+            if any(word in line for word in wanted):
+                return Place(path, number)
+    return None
+
+
+def set_in_code(project: Project, entry: Entry | None, *keys: str) -> Place | None:
+    """May: where code that a run reaches writes or removes one of the keys: `x[KEY] = ...`, `del x[KEY]`,
+    `x.pop(KEY)`, `x.update(KEY=...)`, `dict(KEY=...)`. Without an entry, any code of the tree."""
+    found = [
+        project.place(facts.path, node)
+        for facts in project.mentioning(*keys)
+        if entry is None or facts.id in project.reach(entry)
+        for node in own_nodes(facts.node)
+        if _changes(node, keys)
+    ]
+    return min(found, default=None)
+
+
+def _changes(node: ast.AST, keys: tuple[str, ...]) -> bool:
+    if isinstance(node, ast.Assign | ast.Delete):
+        return any(isinstance(t, ast.Subscript) and _is_key(t.slice, keys) for t in node.targets)
+    if not isinstance(node, ast.Call):
+        return False
+    match node.func:
+        case ast.Attribute(attr="pop"):
+            return bool(node.args) and _is_key(node.args[0], keys)
+        case ast.Attribute(attr="update") | ast.Name(id="dict"):
+            return any(k.arg in keys for k in node.keywords) or any(_holds(a, keys) for a in node.args)
+    return False
+
+
+def _holds(node: ast.expr, keys: tuple[str, ...]) -> bool:
+    return isinstance(node, ast.Dict) and any(k is not None and _is_key(k, keys) for k in node.keys)
+
+
+def _is_key(node: ast.expr, keys: tuple[str, ...]) -> bool:
+    return isinstance(node, ast.Constant) and node.value in keys
