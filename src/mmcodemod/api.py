@@ -30,8 +30,10 @@ from mmcodemod.project.collate import (
 )
 from mmcodemod.project.differs import asks_rank, differs
 from mmcodemod.project.divergence import Cause, Divergence, plain, saves
+from mmcodemod.project.ds_arguments import argument, compared, ranks, set_in_code, users_of
 from mmcodemod.project.emission import Emission, availability, batch_key, gaps
 from mmcodemod.project.features import Features, features_of, without_gradients
+from mmcodemod.project.flags import member_place
 from mmcodemod.project.flow import Arms, Flow, flow_of, raises
 from mmcodemod.project.gathers import gathered_at
 from mmcodemod.project.gradients import (
@@ -153,6 +155,7 @@ __all__ = [
     "Verdict",
     "Via",
     "Visit",
+    "argument",
     "asks_rank",
     "atoms",
     "availability",
@@ -166,6 +169,7 @@ __all__ = [
     "changes_by_hand",
     "clipped_runs",
     "collators",
+    "compared",
     "conclude",
     "config_order",
     "config_site",
@@ -197,6 +201,7 @@ __all__ = [
     "mapping",
     "may_vary",
     "means_present",
+    "member_place",
     "modality_functions",
     "modality_tests",
     "model_stand_ins",
@@ -210,9 +215,11 @@ __all__ = [
     "plain",
     "presence",
     "raises",
+    "ranks",
     "runs_with",
     "saved_by_all",
     "saves",
+    "set_in_code",
     "several_ranks",
     "site",
     "skipped_by",
@@ -226,6 +233,7 @@ __all__ = [
     "trained_models",
     "trains_modality",
     "turned_round",
+    "users_of",
     "varies",
     "versions",
     "weigh",
