@@ -131,7 +131,7 @@ def _message(name: str, node: JsonNode, answer: Answer, wanted: Option) -> str:
 
 
 def fix(project: Project, site: Site, finding: Finding) -> Fix | None:
-    """Write "auto" where the launch says a precision; else it would train in another than the file asks for."""
+    """Write "auto" where the launch says a precision; else it would train in another than the file asks."""
     name, node = site.data
     users, others = users_of(project, site.path)
     if others:
