@@ -114,7 +114,7 @@ def _number(found: Option) -> Option:
 
 def _betas(project: Project, context: Context, _: JsonNode) -> Option:
     both = [_number(argument(project, context, name)) for name in ("adam_beta1", "adam_beta2")]
-    unknown = next((o for o in both if o.value is UNKNOWN), None)
+    unknown = next((o for o in both if not o.known), None)
     return unknown or Option(str([o.value for o in both]), both[0].at or both[1].at)
 
 
@@ -123,7 +123,7 @@ def _train_batch(project: Project, context: Context, node: JsonNode) -> Option:
     micro = _number(argument(project, context, ARGUMENTS[BATCH[1]]))
     steps = _number(argument(project, context, "gradient_accumulation_steps"))
     for found in (micro, steps):
-        if found.value is UNKNOWN:
+        if not found.known:
             return found
     count, one = ranks(context), int(micro.value) * int(steps.value)  # type: ignore[arg-type]
     if isinstance(count.value, int):

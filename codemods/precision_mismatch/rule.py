@@ -71,6 +71,8 @@ def _judge(project: Project, context: Context, name: str, node: JsonNode) -> Jud
     if name == "fp16" and argument(project, context, APEX).value == "apex":
         return None
     wanted = _wanted(project, context, name)
+    if wanted.value is MISSING:
+        return None
     if wanted.value is UNKNOWN:
         return context, Unclear(wanted.note, '"$@"' in wanted.note), wanted
     if node.value != wanted.value:
@@ -83,13 +85,15 @@ def _wanted(project: Project, context: Context, name: str) -> Option:
     """What the Trainer demands: the one argument or the other."""
     both = [_switch(argument(project, context, n)) for n in SWITCHES[name]]
     on = next((o for o in both if o.value is True), None)
-    unknown = next((o for o in both if o.value is UNKNOWN), None)
+    unknown = next((o for o in both if not o.known), None)
     return on or unknown or Option(False, both[0].at)
 
 
 def _switch(found: Option) -> Option:
     text = str(found.value).lower()
-    value = True if text in TRUE else False if text in FALSE or found.value is MISSING else UNKNOWN
+    value = True if text in TRUE else False if text in FALSE else UNKNOWN
+    if found.value is MISSING:
+        return found
     return Option(value, found.at, found.note or "an argument that is neither true nor false")
 
 

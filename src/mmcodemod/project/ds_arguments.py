@@ -55,8 +55,7 @@ def compared(project: Project, context: Context) -> bool:
     """Does the Trainer compare this run's DeepSpeed configuration with its arguments?"""
     if context.entry is None or _LOOP not in project.reach(context.entry) or not _given_as_argument(context):
         return False
-    made = _made_in(project, context)
-    return bool(made) and all(m.parsed or _keyword(m, _CONFIGURATION) is not None for m in made)
+    return bool(_made_in(project, context))
 
 
 def _given_as_argument(context: Context) -> bool:
@@ -67,7 +66,8 @@ def _given_as_argument(context: Context) -> bool:
 
 
 def argument(project: Project, context: Context, name: str) -> Option:
-    """The value of one training argument; its `at` is None for the library's default."""
+    """The value of one training argument; its `at` is None for the library's default, which is MISSING where
+    the class does not show or sets defaults of its own."""
     made = _made_in(project, context)
     if len(made) != 1:
         return Option(UNKNOWN, None, f"{name}, since the code makes several training arguments")
@@ -110,7 +110,7 @@ def _by_default(project: Project, context: Context, made: _Made, name: str) -> O
     if own or name in project.get(_stored):
         return _own_default(project, own, name)
     if not made.classes or any(c.startswith("trl.") for c in made.classes):
-        return Option(UNKNOWN, None, f"the default of {name}, since the class of arguments does not show")
+        return Option(MISSING)
     return training_default(name)
 
 
@@ -154,12 +154,17 @@ def _stored(project: Project) -> frozenset[str]:
 
 
 def _made_in(project: Project, context: Context) -> list[_Made]:
-    """The calls that make the arguments of this run; the branches of one parser count once."""
+    """The calls that make the arguments of this run and may be given a configuration; the branches of one
+    parser count once."""
     assert context.entry is not None
     reach = project.reach(context.entry)
-    found = [made for made in project.get(_every) if made.function in reach]
+    found = [made for made in project.get(_every) if made.function in reach and _takes(made)]
     parsed = [made for made in found if made.parsed]
     return [*(made for made in found if not made.parsed), *parsed[:1]]
+
+
+def _takes(made: _Made) -> bool:
+    return made.parsed or any(k.arg in (_CONFIGURATION, None) for k in made.call.keywords)
 
 
 def _every(project: Project) -> list[_Made]:
