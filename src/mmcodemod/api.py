@@ -2,9 +2,12 @@
 
 from mmcodemod.facts.body import Via, own_nodes
 from mmcodemod.facts.jsonedit import insert_member
+from mmcodemod.facts.node import Member as JsonMember
 from mmcodemod.facts.node import Node as JsonNode
 from mmcodemod.facts.python import FunctionFacts
 from mmcodemod.knowledge.collectives import ALWAYS, DEEPSPEED, SHARDED, WRAPPED
+from mmcodemod.knowledge.deepspeed_keys import KEYS as DEEPSPEED_KEYS
+from mmcodemod.knowledge.deepspeed_keys import RELEASES as DEEPSPEED_RELEASES
 from mmcodemod.knowledge.foreign_models import Foreign, foreign_model
 from mmcodemod.model.context import Context, Origin, Strategy
 from mmcodemod.model.finding import Dismissal, Finding, Note, Step
@@ -91,6 +94,8 @@ __all__ = [
     "BACKWARDS",
     "CLIPS",
     "DEEPSPEED",
+    "DEEPSPEED_KEYS",
+    "DEEPSPEED_RELEASES",
     "GROUPS",
     "MANY",
     "MISSING",
@@ -125,6 +130,7 @@ __all__ = [
     "Gradients",
     "HfLoad",
     "How",
+    "JsonMember",
     "JsonNode",
     "Kind",
     "Letter",
