@@ -5,8 +5,8 @@
 Nothing of DeepSpeed is run: its files are parsed. Keys of the whole configuration are the strings, or
 constants with strings, by which code asks a variable called `param_dict` (or like it) for a member, and all
 constants of runtime/constants.py. That takes in keys of inner objects, too, which is on the safe side: what
-is listed is never called unknown. Keys of the objects that pydantic models describe are the fields and aliases
-of the models, which forbid all others.
+is listed is never called unknown. Keys of objects that pydantic models describe are the fields and aliases of
+the models, which forbid all others.
 """
 
 from __future__ import annotations

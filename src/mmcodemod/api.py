@@ -33,7 +33,15 @@ from mmcodemod.project.collate import (
 )
 from mmcodemod.project.differs import asks_rank, differs
 from mmcodemod.project.divergence import Cause, Divergence, plain, saves
-from mmcodemod.project.ds_arguments import argument, compared, ranks, set_in_code, users_of
+from mmcodemod.project.ds_arguments import (
+    argument,
+    constructed_with,
+    parses_training_arguments,
+    ranks,
+    set_in_code,
+    trainer_runs,
+    users_of,
+)
 from mmcodemod.project.emission import Emission, availability, batch_key, gaps
 from mmcodemod.project.features import Features, features_of, without_gradients
 from mmcodemod.project.flags import member_place
@@ -175,11 +183,11 @@ __all__ = [
     "changes_by_hand",
     "clipped_runs",
     "collators",
-    "compared",
     "conclude",
     "config_order",
     "config_site",
     "configs",
+    "constructed_with",
     "dataset_stand_ins",
     "differs",
     "doubted",
@@ -217,6 +225,7 @@ __all__ = [
     "only_on_main",
     "own_nodes",
     "parsed",
+    "parses_training_arguments",
     "partitioned",
     "plain",
     "presence",
@@ -237,6 +246,7 @@ __all__ = [
     "timeouts",
     "trained",
     "trained_models",
+    "trainer_runs",
     "trains_modality",
     "turned_round",
     "users_of",

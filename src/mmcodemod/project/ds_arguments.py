@@ -53,7 +53,7 @@ def users_of(project: Project, path: str) -> tuple[list[Context], bool]:
 
 def compared(project: Project, context: Context) -> bool:
     """Does the Trainer compare this run's DeepSpeed configuration with its arguments?"""
-    if context.entry is None or _LOOP not in project.reach(context.entry) or not _given_as_argument(context):
+    if not trainer_runs(project, context) or not _given_as_argument(context):
         return False
     return bool(_made_in(project, context))
 
@@ -185,6 +185,23 @@ def _in(project: Project, function: str) -> Iterator[_Made]:
             classes = library_classes(project, call, frame, parsed)
             if any(map(is_training_arguments, classes)) or (parsed and announces(project, call, frame)):
                 yield _Made(function, call, parsed, tuple(classes))
+
+
+def trainer_runs(project: Project, context: Context) -> bool:
+    """Does the run train with the Trainer's own loop?"""
+    return context.entry is not None and _LOOP in project.reach(context.entry)
+
+
+def parses_training_arguments(project: Project, context: Context) -> bool:
+    """Do the flags of the launch fill TrainingArguments?"""
+    reach = project.reach(context.entry) if context.entry else None
+    return reach is not None and any(m.parsed and m.function in reach for m in project.get(_every))
+
+
+def constructed_with(project: Project, name: str) -> list[tuple[str, ast.expr]]:
+    """What constructors of TrainingArguments are given as one argument, and in which functions."""
+    made = [m for m in project.get(_every) if not m.parsed]
+    return [(m.function, value) for m in made if (value := _keyword(m, name)) is not None]
 
 
 # -- ranks ------------------------------------------------------------------------------------------------
