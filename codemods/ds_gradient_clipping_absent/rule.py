@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 from collections.abc import Iterator, Sequence
 
 from mmcodemod.api import (
@@ -28,7 +27,7 @@ from mmcodemod.api import (
     configs,
     launch_steps,
     loudness,
-    own_nodes,
+    set_in_code,
     versions,
 )
 
@@ -47,7 +46,7 @@ def trigger(project: Project) -> Iterator[Site]:
             line, column = root.end
             end = Place(path, line, max(column - 1, 1), line, column)
             yield config_site(end, root)
-    for _, at in project.get(_set_in_code):
+    for _, at in set_in_code(project, KEY):
         yield config_site(at)
 
 
@@ -78,7 +77,7 @@ def _set_here(site: Site, member: object) -> Dismissal:
 
 def _judge(project: Project, context: Context) -> Answer:
     """Does a run with this configuration train unclipped although clipping is asked for?"""
-    for function, at in project.get(_set_in_code):
+    for function, at in set_in_code(project, KEY):
         if context.entry is None or function in project.reach(context.entry):
             return Excluded(Note(at, f'the code sets "{KEY}" itself'))
     norm = context.option("max_grad_norm")
@@ -102,29 +101,6 @@ def _clipped_at_one(project: Project, context: Context) -> Answer:
     if pin and not asks:
         return Excluded(pin)
     return Unclear(f"deepspeed is {DEFAULT_CHANGED} or later: its default of 1.0 applies", plausible=False)
-
-
-def _set_in_code(project: Project) -> list[tuple[str, Place]]:
-    """Functions and places that put the key into a configuration or a strategy: `x[KEY] = ...`,
-    `dict(KEY=...)`, `{KEY: ...}`."""
-    found = []
-    for facts in project.mentioning(KEY):
-        for node in own_nodes(facts.node):
-            if _sets(node):
-                found.append((facts.id, project.place(facts.path, node)))
-    return sorted(found, key=lambda pair: pair[1])
-
-
-def _sets(node: ast.AST) -> bool:
-    if isinstance(node, ast.Assign):
-        return any(isinstance(t, ast.Subscript) and _is_key(t.slice) for t in node.targets)
-    if isinstance(node, ast.Call):
-        return any(k.arg == KEY for k in node.keywords)
-    return isinstance(node, ast.Dict) and any(k is not None and _is_key(k) for k in node.keys)
-
-
-def _is_key(node: ast.expr) -> bool:
-    return isinstance(node, ast.Constant) and node.value == KEY
 
 
 def _finding(project: Project, site: Site, fatal: Sequence[tuple[Context, Answer]]) -> Finding:

@@ -8,6 +8,8 @@ from mmcodemod.facts.node import Member as JsonMember
 from mmcodemod.facts.node import Node as JsonNode
 from mmcodemod.facts.python import FunctionFacts
 from mmcodemod.knowledge.collectives import ALWAYS, DEEPSPEED, SHARDED, WRAPPED
+from mmcodemod.knowledge.deepspeed_keys import KEYS as DEEPSPEED_KEYS
+from mmcodemod.knowledge.deepspeed_keys import RELEASES as DEEPSPEED_RELEASES
 from mmcodemod.knowledge.foreign_models import Foreign, foreign_model
 from mmcodemod.model.context import Context, Origin, Strategy
 from mmcodemod.model.finding import Dismissal, Finding, Note, Step
@@ -33,6 +35,15 @@ from mmcodemod.project.collate import (
 )
 from mmcodemod.project.differs import asks_rank, differs
 from mmcodemod.project.divergence import Cause, Divergence, plain, saves
+from mmcodemod.project.ds_arguments import (
+    argument,
+    constructed_with,
+    parses_training_arguments,
+    ranks,
+    set_in_code,
+    trainer_runs,
+    users_of,
+)
 from mmcodemod.project.emission import Emission, availability, batch_key, gaps
 from mmcodemod.project.features import Features, features_of, without_gradients
 from mmcodemod.project.flags import member_place
@@ -93,6 +104,8 @@ __all__ = [
     "BACKWARDS",
     "CLIPS",
     "DEEPSPEED",
+    "DEEPSPEED_KEYS",
+    "DEEPSPEED_RELEASES",
     "GROUPS",
     "MANY",
     "MISSING",
@@ -159,6 +172,7 @@ __all__ = [
     "Verdict",
     "Via",
     "Visit",
+    "argument",
     "asks_rank",
     "atoms",
     "availability",
@@ -177,6 +191,7 @@ __all__ = [
     "config_order",
     "config_site",
     "configs",
+    "constructed_with",
     "dataset_stand_ins",
     "differs",
     "doubted",
@@ -214,14 +229,17 @@ __all__ = [
     "only_on_main",
     "own_nodes",
     "parsed",
+    "parses_training_arguments",
     "partitioned",
     "plain",
     "presence",
     "raises",
+    "ranks",
     "remove_member",
     "runs_with",
     "saved_by_all",
     "saves",
+    "set_in_code",
     "several_ranks",
     "site",
     "skipped_by",
@@ -233,8 +251,10 @@ __all__ = [
     "timeouts",
     "trained",
     "trained_models",
+    "trainer_runs",
     "trains_modality",
     "turned_round",
+    "users_of",
     "varies",
     "versions",
     "weigh",

@@ -30,7 +30,7 @@ def field_default(
         return None
     holder = next((facts for facts in own if name in facts.fields), None)
     written = holder.defined.attributes.get(name, []) if holder else []
-    default = _default(written[-1]) if written else None
+    default = default_of(written[-1]) if written else None
     return (default, holder.path) if holder and default is not None else None
 
 
@@ -39,7 +39,7 @@ def _filled(context: Context, facts: ClassFacts) -> bool:
     return any(context.option(field).at is not None for field in facts.fields)
 
 
-def _default(expr: ast.expr) -> ast.expr | None:
+def default_of(expr: ast.expr) -> ast.expr | None:
     """The default itself: `field(default=...)` holds it in a keyword."""
     if not isinstance(expr, ast.Call):
         return expr

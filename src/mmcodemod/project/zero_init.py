@@ -80,6 +80,15 @@ def _library_name(project: Project, value: Value) -> str:
     return library_name(project.index.modules, value)
 
 
+def library_classes(project: Project, call: Call, frame: Frame, parsed: bool) -> list[str]:
+    """The library classes, by dotted name, that a call makes: those that a parser was given, or its own."""
+    if not parsed:
+        values = project.solver.infer(call.func, frame)
+        return sorted({name for v in values if (name := _library_name(project, v))})
+    made = _constructions(project, call, frame)
+    return sorted({n for m in made for c in _classes(project, m, frame) if (n := _library_name(project, c))})
+
+
 def _for_training(project: Project, call: Call, frame: Frame) -> bool:
     """Is a TrainingArguments among what the parser was given? Yes when that does not show."""
     classes = [c for made in _constructions(project, call, frame) for c in _classes(project, made, frame)]

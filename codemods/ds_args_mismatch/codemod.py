@@ -1,0 +1,14 @@
+"""Lets the Trainer fill a value of a DeepSpeed configuration in; everything else stays as it is.
+
+before: {"train_micro_batch_size_per_gpu": 8}
+after:  {"train_micro_batch_size_per_gpu": "auto"}
+"""
+
+from __future__ import annotations
+
+from mmcodemod.api import Edit, JsonNode
+
+
+def filled_in(path: str, value: JsonNode) -> tuple[Edit, ...]:
+    """The edit that writes "auto" in the place of a value."""
+    return (Edit(path, value.start, value.end, '"auto"'),)

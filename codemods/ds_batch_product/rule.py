@@ -1,0 +1,186 @@
+"""MM503: batch sizes of a DeepSpeed configuration whose product on the ranks is not the whole batch."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from mmcodemod.api import (
+    UNKNOWN,
+    Answer,
+    Applicability,
+    Confidence,
+    Context,
+    Dismissal,
+    Excluded,
+    Fatal,
+    Finding,
+    Fix,
+    JsonNode,
+    Note,
+    Option,
+    Place,
+    Project,
+    Rule,
+    Severity,
+    Site,
+    Step,
+    Unclear,
+    config_site,
+    configs,
+    launch_steps,
+    loudness,
+    member_place,
+    ranks,
+    set_in_code,
+)
+
+WHOLE, MICRO, STEPS = "train_batch_size", "train_micro_batch_size_per_gpu", "gradient_accumulation_steps"
+# keys under which DeepSpeed does not take all ranks for data-parallel ones, or works the sizes out itself
+OTHERWISE = ("elasticity", "sequence_parallel_size", "data_parallel_size", "tensor_parallel", "pipeline")
+SPLITS = ("mpu", "mesh_param", "mesh_device")  # what `deepspeed.initialize` is given for the same
+OTHERS = ("transformers.Trainer", "accelerate.Accelerator")  # compare or fill the sizes in before
+
+
+def trigger(project: Project) -> Iterator[Site]:
+    """Every DeepSpeed configuration that fixes the whole batch."""
+    for path, document in sorted(project.get(configs.parsed).items()):
+        member = document.root.member(WHOLE) if document.root else None
+        if document.root and member and (sizes := _sizes(document.root)):
+            yield config_site(member_place(path, member.key_start, member.node), (document.root, sizes))
+
+
+def _sizes(root: JsonNode) -> dict[str, int] | None:
+    """The sizes that are written; None when one of them is no positive whole number."""
+    found = {k: node.value for k in (WHOLE, MICRO, STEPS) if (node := root.get(k)) and node.kind != "null"}
+    whole = {k: v for k, v in found.items() if isinstance(v, int) and not isinstance(v, bool) and v > 0}
+    return whole if len(whole) == len(found) and WHOLE in whole else None
+
+
+def check(project: Project, site: Site) -> Iterator[Finding | Dismissal]:
+    root, sizes = site.data
+    users = configs.users(project, site.path)
+    answers = [(c, a) for c in users if (a := _judge(project, c, site, root, sizes))]
+    fatal = [(c, a) for c, a in answers if not isinstance(a, Excluded)]
+    if fatal:
+        yield _finding(site, sizes, fatal)
+    elif answers:
+        notes = tuple(dict.fromkeys(a.why for _, a in answers if isinstance(a, Excluded)))
+        yield Dismissal(RULE.code, site.at, notes[0].note, notes[:3], tuple(c.id for c, _ in answers))
+
+
+def _judge(
+    project: Project, context: Context, site: Site, root: JsonNode, sizes: Mapping[str, int]
+) -> Answer | None:
+    """Does DeepSpeed refuse the sizes in this run? None where it is not DeepSpeed alone that reads them."""
+    if context.entry is not None and not _alone(project, context):
+        return None
+    why = _shared_otherwise(project, context, site, root)
+    if why is not None:
+        return Excluded(why)
+    count = _ranks(context)
+    if not _fits(sizes, count.value):
+        many = Note(count.at, _many(count)) if count.at else None
+        outside = "whether something outside the tree starts the command once for each rank"
+        return Unclear(outside) if context.launched_by == "python" else Fatal(many)
+    if count.value is UNKNOWN:
+        return Excluded(Note(site.at, f"{_product(sizes, count)}: some number of ranks fits"))
+    return Excluded(Note(count.at or site.at, f"{_product(sizes, count)} fits"))
+
+
+def _alone(project: Project, context: Context) -> bool:
+    raw = project.calls_library("deepspeed.initialize", context.entry)
+    return raw and not any(project.uses(name, context.entry) for name in OTHERS)
+
+
+def _shared_otherwise(project: Project, context: Context, site: Site, root: JsonNode) -> Note | None:
+    """The line that makes the product another one."""
+    for key in OTHERWISE:
+        if member := root.member(key):
+            return Note(
+                member_place(site.path, member.key_start, member.node), f'"{key}" changes the product'
+            )
+    reach = project.reach(context.entry) if context.entry else None
+    for key in (WHOLE, MICRO, STEPS):
+        for function, at in set_in_code(project, key):
+            if reach is None or function in reach:
+                return Note(at, f'the code sets "{key}" itself')
+    splits = [at for function, at in project.get(_splits) if reach is None or function in reach]
+    return Note(splits[0], "not every rank has data of its own") if splits else None
+
+
+def _splits(project: Project) -> list[tuple[str, Place]]:
+    """Calls that share ranks out among pipeline, tensor or sequence parallelism."""
+    found = []
+    for facts in project.mentioning("deepspeed"):
+        calls = project.calls_of(facts.id, ("initialize",))
+        calls = [call for call in calls if any(k.arg in SPLITS for k in call.keywords)]
+        calls += project.calls_of(facts.id, ("PipelineModule",))
+        found += [(facts.id, project.place(facts.path, call)) for call in calls]
+    return found
+
+
+def _ranks(context: Context) -> Option:
+    return Option(1, context.launcher) if context.launched_by == "python" else ranks(context)
+
+
+def _fits(sizes: Mapping[str, int], count: object) -> bool:
+    """DeepSpeed runtime/config.py, `_set_batch_related_parameters` and `_batch_assertion`."""
+    one = sizes.get(MICRO, 1) * sizes.get(STEPS, 1) * (count if isinstance(count, int) else 1)
+    exact = len(sizes) == 3 and isinstance(count, int)
+    return sizes[WHOLE] == one if exact else sizes[WHOLE] % one == 0
+
+
+# -- what is said -------------------------------------------------------------------------------------------
+
+
+def _many(count: Option) -> str:
+    return "1 rank" if count.value == 1 else f"{count.value} ranks"
+
+
+def _product(sizes: Mapping[str, int], count: Option) -> str:
+    parts = [f"{key} {sizes[key]}" for key in (MICRO, STEPS) if key in sizes]
+    known = [*parts, _many(count)] if isinstance(count.value, int) else [*parts, "any number of ranks"]
+    return f"{WHOLE} {sizes[WHOLE]} and {' x '.join(known)}"
+
+
+def _finding(site: Site, sizes: Mapping[str, int], fatal: Sequence[tuple[Context, Answer]]) -> Finding:
+    severity, loudest = loudness(fatal)
+    context, answer = loudest[0]
+    steps = launch_steps(context)
+    if isinstance(answer, Fatal) and answer.why:
+        steps.append(Step(answer.why.at, answer.why.note))
+    relation = "is not" if len(sizes) == 3 and _ranks(context).value is not UNKNOWN else "is no multiple of"
+    text = _product(sizes, _ranks(context)).replace(" and ", f" {relation} ", 1)
+    unless = f" This depends on {answer.fact}." if isinstance(answer, Unclear) else ""
+    return Finding(
+        RULE.code,
+        site.at,
+        f"DeepSpeed stops with an AssertionError about its batch sizes: {text}.{unless}",
+        severity,
+        Confidence.EXACT if isinstance(answer, Fatal) else Confidence.INFERRED,
+        contexts=tuple(c.id for c, _ in loudest),
+        trace=tuple(steps),
+        anchor=WHOLE,
+    )
+
+
+def fix(project: Project, site: Site, finding: Finding) -> Fix | None:
+    """Which of the numbers is meant, the tree does not say."""
+    several = len(site.data[1]) == 3
+    advice = f'leave out "{WHOLE}": DeepSpeed multiplies the other two by the ranks'
+    other = f'choose a "{WHOLE}" that the ranks divide'
+    return Fix(advice if several else other, Applicability.DISPLAY)
+
+
+RULE = Rule(
+    code="MM503",
+    name="ds-batch-product",
+    summary="The batch sizes of a DeepSpeed configuration do not multiply to the whole batch",
+    family="launch",
+    severity=Severity.ERROR,
+    since="0.1.0",
+    options=("deepspeed.train_batch_size", "deepspeed.train_micro_batch_size_per_gpu"),
+    trigger=trigger,
+    check=check,
+    fix=fix,
+)

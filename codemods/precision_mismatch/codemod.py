@@ -1,0 +1,14 @@
+"""Lets the Trainer switch a precision of a DeepSpeed configuration; everything else stays as it is.
+
+before: {"fp16": {"enabled": true}}
+after:  {"fp16": {"enabled": "auto"}}
+"""
+
+from __future__ import annotations
+
+from mmcodemod.api import Edit, JsonNode
+
+
+def switched_by_trainer(path: str, value: JsonNode) -> tuple[Edit, ...]:
+    """The edit that writes "auto" in the place of a value."""
+    return (Edit(path, value.start, value.end, '"auto"'),)

@@ -1,0 +1,169 @@
+"""MM307: a precision that a DeepSpeed configuration switches otherwise than the training arguments."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from mmcodemod.api import (
+    MISSING,
+    UNKNOWN,
+    Answer,
+    Applicability,
+    Confidence,
+    Context,
+    Dismissal,
+    Excluded,
+    Fatal,
+    Finding,
+    Fix,
+    JsonNode,
+    Note,
+    Option,
+    Place,
+    Project,
+    Rule,
+    Severity,
+    Site,
+    Step,
+    Unclear,
+    argument,
+    config_site,
+    configs,
+    launch_steps,
+    loudness,
+    member_place,
+    users_of,
+)
+
+from .codemod import switched_by_trainer
+
+# transformers integrations/deepspeed.py, `trainer_config_process`
+SWITCHES = {"fp16": ("fp16", "fp16_full_eval"), "bf16": ("bf16", "bf16_full_eval")}
+APEX = "fp16_backend"  # "apex" means another key, in transformers before 5
+TRUE, FALSE = ("yes", "true", "t", "y", "1"), ("no", "false", "f", "n", "0")  # HfArgumentParser
+
+Judged = tuple[Context, Answer, Option]
+
+
+def trigger(project: Project) -> Iterator[Site]:
+    """Every `enabled` of a precision that is not "auto"."""
+    for path, document in sorted(project.get(configs.parsed).items()):
+        for name in SWITCHES:
+            member = document.root.find(f"{name}.enabled") if document.root else None
+            if member is not None and member.node.kind in ("bool", "number", "string"):
+                if member.node.value != "auto":
+                    yield config_site(member_place(path, member.key_start, member.node), (name, member.node))
+
+
+def check(project: Project, site: Site) -> Iterator[Finding | Dismissal]:
+    name, node = site.data
+    judged = [j for c in users_of(project, site.path)[0] if (j := _judge(project, c, name, node))]
+    fatal = [j for j in judged if not isinstance(j[1], Excluded)]
+    if fatal:
+        yield _finding(site, fatal)
+    elif judged:
+        notes = tuple(dict.fromkeys(a.why for _, a, _ in judged if isinstance(a, Excluded)))
+        yield Dismissal(RULE.code, site.at, notes[0].note, notes[:3], tuple(c.id for c, _, _ in judged))
+
+
+def _judge(project: Project, context: Context, name: str, node: JsonNode) -> Judged | None:
+    """Does the Trainer stop in this run? None where nothing is compared."""
+    if name == "fp16" and argument(project, context, APEX).value == "apex":
+        return None
+    wanted = _wanted(project, context, name)
+    if wanted.value is MISSING:
+        return None
+    if wanted.value is UNKNOWN:
+        return context, Unclear(wanted.note, '"$@"' in wanted.note), wanted
+    if node.value != wanted.value:
+        return context, Fatal(Note(wanted.at, _is(name, wanted)) if wanted.at else None), wanted
+    at = wanted.at or context.launcher or member_place(context.configs[0], node.start, node)
+    return context, Excluded(Note(at, f"{_is(name, wanted)}, as in the configuration")), wanted
+
+
+def _wanted(project: Project, context: Context, name: str) -> Option:
+    """What the Trainer demands: the one argument or the other."""
+    both = [_switch(argument(project, context, n)) for n in SWITCHES[name]]
+    on = next((o for o in both if o.value is True), None)
+    unknown = next((o for o in both if not o.known), None)
+    return on or unknown or Option(False, both[0].at)
+
+
+def _switch(found: Option) -> Option:
+    text = str(found.value).lower()
+    value = True if text in TRUE else False if text in FALSE else UNKNOWN
+    if found.value is MISSING:
+        return found
+    return Option(value, found.at, found.note or "an argument that is neither true nor false")
+
+
+# -- what is said -------------------------------------------------------------------------------------------
+
+
+def _is(name: str, wanted: Option) -> str:
+    if wanted.value is True or wanted.at:
+        return f"{name} is {str(wanted.value).lower()} in the arguments"
+    return f"nothing switches {name} on in the arguments"
+
+
+def _finding(site: Site, fatal: Sequence[Judged]) -> Finding:
+    name, node = site.data
+    severity, loudest = loudness([(c, a) for c, a, _ in fatal])
+    context, answer = loudest[0]
+    wanted = next(w for c, a, w in fatal if c is context and a is answer)
+    steps = launch_steps(context)
+    if isinstance(answer, Fatal) and answer.why:
+        steps.append(Step(answer.why.at, answer.why.note))
+    return Finding(
+        RULE.code,
+        site.at,
+        _message(name, node, answer, wanted),
+        severity,
+        Confidence.EXACT if isinstance(answer, Fatal) else Confidence.INFERRED,
+        contexts=tuple(c.id for c, _ in loudest),
+        trace=tuple(steps),
+        anchor=f"{name}.enabled",
+    )
+
+
+def _message(name: str, node: JsonNode, answer: Answer, wanted: Option) -> str:
+    written = f'"{name}.enabled" is {node.raw or node.value} in the DeepSpeed configuration'
+    stops = "the Trainer stops before the first step"
+    if isinstance(answer, Unclear):
+        return f"{written}, and {stops} unless {name} is the same. This depends on {answer.fact}."
+    return f"{stops[0].upper()}{stops[1:]}: {written}, and {_is(name, wanted)}."
+
+
+def fix(project: Project, site: Site, finding: Finding) -> Fix | None:
+    """Write "auto" where the launch says a precision; else it would train in another than the file asks."""
+    name, node = site.data
+    users, others = users_of(project, site.path)
+    if others:
+        title = (
+            f'let "{name}.enabled" be "auto", which only the Trainer fills in: other runs use this file, too'
+        )
+        return Fix(title, Applicability.DISPLAY)
+    if node.value is True and not all(_chosen(project, c) for c in users):
+        return Fix(f"launch with `--{name} True`, as the file asks", Applicability.DISPLAY)
+    edits = switched_by_trainer(site.path, node)
+    return Fix(f'set "{name}.enabled" to "auto": the arguments decide', Applicability.SAFE, edits)
+
+
+def _chosen(project: Project, context: Context) -> Place | None:
+    """Where the run says which precision it wants."""
+    every = [argument(project, context, name) for names in SWITCHES.values() for name in names]
+    return next((option.at for option in every if option.at), None)
+
+
+RULE = Rule(
+    code="MM307",
+    name="precision-mismatch",
+    summary="A DeepSpeed configuration switches fp16 or bf16 otherwise than the training arguments",
+    family="numerics",
+    severity=Severity.ERROR,
+    since="0.1.0",
+    options=("fp16", "bf16", "fp16_full_eval", "bf16_full_eval"),
+    trigger=trigger,
+    check=check,
+    fix=fix,
+)
