@@ -48,11 +48,18 @@ Judged = tuple[Context, Answer, Option]
 def trigger(project: Project) -> Iterator[Site]:
     """Every `enabled` of a precision that is not "auto"."""
     for path, document in sorted(project.get(configs.parsed).items()):
+        if document.root and all(_is_on(document.root, name) for name in SWITCHES):
+            continue  # MM306 says it
         for name in SWITCHES:
             member = document.root.find(f"{name}.enabled") if document.root else None
             if member is not None and member.node.kind in ("bool", "number", "string"):
                 if member.node.value != "auto":
                     yield config_site(member_place(path, member.key_start, member.node), (name, member.node))
+
+
+def _is_on(root: JsonNode, name: str) -> bool:
+    member = root.find(f"{name}.enabled")
+    return member is not None and member.node.value is True
 
 
 def check(project: Project, site: Site) -> Iterator[Finding | Dismissal]:
