@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator, Sequence
 
 from mmcodemod.api import (
@@ -104,12 +105,15 @@ def _wanted(project: Project, context: Context, key: str, node: JsonNode) -> Opt
 
 
 def _number(found: Option) -> Option:
-    """YAML reads 1e-4 as a text, which the arguments convert."""
+    """YAML reads 1e-4 as a text, which the arguments convert. What is no number is not known."""
     try:
         value = float(found.value) if isinstance(found.value, str) else found.value
     except ValueError:
-        value = UNKNOWN
-    return Option(value, found.at, found.note)
+        value = None
+    plain = isinstance(value, (int, float)) and math.isfinite(value)
+    if plain or not found.known:
+        return Option(value, found.at, found.note)
+    return Option(UNKNOWN, found.at, "an argument that is no number")
 
 
 def _betas(project: Project, context: Context, _: JsonNode) -> Option:
