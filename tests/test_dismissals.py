@@ -33,11 +33,10 @@ def main():
 if __name__ == "__main__":
     main()
 """
-STAGE = (
-    '{{"zero_optimization": {{"stage": {}, "stage3_gather_16bit_weights_on_model_save": true}},'
-    ' "gradient_clipping": "auto"}}'
-)
-THREE = {"train.py": SAVES, "zero3.json": STAGE.format(3).encode(), "zero2.json": STAGE.format(2).encode()}
+GATHERS = ', "stage3_gather_16bit_weights_on_model_save": true'
+STAGE = '{{"zero_optimization": {{"stage": {}{}}}, "gradient_clipping": "auto"}}'
+THREE = {"train.py": SAVES, "zero3.json": STAGE.format(3, GATHERS).encode()}
+THREE["zero2.json"] = STAGE.format(2, "").encode()
 FULL = b"deepspeed train.py --deepspeed zero3.json --output_dir out\n"
 
 
@@ -122,7 +121,7 @@ def test_where_the_learning_rate_is_set() -> None:
 
 
 def test_by_deepspeed_that_takes_the_number() -> None:
-    assert runs(f"{RUN} --deepspeed ds.json", ds=STAGE.format(2)) == [("run.sh:1", "train.py:9")]
+    assert runs(f"{RUN} --deepspeed ds.json", ds=STAGE.format(2, "")) == [("run.sh:1", "train.py:9")]
 
 
 NOT_CLAIMED = {
