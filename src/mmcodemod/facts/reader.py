@@ -216,14 +216,14 @@ class BodyReader(Lowering):
         value = self.assigned[id(node.value)] = self.value(node.value)
         for target in node.targets:
             self._bind(target, _source(value))
-        said = guards(node.value)
-        if any(said) and len(node.targets) == 1 and isinstance(node.targets[0], ast.Name):
-            self._name_test(node.targets[0].id, said)
+        if node.value.__class__ in _TESTS and len(node.targets) == 1:
+            self._name_test(node.targets[0], guards(node.value))
 
-    def _name_test(self, name: str, said: tuple[Guards, Guards]) -> None:
+    def _name_test(self, target: ast.expr, said: tuple[Guards, Guards]) -> None:
         """`name = x is not None`: a test of `name` is one of `x`, unless it is of itself."""
-        if not any(g[0] in ("", name) for one in said for g in one):
-            self._tests[name] = said
+        if isinstance(target, ast.Name) and any(said):
+            if not any(g[0] in ("", target.id) for one in said for g in one):
+                self._tests[target.id] = said
 
     def _annotated(self, node: ast.AnnAssign) -> None:
         self.expr(node.annotation)
@@ -366,6 +366,9 @@ class BodyReader(Lowering):
 
     def _parts_of(self, node: ast.stmt) -> None:
         self._parts(node)
+
+
+_TESTS = frozenset((ast.Compare, ast.BoolOp, ast.UnaryOp, ast.Call, ast.Attribute))
 
 
 def _leaves(statements: list[ast.stmt]) -> bool:

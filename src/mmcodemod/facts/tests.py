@@ -50,6 +50,7 @@ def _joined(test: ast.BoolOp) -> tuple[Guards, Guards]:
     return (), tuple(g for _, false in sides for g in false)
 
 
+_ASKING = frozenset(("hasattr", "getattr", "isinstance"))
 _Found = tuple[str, str, str, Any, tuple[Any, ...], bool]
 
 
@@ -72,6 +73,8 @@ def _compared(test: ast.Compare) -> _Found | None:
 
 
 def _alone(test: ast.expr) -> _Found | None:
+    if isinstance(test, ast.Call) and not (isinstance(test.func, ast.Name) and test.func.id in _ASKING):
+        return None
     if isinstance(test, ast.Call) and _is_called(test, "isinstance") and len(test.args) == 2:
         return _of_class(*test.args)
     if isinstance(test, ast.Call) and _is_called(test, "hasattr") and len(test.args) == 2:
