@@ -54,7 +54,7 @@ def both(one: Answer, other: Answer) -> Answer:
     return one if isinstance(one, Unclear) or isinstance(other, Fatal) else other
 
 
-GROUPS = "group_by_modality_length"  # LLaVA's Trainer and its descendants sort batches by modality
+GROUPS = "group_by_modality_length"  # samplers that sort batches by modality
 
 
 def grouped(answer: Answer, context: Context) -> Answer:

@@ -24,7 +24,7 @@ ASKS = re.compile(  # source in which a name or a string may be one of MODALITY
     re.IGNORECASE,
 )
 _TOKENS = ("token_id", "token_index", "TOKEN_INDEX", "_token")
-_IMAGE_TOKEN = re.compile(r"(^|_)im_\w*token$")  # im_patch_token, im_start_token: LLaVA's own and its heirs'
+_IMAGE_TOKEN = re.compile(r"(^|_)im_\w*token$")  # im_patch_token, im_start_token
 _CONFIG = re.compile(
     r"(^|_)(config|cfg|conf|args|arguments|hparams|opts?|options|params|model|processor|tokenizer|template)$"
 )

@@ -57,7 +57,7 @@ class Modules:
         return root
 
     def name(self, path: str) -> str:
-        """The dotted name of a file, e.g. "llava.model.llava_arch"."""
+        """The dotted name of a file, e.g. "package.model.arch"."""
         return self._name_of.get(path, _dotted(path))
 
     def find(self, dotted: str, importer: str) -> str | None:
