@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 
 from mmcodemod.api import (
     MISSING,
     UNKNOWN,
     Answer,
     Applicability,
-    Confidence,
     Context,
     Dismissal,
     Excluded,
@@ -24,13 +23,11 @@ from mmcodemod.api import (
     Rule,
     Severity,
     Site,
-    Step,
     Unclear,
     argument,
+    config_answers,
     config_site,
     configs,
-    launch_steps,
-    loudness,
     member_place,
     ranks,
     users_of,
@@ -66,12 +63,13 @@ def trigger(project: Project) -> Iterator[Site]:
 def check(project: Project, site: Site) -> Iterator[Finding | Dismissal]:
     key, node = site.data
     judged = [j for c in users_of(project, site.path)[0] if (j := _judge(project, c, key, node))]
-    fatal = [j for j in judged if not isinstance(j[1], Excluded)]
-    if fatal:
-        yield _finding(site, fatal)
-    elif judged:
-        notes = tuple(dict.fromkeys(a.why for _, a, _ in judged if isinstance(a, Excluded)))
-        yield Dismissal(RULE.code, site.at, notes[0].note, notes[:3], tuple(c.id for c, _, _ in judged))
+    wanted = {c.id: w for c, _, w in judged}
+
+    def message(context: Context, answer: Answer) -> str:
+        return _message(key, node, answer, wanted[context.id])
+
+    answers = [(c, a) for c, a, _ in judged]
+    yield from config_answers.concluded(RULE.code, site.at, answers, message, key)
 
 
 def _judge(project: Project, context: Context, key: str, node: JsonNode) -> Judged | None:
@@ -168,32 +166,11 @@ def _is(key: str, wanted: Option) -> str:
     return f"{_named(key)} is {wanted.value}{default}"
 
 
-def _finding(site: Site, fatal: Sequence[Judged]) -> Finding:
-    key, node = site.data
-    severity, loudest = loudness([(c, a) for c, a, _ in fatal])
-    context, answer = loudest[0]
-    wanted = next(w for c, a, w in fatal if c is context and a is answer)
-    steps = launch_steps(context)
-    if isinstance(answer, Fatal) and answer.why:
-        steps.append(Step(answer.why.at, answer.why.note))
-    return Finding(
-        RULE.code,
-        site.at,
-        _message(key, node, answer, wanted),
-        severity,
-        Confidence.EXACT if isinstance(answer, Fatal) else Confidence.INFERRED,
-        contexts=tuple(c.id for c, _ in loudest),
-        trace=tuple(steps),
-        anchor=key,
-    )
-
-
 def _message(key: str, node: JsonNode, answer: Answer, wanted: Option) -> str:
     text = ", a text," if node.kind == "string" else ""
     written = f'"{key}" is {_raw(node)}{text} in the DeepSpeed configuration'
     if isinstance(answer, Unclear):
-        demand = f'{written}, and the Trainer stops with "{MESSAGE}" unless {_named(key)} is the same.'
-        return f"{demand} This depends on {answer.fact}."
+        return f'{written}, and the Trainer stops with "{MESSAGE}" unless {_named(key)} is the same.'
     return f'The Trainer stops before the first step with "{MESSAGE}": {written}, and {_is(key, wanted)}.'
 
 

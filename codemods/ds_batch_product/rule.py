@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 
 from mmcodemod.api import (
     UNKNOWN,
     Answer,
     Applicability,
-    Confidence,
     Context,
     Dismissal,
     Excluded,
@@ -23,12 +22,10 @@ from mmcodemod.api import (
     Rule,
     Severity,
     Site,
-    Step,
     Unclear,
+    config_answers,
     config_site,
     configs,
-    launch_steps,
-    loudness,
     member_place,
     ranks,
     set_in_code,
@@ -60,12 +57,11 @@ def check(project: Project, site: Site) -> Iterator[Finding | Dismissal]:
     root, sizes = site.data
     users = configs.users(project, site.path)
     answers = [(c, a) for c in users if (a := _judge(project, c, site, root, sizes))]
-    fatal = [(c, a) for c, a in answers if not isinstance(a, Excluded)]
-    if fatal:
-        yield _finding(site, sizes, fatal)
-    elif answers:
-        notes = tuple(dict.fromkeys(a.why for _, a in answers if isinstance(a, Excluded)))
-        yield Dismissal(RULE.code, site.at, notes[0].note, notes[:3], tuple(c.id for c, _ in answers))
+
+    def message(context: Context, _: Answer) -> str:
+        return _message(sizes, context)
+
+    yield from config_answers.concluded(RULE.code, site.at, answers, message, WHOLE)
 
 
 def _judge(
@@ -143,25 +139,10 @@ def _product(sizes: Mapping[str, int], count: Option) -> str:
     return f"{WHOLE} {sizes[WHOLE]} and {' x '.join(known)}"
 
 
-def _finding(site: Site, sizes: Mapping[str, int], fatal: Sequence[tuple[Context, Answer]]) -> Finding:
-    severity, loudest = loudness(fatal)
-    context, answer = loudest[0]
-    steps = launch_steps(context)
-    if isinstance(answer, Fatal) and answer.why:
-        steps.append(Step(answer.why.at, answer.why.note))
+def _message(sizes: Mapping[str, int], context: Context) -> str:
     relation = "is not" if len(sizes) == 3 and _ranks(context).value is not UNKNOWN else "is no multiple of"
     text = _product(sizes, _ranks(context)).replace(" and ", f" {relation} ", 1)
-    unless = f" This depends on {answer.fact}." if isinstance(answer, Unclear) else ""
-    return Finding(
-        RULE.code,
-        site.at,
-        f"DeepSpeed stops with an AssertionError about its batch sizes: {text}.{unless}",
-        severity,
-        Confidence.EXACT if isinstance(answer, Fatal) else Confidence.INFERRED,
-        contexts=tuple(c.id for c, _ in loudest),
-        trace=tuple(steps),
-        anchor=WHOLE,
-    )
+    return f"DeepSpeed stops with an AssertionError about its batch sizes: {text}."
 
 
 def fix(project: Project, site: Site, finding: Finding) -> Fix | None:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 from mmcodemod.api import (
     DEEPSPEED_KEYS,
     DEEPSPEED_RELEASES,
     Answer,
     Applicability,
-    Confidence,
     Context,
     Dismissal,
     Excluded,
@@ -23,12 +22,10 @@ from mmcodemod.api import (
     Rule,
     Severity,
     Site,
-    Step,
     Unclear,
+    config_answers,
     config_site,
     configs,
-    launch_steps,
-    loudness,
     member_place,
     versions,
 )
@@ -79,12 +76,15 @@ def _near(section: str, key: str) -> str:
 def check(project: Project, site: Site) -> Iterator[Finding | Dismissal]:
     section, member, _ = site.data
     answers = [(c, _judge(c, section, member)) for c in configs.users(project, site.path)]
-    fatal = [(c, a) for c, a in answers if not isinstance(a, Excluded)]
-    if fatal:
-        yield _finding(site, fatal)
-    elif answers:
-        notes = tuple(dict.fromkeys(a.why for _, a in answers if isinstance(a, Excluded)))
-        yield Dismissal(RULE.code, site.at, notes[0].note, notes[:3], tuple(c.id for c, _ in answers))
+
+    def message(_: Context, answer: Answer) -> str:
+        return _message(section, member, answer, _stops(section, member, answer))
+
+    def most(answer: Answer) -> Severity:
+        return Severity.ERROR if _stops(section, member, answer) else Severity.WARNING
+
+    anchor = f"{section}.{member.key}".lstrip(".")
+    yield from config_answers.concluded(RULE.code, site.at, answers, message, anchor, most)
 
 
 def _judge(context: Context, section: str, member: JsonMember) -> Answer:
@@ -135,26 +135,6 @@ def _why(release: str, mark: str) -> str:
 # -- what is said -------------------------------------------------------------------------------------------
 
 
-def _finding(site: Site, fatal: Sequence[tuple[Context, Answer]]) -> Finding:
-    section, member, _ = site.data
-    severity, loudest = loudness(fatal)
-    context, answer = loudest[0]
-    stops = _stops(section, member, answer)
-    steps = launch_steps(context)
-    if isinstance(answer, Fatal) and answer.why:
-        steps.append(Step(answer.why.at, answer.why.note))
-    return Finding(
-        RULE.code,
-        site.at,
-        _message(section, member, answer, stops),
-        severity if stops else severity.capped(Severity.WARNING),
-        Confidence.EXACT if isinstance(answer, Fatal) else Confidence.INFERRED,
-        contexts=tuple(c.id for c, _ in loudest),
-        trace=tuple(steps),
-        anchor=f"{section}.{member.key}".lstrip("."),
-    )
-
-
 def _stops(section: str, member: JsonMember, answer: Answer) -> bool:
     """Does DeepSpeed refuse the key? Else it does not read it."""
     removed = "r" in DEEPSPEED_KEYS[section].get(member.key, "")
@@ -169,8 +149,7 @@ def _message(section: str, member: JsonMember, answer: Answer, stops: bool) -> s
         removed = "r" in DEEPSPEED_KEYS[section].get(member.key, "")
         why = "it was removed" if removed else "it knows no such key there"
         return f'DeepSpeed stops at "{member.key}" in {where}{like}: {why}.'
-    unless = f" This depends on {answer.fact}." if isinstance(answer, Unclear) and answer.fact else ""
-    return f'DeepSpeed does not read "{member.key}" in {where}{like}, and says nothing.{unless}'
+    return f'DeepSpeed does not read "{member.key}" in {where}{like}, and says nothing.'
 
 
 def fix(project: Project, site: Site, finding: Finding) -> Fix | None:

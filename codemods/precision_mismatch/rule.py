@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 from mmcodemod.api import (
     MISSING,
     UNKNOWN,
     Answer,
     Applicability,
-    Confidence,
     Context,
     Dismissal,
     Excluded,
@@ -24,13 +23,11 @@ from mmcodemod.api import (
     Rule,
     Severity,
     Site,
-    Step,
     Unclear,
     argument,
+    config_answers,
     config_site,
     configs,
-    launch_steps,
-    loudness,
     member_place,
     users_of,
 )
@@ -65,12 +62,13 @@ def _is_on(root: JsonNode, name: str) -> bool:
 def check(project: Project, site: Site) -> Iterator[Finding | Dismissal]:
     name, node = site.data
     judged = [j for c in users_of(project, site.path)[0] if (j := _judge(project, c, name, node))]
-    fatal = [j for j in judged if not isinstance(j[1], Excluded)]
-    if fatal:
-        yield _finding(site, fatal)
-    elif judged:
-        notes = tuple(dict.fromkeys(a.why for _, a, _ in judged if isinstance(a, Excluded)))
-        yield Dismissal(RULE.code, site.at, notes[0].note, notes[:3], tuple(c.id for c, _, _ in judged))
+    wanted = {c.id: w for c, _, w in judged}
+
+    def message(context: Context, answer: Answer) -> str:
+        return _message(name, node, answer, wanted[context.id])
+
+    answers = [(c, a) for c, a, _ in judged]
+    yield from config_answers.concluded(RULE.code, site.at, answers, message, f"{name}.enabled")
 
 
 def _judge(project: Project, context: Context, name: str, node: JsonNode) -> Judged | None:
@@ -113,31 +111,11 @@ def _is(name: str, wanted: Option) -> str:
     return f"nothing switches {name} on in the arguments"
 
 
-def _finding(site: Site, fatal: Sequence[Judged]) -> Finding:
-    name, node = site.data
-    severity, loudest = loudness([(c, a) for c, a, _ in fatal])
-    context, answer = loudest[0]
-    wanted = next(w for c, a, w in fatal if c is context and a is answer)
-    steps = launch_steps(context)
-    if isinstance(answer, Fatal) and answer.why:
-        steps.append(Step(answer.why.at, answer.why.note))
-    return Finding(
-        RULE.code,
-        site.at,
-        _message(name, node, answer, wanted),
-        severity,
-        Confidence.EXACT if isinstance(answer, Fatal) else Confidence.INFERRED,
-        contexts=tuple(c.id for c, _ in loudest),
-        trace=tuple(steps),
-        anchor=f"{name}.enabled",
-    )
-
-
 def _message(name: str, node: JsonNode, answer: Answer, wanted: Option) -> str:
     written = f'"{name}.enabled" is {node.raw or node.value} in the DeepSpeed configuration'
     stops = "the Trainer stops before the first step"
     if isinstance(answer, Unclear):
-        return f"{written}, and {stops} unless {name} is the same. This depends on {answer.fact}."
+        return f"{written}, and {stops} unless {name} is the same."
     return f"{stops[0].upper()}{stops[1:]}: {written}, and {_is(name, wanted)}."
 
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
+from dataclasses import replace
 
 from mmcodemod.api import (
     Answer,
     Applicability,
-    Confidence,
     Context,
     Dismissal,
     Excluded,
@@ -22,12 +22,10 @@ from mmcodemod.api import (
     Rule,
     Severity,
     Site,
-    Step,
     Unclear,
+    config_answers,
     config_site,
     configs,
-    launch_steps,
-    loudness,
     member_place,
     set_in_code,
     versions,
@@ -98,12 +96,12 @@ def _sum(root: JsonNode, zero: JsonNode, stage: int) -> Iterator[Clash]:
 def check(project: Project, site: Site) -> Iterator[Finding | Dismissal]:
     clash, _ = site.data
     answers = [(c, _judge(project, c, clash)) for c in configs.users(project, site.path)]
-    fatal = [(c, a) for c, a in answers if not isinstance(a, Excluded)]
-    if fatal:
-        yield _finding(site, clash, fatal)
-    elif answers:
-        notes = tuple(dict.fromkeys(a.why for _, a in answers if isinstance(a, Excluded)))
-        yield Dismissal(RULE.code, site.at, notes[0].note, notes[:3], tuple(c.id for c, _ in answers))
+    most = Severity.ERROR if clash.since else Severity.WARNING
+    concluded = config_answers.concluded(
+        RULE.code, site.at, answers, lambda *_: f"{clash.text}.", clash.member.key, lambda _: most
+    )
+    for found in concluded:
+        yield replace(found, related=_where(site)) if isinstance(found, Finding) else found
 
 
 def _judge(project: Project, context: Context, clash: Clash) -> Answer:
@@ -126,26 +124,6 @@ def _stage_in_code(project: Project, context: Context) -> Place | None:
 
 
 # -- what is said -------------------------------------------------------------------------------------------
-
-
-def _finding(site: Site, clash: Clash, fatal: Sequence[tuple[Context, Answer]]) -> Finding:
-    severity, loudest = loudness(fatal)
-    context, answer = loudest[0]
-    steps = launch_steps(context)
-    if isinstance(answer, Fatal) and answer.why:
-        steps.append(Step(answer.why.at, answer.why.note))
-    unless = f" This depends on {answer.fact}." if isinstance(answer, Unclear) and answer.fact else ""
-    return Finding(
-        RULE.code,
-        site.at,
-        f"{clash.text}.{unless}",
-        severity if clash.since else severity.capped(Severity.WARNING),
-        Confidence.EXACT if isinstance(answer, Fatal) else Confidence.INFERRED,
-        contexts=tuple(c.id for c, _ in loudest),
-        trace=tuple(steps),
-        related=_where(site),
-        anchor=clash.member.key,
-    )
 
 
 def _where(site: Site) -> tuple[Note, ...]:

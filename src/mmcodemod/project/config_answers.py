@@ -12,7 +12,7 @@ from mmcodemod.facts.node import Member, Node
 from mmcodemod.model.context import Context, Entry
 from mmcodemod.model.finding import Dismissal, Finding, Note, Step
 from mmcodemod.model.fix import Edit
-from mmcodemod.model.grade import Confidence, How
+from mmcodemod.model.grade import Confidence, How, Severity
 from mmcodemod.model.place import Place
 from mmcodemod.model.verdict import Answer, Excluded, Fatal, Unclear
 from mmcodemod.project import configs
@@ -47,19 +47,25 @@ def concluded(
     answers: Answers,
     message: Callable[[Context, Answer], str],
     anchor: str,
+    most: Callable[[Answer], Severity] = lambda _: Severity.ERROR,
 ) -> list[Finding | Dismissal]:
     """One finding for the loudest answers, else one dismissal with the lines that exclude; nothing when
-    nothing uses the file."""
+    nothing uses the file. `most`: the highest severity that the loudest answer may have."""
     fatal = [(c, a) for c, a in answers if not isinstance(a, Excluded)]
     if fatal:
-        return [_finding(code, at, fatal, message, anchor)]
+        return [_finding(code, at, fatal, message, anchor, most)]
     notes = tuple(dict.fromkeys(a.why for _, a in answers if isinstance(a, Excluded)))
     ids = tuple(c.id for c, _ in answers)
     return [Dismissal(code, at, notes[0].note, notes[:3], ids)] if notes else []
 
 
 def _finding(
-    code: str, at: Place, fatal: Answers, message: Callable[[Context, Answer], str], anchor: str
+    code: str,
+    at: Place,
+    fatal: Answers,
+    message: Callable[[Context, Answer], str],
+    anchor: str,
+    most: Callable[[Answer], Severity],
 ) -> Finding:
     severity, loudest = loudness(fatal)
     context, answer = loudest[0]
@@ -67,12 +73,12 @@ def _finding(
     if isinstance(answer, Fatal) and answer.why:
         steps.append(Step(answer.why.at, answer.why.note))
     proven = isinstance(answer, Fatal)
-    depends = f" This depends on {answer.fact}." if isinstance(answer, Unclear) else ""
+    depends = f" This depends on {answer.fact}." if isinstance(answer, Unclear) and answer.fact else ""
     return Finding(
         code,
         at,
         message(context, answer) + depends,
-        severity,
+        severity.capped(most(answer)),
         Confidence.EXACT if proven else Confidence.INFERRED,
         contexts=tuple(c.id for c, _ in loudest),
         trace=tuple(steps),
