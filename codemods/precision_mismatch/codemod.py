@@ -6,9 +6,9 @@ after:  {"fp16": {"enabled": "auto"}}
 
 from __future__ import annotations
 
-from mmcodemod.api import Edit, JsonNode
+from mmcodemod.api import Edit, JsonNode, config_answers
 
 
 def switched_by_trainer(path: str, value: JsonNode) -> tuple[Edit, ...]:
     """The edit that writes "auto" in the place of a value."""
-    return (Edit(path, value.start, value.end, '"auto"'),)
+    return (config_answers.replaced(path, value, '"auto"'),)

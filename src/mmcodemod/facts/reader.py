@@ -304,6 +304,7 @@ class BodyReader(Lowering):
             if handler.type is not None:
                 value = self.value(handler.type)
                 if handler.name:
+                    self._forget((handler.name,))
                     self._names.setdefault(handler.name, []).append(_source(value, Via.CAUGHT))
             self.block(handler.body)
         self.block(node.orelse)
@@ -345,6 +346,11 @@ class BodyReader(Lowering):
     def _global(self, node: ast.Global | ast.Nonlocal) -> None:
         self._globals.update(node.names)
 
+    def _import(self, node: ast.Import | ast.ImportFrom) -> None:
+        """The outline has what it means; here a name holds something else from now on."""
+        if self._held or self._tests:
+            self._forget([alias.asname or alias.name.partition(".")[0] for alias in node.names])
+
     def _function(self, node: ast.FunctionDef | ast.AsyncFunctionDef) -> None:
         for expr in (*node.args.defaults, *node.args.kw_defaults):
             if expr is not None:
@@ -359,6 +365,8 @@ class BodyReader(Lowering):
         self.block(node.body)
 
     def _decorated(self, node: ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef) -> None:
+        if self._held or self._tests:
+            self._forget((node.name,))
         qualname = self._outline.qualnames.get(id(node), node.name)
         found = self.decoration(node, qualname, PLAIN_DECORATORS) if node.decorator_list else None
         if found is not None:
@@ -402,6 +410,8 @@ _STATEMENTS: dict[type, Callable[[BodyReader, Any], None]] = {
     ast.Match: BodyReader._match,
     ast.Return: BodyReader._return,
     ast.Raise: BodyReader._raise,
+    ast.Import: BodyReader._import,
+    ast.ImportFrom: BodyReader._import,
     ast.Global: BodyReader._global,
     ast.Nonlocal: BodyReader._global,
     ast.FunctionDef: BodyReader._function,

@@ -45,10 +45,9 @@ class Scopes:
         self.index = index
         self.classes = Classes(index, self._bases)
         self.params: dict[tuple[Frame, str], Values] = {}
-        self._opened: set[tuple[Frame, str]] = (
-            set()
-        )  # given what is not known, "" for all of a frame: this round
-        self._opened_before: set[tuple[Frame, str]] = set()  # and in the round before
+        # parameters given what is not known ("" for all of a frame): in this round, in the one before
+        self._opened: set[tuple[Frame, str]] = set()
+        self._opened_before: set[tuple[Frame, str]] = set()
         self.partial: set[str] = set()  # functions that `partial` gives arguments before they are called
         self.stores: dict[tuple[str, str], Values] = {}  # (class or module path, attribute), set from outside
         self.patches: dict[tuple[str, str], Values] = {}  # (class, attribute) set on the class

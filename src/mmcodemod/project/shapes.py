@@ -72,7 +72,6 @@ class Switches:
     def __init__(self, resolver: Resolver, graph: CallGraph) -> None:
         self._resolver = resolver
         self._attributes = Attributes(resolver.index)
-        self._graph = graph
         self._callers: dict[Frame, list[Edge]] = {}
         self._unresolved: dict[str, list[tuple[Frame, Call]]] = {}
         self._known: dict[tuple[Frame, str], Shapes] = {}

@@ -1,0 +1,5 @@
+"""A tool that cannot speak."""
+
+
+class Tool:
+    pass
