@@ -28,10 +28,12 @@ class Strategy(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """Where Python starts: a file and the function (or `<module>`) that the launch runs."""
+    """Where Python starts: a file and the function (or `<module>`) that the launch runs. `config`: the
+    configuration written in Python that the launch names, "" when it names none."""
 
     path: str
     symbol: str = "<module>"
+    config: str = ""
 
 
 class Source(Enum):

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, cached_property
 
 from mmcodemod.facts.python import FileFacts
 from mmcodemod.facts.terms import (
@@ -74,6 +74,7 @@ class Configured:
         self._named = tuple(named)
         self._typed: dict[Value, Typed] | None = None
         self._outer: list[Typed] = []
+        self._targets: dict[str, dict[str, int]] = {}  # by path: ids, and the first line that names each
         self._alternatives: dict[str, list[Typed]] = {}
         self._keys: dict[str, list[Value]] = {}
         self._registered: dict[str, list[Value]] | None = None
@@ -87,6 +88,28 @@ class Configured:
             for path in self._paths():
                 self._read(path, self._resolver.index.files[path])
         return self._typed
+
+    @cached_property
+    def every_target(self) -> frozenset[str]:
+        """Ids of the functions and classes that any configuration names."""
+        _ = self.typed
+        return frozenset(target for found in self._targets.values() for target in found)
+
+    def targets_of(self, paths: Iterable[str]) -> frozenset[str]:
+        """Ids of the functions and classes that these configurations name."""
+        _ = self.typed
+        return frozenset(target for path in paths for target in self._targets.get(path, ()))
+
+    def reads(self, path: str) -> bool:
+        """Is the file a configuration that names anything?"""
+        _ = self.typed
+        return path in self._targets
+
+    def named_in(self, paths: Iterable[str], target: str) -> tuple[str, int] | None:
+        """The path and line of the first of these configurations that names a function or class, by id."""
+        _ = self.typed
+        known = ((path, self._targets.get(path, {}).get(target)) for path in paths)
+        return next(((path, line) for path, line in known if line is not None), None)
 
     def alternatives(self) -> dict[str, list[Typed]]:
         """What a whole configuration builds, by path, each target under the first that names it."""
@@ -180,7 +203,9 @@ class Configured:
             for target in self.targets(mapping) if isinstance(mapping, Mapping) else ():
                 if isinstance(target, External):
                     continue
-                own = own or not is_stub(getattr(target, "cls", "") or getattr(target, "function", ""))
+                identity = getattr(target, "cls", "") or getattr(target, "function", "")
+                self._targets.setdefault(path, {}).setdefault(identity, display.lineno)
+                own = own or not is_stub(identity)
                 typed = self._typed.setdefault(target, Typed(path, as_call(display), target))
                 if outer:
                     self._outer.append(Typed(path, as_call(display), target))

@@ -13,6 +13,7 @@ from mmcodemod.project.sources import Sources
 _SCRIPT = re.compile(
     r"\s*[\"']?([\w.-]{1,100})[\"']?\s*=\s*[\"']?([\w.]{1,200}):([A-Za-z_][\w.]{0,100})[\"']?\s*(?:#.*)?"
 )
+_MOST_HOPS = 5  # packages that pass a function on
 _FILES = ("pyproject.toml", "setup.cfg", "entry_points.txt", "setup.py")
 
 
@@ -22,10 +23,40 @@ def console_scripts(sources: Sources) -> dict[str, Entry]:
     for path in sorted(sources.paths):
         if posixpath.basename(path) in _FILES:
             for name, module, symbol in _declared(path, sources.text(path) or ""):
-                file = _module_file(sources.paths, posixpath.dirname(path), module)
+                file = module_file(sources.paths, posixpath.dirname(path), module)
                 if file is not None:
-                    found.setdefault(name, Entry(file, symbol))
+                    found.setdefault(name, _defined(sources, Entry(file, symbol)))
     return found
+
+
+def _defined(sources: Sources, entry: Entry) -> Entry:
+    """Where the function is defined, when a package only passes it on: `from .entry_point import cli`."""
+    for _ in range(_MOST_HOPS):
+        onward = _imported(sources, entry)
+        if onward is None:
+            break
+        entry = onward
+    return entry
+
+
+def _imported(sources: Sources, entry: Entry) -> Entry | None:
+    """The file and name that a module imports a name from, None when it is not in the tree."""
+    module = sources.python(entry.path)
+    imports = [node for node in (module.body if module else ()) if isinstance(node, ast.ImportFrom)]
+    for node in imports:
+        for alias in node.names:
+            if (alias.asname or alias.name) == entry.symbol:
+                folder = _package(entry.path, node.level)
+                file = module_file(sources.paths, folder, node.module or alias.name) if node.level else None
+                return Entry(file, alias.name) if file else None
+    return None
+
+
+def _package(path: str, level: int) -> str:
+    """The folder that `level` dots mean in a module."""
+    for _ in range(level):
+        path = posixpath.dirname(path)
+    return path
 
 
 def _declared(path: str, text: str) -> Iterator[tuple[str, str, str]]:
@@ -55,7 +86,8 @@ def _string_literals(text: str) -> Iterator[str]:
             yield from node.value.splitlines()
 
 
-def _module_file(paths: frozenset[str], folder: str, module: str) -> str | None:
+def module_file(paths: frozenset[str], folder: str, module: str) -> str | None:
+    """The file of the dotted `module` for a project in `folder`, None when it is not in the tree."""
     stem = module.replace(".", "/")
     bases = ("", "src") if folder.endswith(".dist-info") else (folder, posixpath.join(folder, "src"))
     candidates = (posixpath.join(b, stem + end) for b in bases for end in (".py", "/__init__.py"))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
 from mmcodemod.facts.node import Node
@@ -23,6 +23,7 @@ from mmcodemod.project.pins import Pins
 from mmcodemod.project.run_options import RunOptions, file_options, run_options
 from mmcodemod.project.sources import Sources
 from mmcodemod.project.strategy import strategy_of
+from mmcodemod.project.subcommands import handed_on
 from mmcodemod.project.training_defaults import training_default
 from mmcodemod.project.training_signs import only_predicts, trains
 from mmcodemod.source.tree import Tree
@@ -44,7 +45,15 @@ def launch_contexts(tree: Tree, problems: list[Problem], pins: Pins | None = Non
     """Every way in which a script, a makefile or a README of the tree starts training, scripts first. `pins`:
     what the tree requires, when it is known."""
     world = _World.of(Sources(tree, problems), pins)
-    return _unique(c for c in map(world.launched, commands(world.sources, world.names)) if c is not None)
+    found = [c for c in map(world.launched, commands(world.sources, world.names)) if c is not None]
+    configurable = _configurable(found)
+    return _unique(c for c in found if c.entry not in configurable)
+
+
+def _configurable(contexts: list[Context]) -> set[Entry | None]:
+    """Entries that other launches give a configuration written in Python: `xtuner train $CONFIG` alone does
+    not say what it builds."""
+    return {replace(c.entry, config="") for c in contexts if c.entry and c.entry.config}
 
 
 def given_contexts(
@@ -86,7 +95,7 @@ def _training_files(sources: Sources) -> Iterator[str]:
             yield path
 
 
-def _unique(contexts: Iterator[Context]) -> tuple[Context, ...]:
+def _unique(contexts: Iterable[Context]) -> tuple[Context, ...]:
     """Equal commands of one file once, and of all Markdown files once (translations repeat them)."""
     seen: set[tuple[str, str]] = set()
     counts: dict[str, int] = {}
@@ -126,7 +135,9 @@ class _World:
         entry, assumed = self._entry(launch, where)
         if entry is None or not trains(self.sources, launch, entry):
             return None
+        entry, launch = self._handed_on(entry, launch)
         run = run_options(self.sources, where, launch, found.path)
+        entry = replace(entry, config=next((p for p in run.configs if p.endswith(".py")), ""))
         if only_predicts(run.options):
             return None
         notes = tuple(n for n in (found.note, assumed, *run.notes, _passed_on(run)) if n)
@@ -159,6 +170,13 @@ class _World:
         text = launch.target.text
         found = where.module(text) if launch.how == "module" else where.resolve(text)
         return (Entry(found.path), found.assumed) if found else (None, "")
+
+    def _handed_on(self, entry: Entry, launch: Launch) -> tuple[Entry, Launch]:
+        """A console script whose first argument names another file of the tree starts that one."""
+        handed = handed_on(self.sources, entry, launch.script_words) if launch.how == "console" else None
+        if handed is None:
+            return entry, launch
+        return handed, replace(launch, script_words=launch.script_words[1:])
 
     def configured(self, path: str) -> Context:
         """A training configuration on its own; the tree's only training command would run it."""

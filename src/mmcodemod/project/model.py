@@ -30,7 +30,9 @@ from mmcodemod.project.infer import Frame, Resolver
 from mmcodemod.project.library import library_name
 from mmcodemod.project.pins import Pins
 from mmcodemod.project.pruning import pruned
+from mmcodemod.project.python_config import bases
 from mmcodemod.project.reach import Frontier, Reach, Reached, roots
+from mmcodemod.project.sources import Sources
 from mmcodemod.project.stubs import MODELS
 from mmcodemod.project.values import ClassRef, Values
 from mmcodemod.source.tree import Tree
@@ -81,7 +83,7 @@ class Project:
         entries = [c.entry for c in self._launched if c.entry] + self._entries
         entries += [c.entry for c in self.configured if c.entry]
         starts = training.starts(self.index, entries)
-        configured = Configured(self.solver, named(self.index, [c.command for c in self._launched]))
+        configured = self._registered
         builder = Builder(self.solver, configured)
         first = builder.build(starts, rounds=2)
         steps = training.steps(first)
@@ -89,6 +91,11 @@ class Project:
         if any(training.trains(steps, reach) for reach in reaches):
             return pruned(first if builder.settled else builder.build(starts), self.solver, starts)
         return Builder(self.solver, configured).build(self.library_roots())
+
+    @cached_property
+    def _registered(self) -> Configured:
+        """What the configurations written in Python name for registries to build."""
+        return Configured(self.solver, named(self.index, [c.command for c in self._launched]))
 
     def library_roots(self) -> list[Frame]:
         """What a training run that uses this tree would call."""
@@ -111,7 +118,7 @@ class Project:
         for context in self._launched:
             if context.entry and self.trains(context.entry):
                 found.append(self._refined(context, context.entry))
-        seen = {c.entry.path for c in found if c.entry}
+        seen = {c.entry.path for c in found if c.entry and not c.entry.config}
         for entry in self._entries:
             if entry.path not in seen and self.trains(entry) and not self._imported_by(entry, seen):
                 found.append(self._refined(self._required(training.unlaunched(entry), entry.path), entry))
@@ -143,17 +150,42 @@ class Project:
 
     def reach(self, entry: Entry) -> Reach:
         """What one entry point reaches."""
-        key = ("reach", entry)
+        barred = self._barred(entry.config) if entry.config else frozenset()
+        key = ("reach", entry.path, entry.symbol, barred)
         if key not in self._memo:
-            self._memo[key] = Reach(self.graph, roots(self.index, entry))
+            self._memo[key] = Reach(self.graph, roots(self.index, entry), barred)
         found: Reach = self._memo[key]
         return found
 
+    def _barred(self, config: str) -> frozenset[str]:
+        """What a run with this configuration does not build: targets that only other configurations name."""
+        key = ("barred", config)
+        if key not in self._memo:
+            own = self._registered.targets_of(self._parts(config))
+            self._memo[key] = self._registered.every_target - own if own else frozenset()
+        found: frozenset[str] = self._memo[key]
+        return found
+
+    def _parts(self, config: str) -> tuple[str, ...]:
+        """A configuration written in Python, and those that it builds on."""
+        key = ("parts", config)
+        if key not in self._memo:
+            self._memo[key] = bases(Sources(self.tree), config)
+        found: tuple[str, ...] = self._memo[key]
+        return found
+
+    def named_by(self, config: str, edge: Edge) -> tuple[str, int] | None:
+        """The path and line where a configuration names what an edge leads to; None when it does not, and
+        when the edge comes from ordinary code."""
+        if edge.named is None and not self._registered.reads(edge.caller.function.partition("::")[0]):
+            return None
+        return self._registered.named_in(self._parts(config), edge.callee.receiver or edge.callee.function)
+
     def trains(self, entry: Entry) -> bool:
         """Does this entry point run a training step?"""
-        key = ("trains", entry)
+        key = ("trains", entry.path, entry.symbol)
         if key not in self._memo:
-            self._memo[key] = training.trains(self._steps, self.reach(entry))
+            self._memo[key] = training.trains(self._steps, self.reach(replace(entry, config="")))
         return bool(self._memo[key])
 
     @cached_property

@@ -32,10 +32,12 @@ def roots(index: Index, entry: Entry) -> list[Frame]:
 
 
 class Reach:
-    """Breadth first from one entry; `inside` marks frames that run while `X.from_pretrained` builds X."""
+    """Breadth first from one entry; `inside` marks frames that run while `X.from_pretrained` builds X. What
+    registries build of `barred` (ids of functions and classes) is left out: other configurations name it."""
 
-    def __init__(self, graph: CallGraph, starts: list[Frame]) -> None:
+    def __init__(self, graph: CallGraph, starts: list[Frame], barred: frozenset[str] = frozenset()) -> None:
         self._graph = graph
+        self._barred = barred
         self._parent: dict[tuple[Frame, bool], tuple[Edge, bool] | None] = {}
         self._by_function: dict[str, list[tuple[Frame, bool]]] = {}
         self._walk(starts)
@@ -52,6 +54,8 @@ class Reach:
             frame, inside = state = todo.popleft()
             self._by_function.setdefault(frame.function, []).append(state)
             for edge in self._graph.edges.get(frame, ()):
+                if self._barred and self._is_barred(edge):
+                    continue
                 if edge.how is How.NAME_ONLY:
                     weak.append((edge, inside))
                 else:
@@ -62,6 +66,11 @@ class Reach:
         if following not in self._parent:
             self._parent[following] = (edge, inside)
             todo.append(following)
+
+    def _is_barred(self, edge: Edge) -> bool:
+        """Does a registry build what only other configurations name?"""
+        made = edge.how in (How.REGISTRY, How.FRAMEWORK)
+        return made and (edge.callee.receiver or edge.callee.function) in self._barred
 
     def __contains__(self, function: str) -> bool:
         return function in self._by_function

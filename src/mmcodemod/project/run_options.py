@@ -11,6 +11,7 @@ from mmcodemod.project.deepspeed_config import named_config
 from mmcodemod.project.flags import coerced, flag_options, node_options, place_of, positionals
 from mmcodemod.project.launchers import Launch
 from mmcodemod.project.paths import Where
+from mmcodemod.project.python_config import config_options, is_config
 from mmcodemod.project.sources import Sources
 
 _CONFIG_ENDS = (".yaml", ".yml", ".json")
@@ -30,13 +31,14 @@ def run_options(sources: Sources, where: Where, launch: Launch, path: str) -> Ru
     flags = flag_options(launch.script_words, path)
     config = _config_file(sources, where, launch, flags)
     root = sources.root(config) if config else None
-    options = {**(node_options(root, config) if root else {}), **flags}
+    python = _python_config(sources, where, launch)
+    options = {**(node_options(root, config) if root else {}), **flags, **_python_options(sources, python)}
     options = {**_fsdp_file(sources, where, options), **options}
     launcher = flag_options(launch.launcher_words, path)
     accelerate, accelerate_file = _accelerate(sources, where, launch, launcher)
     options |= {f"launcher.{k}": o for k, o in launcher.items()} | accelerate
     options |= {f"env.{k}": _environment(w, path) for k, w in launch.command.env.items()}
-    return _with_deepspeed(sources, where, options, (config, accelerate_file))
+    return _with_deepspeed(sources, where, options, (config, accelerate_file, python))
 
 
 def file_options(sources: Sources, where: Where, path: str) -> RunOptions:
@@ -68,6 +70,42 @@ def _config_file(sources: Sources, where: Where, launch: Launch, flags: dict[str
         if found:
             return found.path
     return ""
+
+
+def _python_config(sources: Sources, where: Where, launch: Launch) -> str:
+    """The configuration written in Python that is the first argument, by path or by bare name, or ""."""
+    for word in positionals(launch.script_words)[:1]:
+        found = where.resolve(word.text) if word.text.endswith(".py") else None
+        path = found.path if found else _bare_name(sources, word.text)
+        if path and is_config(sources, path):
+            return path
+    return ""
+
+
+def _bare_name(sources: Sources, name: str) -> str:
+    """XTuner: `xtuner train NAME` means the one `NAME.py` among the configurations that it ships."""
+    known = sources.once("python names", lambda: _by_name(sources)).get(name, [])
+    found = [path for path in known if is_config(sources, path)]
+    return found[0] if len(found) == 1 else ""
+
+
+def _by_name(sources: Sources) -> dict[str, list[str]]:
+    found: dict[str, list[str]] = {}
+    for path in sorted(p for p in sources.paths if p.endswith(".py")):
+        found.setdefault(path.rpartition("/")[2].removesuffix(".py"), []).append(path)
+    return found
+
+
+def _python_options(sources: Sources, path: str) -> dict[str, Option]:
+    """`config.optim_wrapper.clip_grad.max_norm`, and what a DeepSpeedStrategy sets as DeepSpeed's keys."""
+    options = config_options(sources, path) if path else {}
+    found = {f"config.{name}": option for name, option in options.items()}
+    if "DeepSpeed" in str(options.get("strategy.type", Option("")).value):
+        for name, option in options.items():
+            key = name.removeprefix("strategy.").removeprefix("config.")
+            if name.startswith("strategy.") and key != "type":
+                found["deepspeed" if key == "config" else f"deepspeed.{key}"] = option
+    return found
 
 
 def _with_deepspeed(

@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+import ast
+from collections.abc import Callable
+from typing import Any, TypeVar
+
 from mmcodemod.facts import jsonspan, yamlspan
 from mmcodemod.facts.node import Json, Node
 from mmcodemod.model.finding import Problem
 from mmcodemod.source.tree import Tree, UnreadableFile, decode
+
+T = TypeVar("T")
 
 MAX_CONFIG_BYTES = 2_000_000
 
@@ -20,6 +26,14 @@ class Sources:
         self._texts: dict[str, str | None] = {}
         self._documents: dict[str, Json | None] = {}
         self._reported: set[tuple[str, str]] = set()
+        self._once: dict[object, Any] = {}
+
+    def once(self, key: object, read: Callable[[], T]) -> T:
+        """What `read` makes of files of the tree, worked out at most once for a key."""
+        if key not in self._once:
+            self._once[key] = read()
+        found: T = self._once[key]
+        return found
 
     def report(self, problem: Problem, about: str) -> None:
         """Add a problem, once for each thing that it is about."""
@@ -54,6 +68,11 @@ class Sources:
             self.report(Problem(path, error.kind, error.message), path)
             return None
 
+    def python(self, path: str) -> ast.Module | None:
+        """The syntax tree of a small Python file that the launch depends on, None when it cannot be parsed
+        (the index tells why)."""
+        return self.once(("python", path), lambda: _parsed(self.text(path) or ""))
+
     def document(self, path: str) -> Json | None:
         """A parsed JSON or YAML file, also when it has errors; None when there is no text."""
         if path not in self._documents:
@@ -69,3 +88,10 @@ class Sources:
             self.report(Problem(path, "config", message, line), path)
         root = document.root if document else None
         return root if root and root.kind == "object" else None
+
+
+def _parsed(text: str) -> ast.Module | None:
+    try:
+        return ast.parse(text)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return None

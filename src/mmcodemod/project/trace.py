@@ -7,6 +7,7 @@ from mmcodemod.model.finding import Step
 from mmcodemod.model.grade import Confidence, How
 from mmcodemod.model.place import Place
 from mmcodemod.project.callgraph import Edge
+from mmcodemod.project.frame import Frame
 from mmcodemod.project.model import Project
 from mmcodemod.project.stubs import MODELS
 
@@ -18,11 +19,23 @@ def trace_to(
     steps = list(launch_steps(context))
     assert context.entry is not None
     edges = project.reach(context.entry).path(function, inside)
-    steps += _code(project, edges)
+    steps += _code(project, [_own(project, edge, context.entry.config) for edge in edges])
     weakest = Confidence.EXACT
     for edge in edges:
         weakest = weakest.weaker(edge.how.confidence)
     return tuple(steps), weakest
+
+
+def _own(project: Project, edge: Edge, config: str) -> Edge:
+    """What several configurations name, the graph knows by the first of them: here by the run's own."""
+    if not config or edge.how not in (How.REGISTRY, How.FRAMEWORK):
+        return edge
+    named = project.named_by(config, edge)
+    if named is None:
+        return edge
+    if edge.named is not None:
+        return edge._replace(named=named)
+    return edge._replace(caller=Frame(f"{named[0]}::<module>"), line=named[1])
 
 
 def launch_steps(context: Context) -> list[Step]:

@@ -11,7 +11,7 @@ from mmcodemod.project.launchers import Launch
 from mmcodemod.project.sources import Sources
 
 _TRAINING_WORD = re.compile(
-    r"(?:^|[^a-z])(?:pre|re)?(?:train|finetun|fine_tun|fine-tun|sft|dpo|ppo|grpo|kto|rlhf|distill)",
+    r"(?:^|[^a-z])(?:(?:pre|re)?(?:train|finetun|fine_tun|fine-tun|sft|dpo|ppo|grpo|kto|rlhf|distill)|pt$)",
     re.IGNORECASE,
 )
 _TRAINING_CODE = re.compile(
