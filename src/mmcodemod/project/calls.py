@@ -42,6 +42,8 @@ from mmcodemod.project.values import (
 
 MAX_ROUNDS = 6
 LARGE = 500  # edges from which a graph may count as settled while values still grow
+VERY_LARGE = 5_000  # frames from which a graph counts as settled when no more of them come
+SPREAD = 100  # a round, after the second, that changes the number of frames by less than one in so many
 SETTLED = 25  # a round that changes fewer than one edge in so many is the last
 MAX_TARGETS = 16  # a call that may mean more says nothing about any one of them
 MAX_FRAMES = 40_000
@@ -67,15 +69,15 @@ class Builder:
         """The graph of everything that the roots may reach, in at most `rounds` rounds."""
         roots = sorted(set(roots))
         self.settled = False
-        for _ in range(rounds):
-            before = self._size
+        for number in range(rounds):
+            before, frames = self._size, len(self.graph.edges)
             self.resolver.grew = False
             self.resolver.begin_round()
             self._narrowing.forget()
             for root in roots:
                 self._binder.open(root)
             self._round(roots)
-            if not self.resolver.grew or self._settled(before):
+            if not self.resolver.grew or self._settled(before) or (number > 1 and self._spread(frames)):
                 self.settled = True
                 break
         self.resolver.end_rounds()  # rules ask for a small part of it
@@ -84,6 +86,10 @@ class Builder:
     def _settled(self, before: int) -> bool:
         """Of a large graph: values may still grow, but lead nowhere new."""
         return before >= LARGE and abs(self._size - before) * SETTLED <= before
+
+    def _spread(self, before: int) -> bool:
+        """Of a very large graph: nothing new runs, only more of the same objects go to the same places."""
+        return before >= VERY_LARGE and abs(len(self.graph.edges) - before) * SPREAD <= before
 
     @property
     def _size(self) -> int:

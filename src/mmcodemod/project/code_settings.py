@@ -21,23 +21,23 @@ _KEYWORDS = {"deepspeed": "Arguments", "config": "initialize", "config_params": 
 
 
 def with_code_settings(
-    context: Context, graph: CallGraph, reach: Reach, documents: dict[str, Json]
+    context: Context, named: list[tuple[Place, str]], documents: dict[str, Json]
 ) -> Context:
     """The context with the DeepSpeed configuration that its code names, where the launch names none."""
     if context.configs or context.strategy not in (Strategy.UNKNOWN, Strategy.DDP, Strategy.SINGLE):
         return context
-    for at, named in _named(graph, reach):
-        path = _found(named, at.path, documents)
+    for at, text in named:
+        path = _found(text, at.path, documents)
         root = documents[path].root if path else None
         if path and root is not None:
             strategy, decided = root_strategy(root, path)
-            options = {**context.options, **deepspeed_options(root, path), "deepspeed": Option(named, at)}
+            options = {**context.options, **deepspeed_options(root, path), "deepspeed": Option(text, at)}
             origin = replace(decided, note=f"named in the code at {at}")
             return replace(context, strategy=strategy, strategy_from=origin, configs=(path,), options=options)
     return context
 
 
-def _named(graph: CallGraph, reach: Reach) -> Iterator[tuple[Place, str]]:
+def named_in_code(graph: CallGraph, reach: Reach) -> Iterator[tuple[Place, str]]:
     """The constant paths that calls of the reached code pass, in the order of functions."""
     for function in sorted(reach.functions):
         for frame in reach.frames(function):

@@ -38,7 +38,7 @@ class Reader(Enum):
 
 def answered(project: Project, path: str, judge: Callable[[Context], Answer]) -> Answers:
     """The answer of each run that uses the configuration `path`."""
-    return [(context, judge(context)) for context in configs.users(project, path)]
+    return project.judging.each(configs.users(project, path), judge)
 
 
 def concluded(

@@ -31,6 +31,11 @@ from mmcodemod.project.zero_init import announces, library_classes
 
 _LOOP = f"{MODELS}/transformers.py::Trainer._inner_training_loop"
 _CONFIGURATION = "deepspeed"
+_LAUNCHERS_OWN = (
+    "deepspeed_config",
+    "accelerate.deepspeed_config_file",
+    "accelerate.deepspeed_config.deepspeed_config_file",
+)
 
 
 @dataclass(frozen=True)
@@ -61,8 +66,7 @@ def compared(project: Project, context: Context) -> bool:
 def _given_as_argument(context: Context) -> bool:
     """Is it `--deepspeed X`? A launcher's own configuration, Accelerate's too, is not compared."""
     named = context.option(_CONFIGURATION)
-    others = [o for k, o in context.options.items() if k.startswith("accelerate.") or k == "deepspeed_config"]
-    return named.at is not None and all(named.at != o.at for o in others)
+    return named.at is not None and all(named.at != context.option(name).at for name in _LAUNCHERS_OWN)
 
 
 def argument(project: Project, context: Context, name: str) -> Option:

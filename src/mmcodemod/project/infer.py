@@ -44,6 +44,7 @@ from mmcodemod.project.library import library_name, unmade
 from mmcodemod.project.selection import Selections
 from mmcodemod.project.signatures import is_static
 from mmcodemod.project.stubs import INTRINSICS, allocated, handed_on, is_stub, site_of
+from mmcodemod.project.text_parts import DIVIDING, divided
 from mmcodemod.project.values import (
     NOTHING,
     Bound,
@@ -236,6 +237,10 @@ class Resolver(Displays):
         if not expr.args:
             return None
         return self.bound_to(self.infer(func.value, frame), self.infer(expr.args[0], frame))
+
+    def _divided(self, func: Attribute, expr: Call, frame: Frame) -> Values | None:
+        """The parts of strings that are known."""
+        return divided(func.attr, expr, self.infer(func.value, frame))
 
     def _defines(self, func: Attribute, frame: Frame) -> bool:
         return any(isinstance(v, Bound) for v in self.infer(func, frame))
@@ -444,6 +449,7 @@ _DICT_METHODS = {
     "keys": Resolver.dict_keys,
     "copy": Resolver.dict_copy,
     "__get__": Resolver._get,
+    **dict.fromkeys(DIVIDING, Resolver._divided),
 }
 
 

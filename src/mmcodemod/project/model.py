@@ -15,18 +15,19 @@ from mmcodemod.facts.nodes import node_of
 from mmcodemod.facts.python import ClassFacts, FunctionFacts
 from mmcodemod.facts.syntax import place_of
 from mmcodemod.facts.terms import Call, Term, last_name
-from mmcodemod.model.context import Context, Entry, Origin
+from mmcodemod.model.context import Context, Entry, Origin, Strategy
 from mmcodemod.model.finding import Problem
 from mmcodemod.model.place import Place
 from mmcodemod.project import training
 from mmcodemod.project.asked import Asked
 from mmcodemod.project.callgraph import CallGraph, Edge
 from mmcodemod.project.calls import Builder
-from mmcodemod.project.code_settings import with_code_settings
+from mmcodemod.project.code_settings import named_in_code, with_code_settings
 from mmcodemod.project.configured import Configured, named
 from mmcodemod.project.contexts import deepspeed_configs
 from mmcodemod.project.index import Index
 from mmcodemod.project.infer import Frame, Resolver
+from mmcodemod.project.judging import Judging, watched
 from mmcodemod.project.library import library_name
 from mmcodemod.project.pins import Pins
 from mmcodemod.project.pruning import pruned
@@ -57,7 +58,8 @@ class Project:
         self.solver = Resolver(index)
         self.resolver = Asked(self.solver)
         self.problems: list[Problem] = list(index.problems)
-        self.configured = configured
+        self.configured = tuple(map(watched, configured))
+        self.judging = Judging(self._kind)
         self._launched = launched
         self._entries = [] if alone else training.main_entries(index)
         self._pins = pins or Pins({})
@@ -85,12 +87,15 @@ class Project:
         starts = training.starts(self.index, entries)
         configured = self._registered
         builder = Builder(self.solver, configured)
-        first = builder.build(starts, rounds=2)
-        steps = training.steps(first)
-        reaches = (Reach(first, roots(self.index, entry)) for entry in dict.fromkeys(entries))
-        if any(training.trains(steps, reach) for reach in reaches):
-            return pruned(first if builder.settled else builder.build(starts), self.solver, starts)
+        found = builder.build(starts)
+        if self._any_trains(found, entries):
+            return pruned(found, self.solver, starts)
         return Builder(self.solver, configured).build(self.library_roots())
+
+    def _any_trains(self, graph: CallGraph, entries: list[Entry]) -> bool:
+        steps = training.steps(graph)
+        reaches = (Reach(graph, roots(self.index, entry)) for entry in dict.fromkeys(entries))
+        return any(training.trains(steps, reach) for reach in reaches)
 
     @cached_property
     def _registered(self) -> Configured:
@@ -122,16 +127,31 @@ class Project:
         for entry in self._entries:
             if entry.path not in seen and self.trains(entry) and not self._imported_by(entry, seen):
                 found.append(self._refined(self._required(training.unlaunched(entry), entry.path), entry))
-        return tuple(found) or (self._required(training.library_context(self.index), ""),)
+        return tuple(map(watched, found)) or (self._required(training.library_context(self.index), ""),)
+
+    def _kind(self, context: Context) -> object:
+        """What an answer about a context may depend on besides its options."""
+        reach = id(self.reach(context.entry)) if context.entry else 0
+        decided = context.strategy_from.value
+        ways = context.strategy, decided, context.origin, context.launched_by, context.launcher is None
+        return reach, ways, context.configs, tuple(context.dependencies.values())
 
     def _required(self, context: Context, path: str) -> Context:
         return replace(context, dependencies=self._pins.holding(path))
 
     def _refined(self, context: Context, entry: Entry) -> Context:
         """What the code applies or names itself, where the launch leaves it open."""
-        reach = self.reach(entry)
-        named = with_code_settings(context, self.graph, reach, self.deepspeed_documents)
-        return training.refine(named, self.graph, reach)
+        named, sharded = self._in_code(self.reach(entry))
+        return training.refine(with_code_settings(context, named, self.deepspeed_documents), sharded)
+
+    def _in_code(self, reach: Reach) -> tuple[list[tuple[Place, str]], tuple[Strategy, Place] | None]:
+        """The DeepSpeed configurations that reached code names, and the sharding that it applies."""
+        key = ("in code", id(reach))
+        if key not in self._memo:
+            named = list(named_in_code(self.graph, reach))
+            self._memo[key] = named, training.sharded_in_code(self.graph, reach)
+        found: tuple[list[tuple[Place, str]], tuple[Strategy, Place] | None] = self._memo[key]
+        return found
 
     @cached_property
     def deepspeed_documents(self) -> dict[str, Json]:

@@ -167,10 +167,11 @@ class Scopes:
         return self.module_name(facts.path, name)
 
     def _in_method(self, facts: FunctionFacts) -> bool:
-        """Is it a method, or nested in one?"""
+        """Is it a method, or nested in one that has an object? What a static method defines has none."""
         if facts.id not in self._in_methods:
             outer = facts.parent not in (None, "<module>") and not facts.owner
-            above = outer and self._in_method(self.index.function(f"{facts.path}::{facts.parent}"))
+            parent = self.index.function(f"{facts.path}::{facts.parent}") if outer else facts
+            above = outer and self._in_method(parent) and not is_static(parent)
             self._in_methods[facts.id] = bool(facts.owner or above)
         return self._in_methods[facts.id]
 

@@ -62,12 +62,9 @@ def sharded_in_code(graph: CallGraph, reach: Reach) -> tuple[Strategy, Place] | 
     return None
 
 
-def refine(context: Context, graph: CallGraph, reach: Reach) -> Context:
+def refine(context: Context, found: tuple[Strategy, Place] | None) -> Context:
     """A context whose launch leaves the strategy open takes what the code applies."""
-    if context.strategy not in (Strategy.UNKNOWN, Strategy.DDP, Strategy.SINGLE):
-        return context
-    found = sharded_in_code(graph, reach)
-    if found is None:
+    if found is None or context.strategy not in (Strategy.UNKNOWN, Strategy.DDP, Strategy.SINGLE):
         return context
     return replace(context, strategy=found[0], strategy_from=Option(found[0].value, found[1], "in the code"))
 

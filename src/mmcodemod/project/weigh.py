@@ -55,7 +55,7 @@ def weigh(project: Project, function: str, judge: Judge, inside: bool | None = N
     reaching = [c for c in project.contexts if c.entry and function in project.reach(c.entry)]
     if not reaching:
         return _unreached(project, function)
-    return _weighed(project, function, [(c, judge(c)) for c in reaching], inside, judge)
+    return _weighed(project, function, project.judging.each(reaching, judge), inside, judge)
 
 
 def _weighed(
@@ -104,7 +104,8 @@ def _severity(context: Context, answer: Answer) -> Severity:
 
 def _configured(project: Project, judge: Judge, spared: tuple[Spared, ...]) -> Verdict | None:
     """Launched runs are safe, but a configuration of the tree that nothing launches would not be."""
-    found = [c for c in project.configured if isinstance(judge(c), Fatal)]
+    answers = project.judging.each(project.configured, judge)
+    found = [c for c, answer in answers if isinstance(answer, Fatal)]
     if not found:
         return None
     names = " or ".join(c.configs[0] if c.configs else c.id for c in found[:2])

@@ -31,13 +31,14 @@ from mmcodemod.project.values import ClassRef, External, Items, Value, Values
 def config_order(project: Project, context: Context) -> Order:
     """The order of everything that makes the configuration known, in one context."""
     known, events = project.get(_orders)
-    if context.entry not in known:
+    start = (context.entry.path, context.entry.symbol) if context.entry else None
+    if start not in known:
         if context.entry is not None:
             groups = [roots(project.index, context.entry)]
         else:
             groups = [[frame] for frame in sorted(_uncalled(project))]
-        known[context.entry] = Order(project, groups, partial(announces, project), events)
-    return known[context.entry]
+        known[start] = Order(project, groups, partial(announces, project), events)
+    return known[start]
 
 
 def _orders(project: Project) -> tuple[dict[object, Order], dict[Frame, Events]]:

@@ -1,0 +1,8 @@
+class First:
+    def go(self):
+        pass
+
+
+class Second:
+    def other(self):
+        pass
