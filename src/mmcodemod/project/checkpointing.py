@@ -21,6 +21,7 @@ from mmcodemod.model.finding import Note
 from mmcodemod.model.option import Option
 from mmcodemod.model.verdict import Answer, Excluded, Fatal, Unclear
 from mmcodemod.project.ds_arguments import argument, trainer_runs
+from mmcodemod.project.flow import start_of
 from mmcodemod.project.model import Project
 from mmcodemod.project.settings import Settings
 from mmcodemod.project.stubs import is_stub
@@ -59,8 +60,7 @@ def written(project: Project) -> list[Written]:
 
 
 def _in(facts: FunctionFacts) -> Iterator[Written]:
-    every = (n for n in own_nodes(facts.node) if hasattr(n, "lineno"))
-    nodes = sorted(every, key=lambda n: (n.lineno, n.col_offset))
+    nodes = sorted((n for n in own_nodes(facts.node) if hasattr(n, "lineno")), key=start_of)
     takers = {id(expr): (taker, call) for n in nodes for expr, taker, call in _takes(n)}
     for node in nodes:
         for holder, value in _values(node):

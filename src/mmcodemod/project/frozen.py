@@ -68,6 +68,8 @@ def _rank(answer: Answer) -> int:
 
 
 def _answer(project: Project, context: Context, freeze: Freeze) -> Answer:
+    if context.entry is None:  # a configuration alone: some run that it is meant for may freeze
+        return Fatal(Note(freeze.at, f"freezes {freeze.what}"))
     runs = comes_by(project, context, freeze.function, freeze.node)
     if isinstance(runs, Fatal) and freeze.open:
         return Unclear(f"which parameters `{freeze.open}` leaves trainable at {freeze.at}", plausible=False)
