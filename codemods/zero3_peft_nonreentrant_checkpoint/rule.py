@@ -52,9 +52,15 @@ def trigger(project: Project) -> Iterator[Site]:
         return
     for found in project.get(checkpointing.written):
         yield _site(project, found.function, found.value, found)
-    for function, call in project.get(checkpointing.enabling):
-        yield _site(project, function, call, call)
+    if any(_known(context) for context in every):
+        for function, call in project.get(checkpointing.enabling):
+            yield _site(project, function, call, call)
     yield from _launched(project)
+
+
+def _known(context: Context) -> bool:
+    """Does the tree say which way transformers turns by default?"""
+    return versions.below(context, "transformers", NON_REENTRANT) is not None
 
 
 def _site(project: Project, function: str, node: ast.expr, data: object) -> Site:
@@ -80,7 +86,7 @@ def _launched(project: Project) -> Iterator[Site]:
 
 def _left_open(project: Project, context: Context) -> bool:
     on = context.option(checkpointing.ON)
-    if on.at is None or on.value is not True or not trainer_runs(project, context):
+    if on.value is not True or not _known(context) or not trainer_runs(project, context):
         return False
     reach = project.reach(context.entry) if context.entry else ()
     return not any(found.function in reach for found in project.get(checkpointing.written))
@@ -92,6 +98,8 @@ def check(project: Project, site: Site) -> Iterator[Finding | Dismissal]:
     elif isinstance(site.data, ast.Call):
         yield from _of_code(project, site, lambda c: both(_default(c), _comes(project, c, site)))
     elif any(_value(project, c, site.data) is False for c in _reaching(project, site)):
+        if site.data.taker is checkpointing.Taker.OPEN:
+            return  # nothing shows that it is meant for checkpointing
         yield from _of_code(project, site, lambda c: _told(project, c, site))
     elif all(_value(project, c, site.data) is True for c in _reaching(project, site)):
         note = Note(site.at, f"`{checkpointing.KEY}` is `{ast.unparse(site.node)}` here")

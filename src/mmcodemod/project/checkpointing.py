@@ -135,7 +135,7 @@ def switched_on(project: Project, context: Context, found: Written) -> Answer:
     """Is checkpointing on where the dictionary is given?"""
     if context.entry is None or found.taker is Taker.MODEL:
         return Fatal()
-    if found.taker is Taker.OPEN or not trainer_runs(project, context):
+    if not trainer_runs(project, context):
         return Unclear(f'whether checkpointing is given this "{KEY}"', plausible=False)
     own = [k.value for k in found.call.keywords if k.arg == ON] if found.call else []
     if own:
