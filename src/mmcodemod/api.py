@@ -81,6 +81,7 @@ from mmcodemod.project.module_calls import ModuleCalls
 from mmcodemod.project.origins import Origins
 from mmcodemod.project.partition import Partitioned, partitioned
 from mmcodemod.project.passes import Seen, State
+from mmcodemod.project.prepared import prepared_before
 from mmcodemod.project.rank_tests import (
     RankTest,
     SavedByAll,
@@ -105,6 +106,7 @@ from mmcodemod.project.trace import launch_steps
 from mmcodemod.project.trainer_clips import ClippedRun, clipped_runs
 from mmcodemod.project.trl_runs import uses_trl
 from mmcodemod.project.weigh import Verdict, conclude, loudness, weigh
+from mmcodemod.project.weight_saves import WeightSave, weight_saves
 from mmcodemod.project.zero_init import config_order, dropped_configs
 from mmcodemod.scan.rewrite import edits_between, parsed, with_else
 from mmcodemod.scan.unguard import TakenOut, taken_out, turned_round
@@ -184,6 +186,7 @@ __all__ = [
     "Verdict",
     "Via",
     "Visit",
+    "WeightSave",
     "argument",
     "asks_rank",
     "atoms",
@@ -247,6 +250,7 @@ __all__ = [
     "parses_training_arguments",
     "partitioned",
     "plain",
+    "prepared_before",
     "presence",
     "raises",
     "ranks",
@@ -274,6 +278,7 @@ __all__ = [
     "varies",
     "versions",
     "weigh",
+    "weight_saves",
     "with_else",
     "without_gradients",
 ]
