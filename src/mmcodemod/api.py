@@ -23,6 +23,7 @@ from mmcodemod.project import (
     checkpointing,
     config_answers,
     configs,
+    experts,
     longwork,
     mapping,
     timeouts,
@@ -55,6 +56,7 @@ from mmcodemod.project.ds_arguments import (
     users_of,
 )
 from mmcodemod.project.emission import Emission, availability, batch_key, gaps
+from mmcodemod.project.experts import Loop as ExpertLoop
 from mmcodemod.project.features import Features, features_of, without_gradients
 from mmcodemod.project.flags import member_place
 from mmcodemod.project.flow import Arms, Flow, flow_of, raises
@@ -141,6 +143,7 @@ __all__ = [
     "Edit",
     "Emission",
     "Excluded",
+    "ExpertLoop",
     "Fatal",
     "Features",
     "Finding",
@@ -214,6 +217,7 @@ __all__ = [
     "doubted",
     "dropped_configs",
     "edits_between",
+    "experts",
     "features_of",
     "flow_of",
     "foreign_model",
