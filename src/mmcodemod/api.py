@@ -80,9 +80,11 @@ from mmcodemod.project.modality import Kind, Scope, atoms, means_present, presen
 from mmcodemod.project.modality import asked_keys as keys_asked
 from mmcodemod.project.model import Project
 from mmcodemod.project.module_calls import ModuleCalls
+from mmcodemod.project.origins import Origin as ValueOrigin
 from mmcodemod.project.origins import Origins
 from mmcodemod.project.partition import Partitioned, partitioned
 from mmcodemod.project.passes import Seen, State
+from mmcodemod.project.placed_loads import Placed, PlacedLoad, placed_loads
 from mmcodemod.project.prepared import prepared_before
 from mmcodemod.project.rank_tests import (
     RankTest,
@@ -170,6 +172,8 @@ __all__ = [
     "Origins",
     "Partitioned",
     "Place",
+    "Placed",
+    "PlacedLoad",
     "Project",
     "RankTest",
     "Rule",
@@ -186,6 +190,7 @@ __all__ = [
     "Strategy",
     "TakenOut",
     "Unclear",
+    "ValueOrigin",
     "Verdict",
     "Via",
     "Visit",
@@ -253,6 +258,7 @@ __all__ = [
     "parsed",
     "parses_training_arguments",
     "partitioned",
+    "placed_loads",
     "plain",
     "prepared_before",
     "presence",

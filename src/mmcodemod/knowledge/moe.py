@@ -3,7 +3,7 @@ block that holds them, and the versions of transformers in which experts without
 
 Source: `models/*/modeling_*.py` of transformers, read in 4.37.2, 4.38.2, 4.45.2, 4.50.3, 4.51.3, 4.52.4,
 4.53.3, 4.55.4, 4.57.6 and 5.0.0. In between, Mixtral and Qwen call every expert; from 5.0.0 on the experts of
-a layer are one parameter. Leaf modules by default: deepspeed `runtime/zero/leaf_module_config.py` since 0.18.0.
+a layer are one parameter. Leaf modules by default: deepspeed `runtime/zero/leaf_module_config.py`, 0.18.0.
 """
 
 from __future__ import annotations
