@@ -19,7 +19,17 @@ from mmcodemod.model.option import AUTO, MISSING, UNKNOWN, Option
 from mmcodemod.model.place import Place
 from mmcodemod.model.rule import Rule
 from mmcodemod.model.verdict import Answer, Excluded, Fatal, Unclear
-from mmcodemod.project import config_answers, configs, longwork, mapping, timeouts, trained, versions
+from mmcodemod.project import (
+    checkpointing,
+    config_answers,
+    configs,
+    experts,
+    longwork,
+    mapping,
+    timeouts,
+    trained,
+    versions,
+)
 from mmcodemod.project.answers import GROUPS, both, doubted, grouped, runs_with
 from mmcodemod.project.arguments import switched_off
 from mmcodemod.project.branches import Branch, branches, function_scope, modality_functions, modality_tests
@@ -33,6 +43,7 @@ from mmcodemod.project.collate import (
     stand_in,
     trains_modality,
 )
+from mmcodemod.project.comes_by import comes_by
 from mmcodemod.project.differs import asks_rank, differs
 from mmcodemod.project.divergence import Cause, Divergence, plain, saves
 from mmcodemod.project.ds_arguments import (
@@ -45,9 +56,11 @@ from mmcodemod.project.ds_arguments import (
     users_of,
 )
 from mmcodemod.project.emission import Emission, availability, batch_key, gaps
+from mmcodemod.project.experts import Loop as ExpertLoop
 from mmcodemod.project.features import Features, features_of, without_gradients
 from mmcodemod.project.flags import member_place
 from mmcodemod.project.flow import Arms, Flow, flow_of, raises
+from mmcodemod.project.frozen import frozen_in
 from mmcodemod.project.gathers import gathered_at
 from mmcodemod.project.gradients import (
     BACKWARDS,
@@ -67,9 +80,12 @@ from mmcodemod.project.modality import Kind, Scope, atoms, means_present, presen
 from mmcodemod.project.modality import asked_keys as keys_asked
 from mmcodemod.project.model import Project
 from mmcodemod.project.module_calls import ModuleCalls
+from mmcodemod.project.origins import Origin as ValueOrigin
 from mmcodemod.project.origins import Origins
 from mmcodemod.project.partition import Partitioned, partitioned
 from mmcodemod.project.passes import Seen, State
+from mmcodemod.project.placed_loads import Placed, PlacedLoad, placed_loads
+from mmcodemod.project.prepared import prepared_before
 from mmcodemod.project.rank_tests import (
     RankTest,
     SavedByAll,
@@ -92,7 +108,9 @@ from mmcodemod.project.standins import model_stand_ins, stand_in_of
 from mmcodemod.project.taint import Bits
 from mmcodemod.project.trace import launch_steps
 from mmcodemod.project.trainer_clips import ClippedRun, clipped_runs
+from mmcodemod.project.trl_runs import uses_trl
 from mmcodemod.project.weigh import Verdict, conclude, loudness, weigh
+from mmcodemod.project.weight_saves import WeightSave, weight_saves
 from mmcodemod.project.zero_init import config_order, dropped_configs
 from mmcodemod.scan.rewrite import edits_between, parsed, with_else
 from mmcodemod.scan.unguard import TakenOut, taken_out, turned_round
@@ -127,6 +145,7 @@ __all__ = [
     "Edit",
     "Emission",
     "Excluded",
+    "ExpertLoop",
     "Fatal",
     "Features",
     "Finding",
@@ -153,6 +172,8 @@ __all__ = [
     "Origins",
     "Partitioned",
     "Place",
+    "Placed",
+    "PlacedLoad",
     "Project",
     "RankTest",
     "Rule",
@@ -169,9 +190,11 @@ __all__ = [
     "Strategy",
     "TakenOut",
     "Unclear",
+    "ValueOrigin",
     "Verdict",
     "Via",
     "Visit",
+    "WeightSave",
     "argument",
     "asks_rank",
     "atoms",
@@ -184,8 +207,10 @@ __all__ = [
     "by_kind",
     "call_at",
     "changes_by_hand",
+    "checkpointing",
     "clipped_runs",
     "collators",
+    "comes_by",
     "conclude",
     "config_answers",
     "config_order",
@@ -197,9 +222,11 @@ __all__ = [
     "doubted",
     "dropped_configs",
     "edits_between",
+    "experts",
     "features_of",
     "flow_of",
     "foreign_model",
+    "frozen_in",
     "function_scope",
     "gaps",
     "gathered_at",
@@ -231,7 +258,9 @@ __all__ = [
     "parsed",
     "parses_training_arguments",
     "partitioned",
+    "placed_loads",
     "plain",
+    "prepared_before",
     "presence",
     "raises",
     "ranks",
@@ -255,9 +284,11 @@ __all__ = [
     "trains_modality",
     "turned_round",
     "users_of",
+    "uses_trl",
     "varies",
     "versions",
     "weigh",
+    "weight_saves",
     "with_else",
     "without_gradients",
 ]

@@ -102,6 +102,9 @@ class Settings:
         expr, function = origin.expr, origin.function
         if isinstance(expr, ast.Constant):
             return frozenset((Setting(expr.value, self._place(origin)),))
+        if isinstance(expr, (ast.List, ast.Tuple)) and all(isinstance(e, ast.Constant) for e in expr.elts):
+            elements = tuple(e.value for e in expr.elts if isinstance(e, ast.Constant))
+            return frozenset((Setting(elements, self._place(origin)),))
         if isinstance(expr, ast.UnaryOp) and isinstance(expr.op, ast.USub):
             return frozenset(
                 Setting(-s.value if isinstance(s.value, (int, float)) else UNKNOWN, s.at, s.flag, s.given)

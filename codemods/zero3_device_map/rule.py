@@ -1,0 +1,182 @@
+"""MM104: under ZeRO-3 transformers loads no model with a device_map."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+
+import libcst as cst
+
+from mmcodemod.api import (
+    Answer,
+    Context,
+    Dismissal,
+    Excluded,
+    Fatal,
+    Finding,
+    Note,
+    Place,
+    Placed,
+    PlacedLoad,
+    Project,
+    Rule,
+    Seen,
+    Settings,
+    Severity,
+    Site,
+    Strategy,
+    Unclear,
+    ValueOrigin,
+    both,
+    comes_by,
+    conclude,
+    config_order,
+    flow_of,
+    placed_loads,
+    runs_with,
+    site,
+    versions,
+    weigh,
+)
+
+from .codemod import fix
+
+LOW = "low_cpu_mem_usage"
+IGNORED = "4.51.0"  # transformers: low_cpu_mem_usage is dropped without a word
+_ASKS = re.compile(r"deepspeed|zero", re.IGNORECASE)
+
+
+def trigger(project: Project) -> Iterator[Site]:
+    """Every load of training code that is told where to put the weights, if any run is sharded."""
+    every = (*project.contexts, *project.configured)
+    if any(context.strategy is Strategy.ZERO3 for context in every):
+        for placed in project.get(placed_loads):
+            yield site(project, placed.function, placed.load.call, placed)
+
+
+def pattern(node: cst.CSTNode) -> bool:
+    """A call of an attribute."""
+    return isinstance(node, cst.Call) and isinstance(node.func, cst.Attribute)
+
+
+def check(project: Project, site: Site) -> Iterator[Finding | Dismissal]:
+    verdict = weigh(project, site.function, lambda context: _answer(project, context, site))
+    placed: PlacedLoad = site.data
+    told = " and ".join(f"`{name}`" for name in dict.fromkeys(p.name for p in placed.told))
+    message = (
+        f"The run ends here with `ValueError: DeepSpeed Zero-3 is not compatible with ...`: transformers "
+        f"partitions what it loads under ZeRO-3, and `{placed.load.short}.from_pretrained` is given {told}."
+    )
+    notes = tuple(Note(project.place(site.path, p.value), f"`{p.name}`") for p in placed.told if p.spread)
+    yield conclude(RULE.code, site, verdict, message, f"{site.symbol}: {placed.load.short}", notes)
+
+
+def _answer(project: Project, context: Context, site: Site) -> Answer:
+    strategy = runs_with(project, context, (Strategy.ZERO3,))
+    if isinstance(strategy, Excluded):
+        return strategy
+    if isinstance(strategy, Unclear):
+        path = context.entry.path if context.entry else site.path
+        return Excluded(Note(context.launcher or Place(path, 1), "nothing shows that it runs under ZeRO-3"))
+    asked = _asked(project, site.function, site.node)
+    if asked is not None:
+        return Excluded(asked)
+    if context.entry is None:  # a configuration alone does not show the flags of the run
+        return Excluded(Note(site.at, "no launch under ZeRO-3 comes here"))
+    told = [_told(project, context, site, placed) for placed in site.data.told]
+    return max((both(_known(project, context, site), answer) for answer in told), key=_loudness)
+
+
+def _loudness(answer: Answer) -> int:
+    return 0 if isinstance(answer, Excluded) else 3 if isinstance(answer, Fatal) else 1 + answer.plausible
+
+
+def _asked(project: Project, function: str, node: ast.AST) -> Note | None:
+    """A test on DeepSpeed around the load or around what puts the value into a dictionary."""
+    path = function.partition("::")[0]
+    for asked, _ in flow_of(project, function).tests(node):
+        if _ASKS.search(text := ast.unparse(asked.test)):
+            return Note(Place(path, asked.lineno), f"`{text}` asks whether DeepSpeed runs")
+    return None
+
+
+def _known(project: Project, context: Context, site: Site) -> Answer:
+    """Does transformers know the configuration by then? Else it does not partition, and does not complain."""
+    state = config_order(project, context).before(site.function, site.node)
+    if state is not None and state.seen is Seen.NEVER:
+        return Excluded(Note(site.at, "transformers knows of no DeepSpeed configuration yet"))
+    if state is not None and state.seen is Seen.MAYBE:
+        return Unclear("whether transformers knows the DeepSpeed configuration by then", plausible=False)
+    return _quietly(comes_by(project, context, site.function, site.node))
+
+
+def _told(project: Project, context: Context, site: Site, placed: Placed) -> Answer:
+    """Is the load given something other than None, or for `low_cpu_mem_usage` than False?"""
+    at = project.place(site.path, placed.value)
+    text = ast.unparse(placed.value)
+    if _ASKS.search(text):
+        return Excluded(Note(at, f"`{text}` asks whether DeepSpeed runs"))
+    if placed.spread:
+        asked = _asked(project, site.function, placed.value)
+        put = Excluded(asked) if asked else _quietly(comes_by(project, context, site.function, placed.value))
+        return both(put, _value(project, context, site, placed))
+    return _value(project, context, site, placed)
+
+
+def _value(project: Project, context: Context, site: Site, placed: Placed) -> Answer:
+    """Where one of the expressions is None, another counts only behind tests that this run passes."""
+    origins = Settings(project, context).origins(placed.value, site.function)
+    answers = [_of_origin(project, context, placed, origin) for origin in origins]
+    none = [answer for answer in answers if isinstance(answer, Excluded)]
+    if not none:
+        return min(answers, key=_loudness, default=Fatal())
+    certain = (a for a, o in zip(answers, origins) if isinstance(a, Fatal) and _tested(project, o))
+    return next(certain, none[0])
+
+
+def _tested(project: Project, origin: ValueOrigin) -> bool:
+    return any(True for _ in flow_of(project, origin.function).tests(origin.expr))
+
+
+def _of_origin(project: Project, context: Context, placed: Placed, origin: ValueOrigin) -> Answer:
+    """What one expression that the value may come from means, if the run comes by it."""
+    at = project.place(origin.function.partition("::")[0], origin.expr)
+    values = {s.value for s in Settings(project, context).of(origin.expr, origin.function)}
+    if values <= {None, False, ""}:
+        return Excluded(Note(at, f"{placed.name} is {ast.unparse(origin.expr)} here"))
+    reached = _quietly(comes_by(project, context, origin.function, origin.expr))
+    if isinstance(origin.expr, (ast.Call, ast.Attribute, ast.Name, ast.Subscript)):
+        return both(reached, Unclear(f"whether `{ast.unparse(origin.expr)}` is None", plausible=False))
+    return both(reached, _ignored(context) if placed.name == LOW else Fatal())
+
+
+def _quietly(answer: Answer) -> Answer:
+    """A test that stays open is no reason to be loud: the branch is often for other runs."""
+    return Unclear(answer.fact, plausible=False) if isinstance(answer, Unclear) else answer
+
+
+def _ignored(context: Context) -> Answer:
+    """transformers 4.51 takes `low_cpu_mem_usage` no more, and does not complain."""
+    old = versions.below(context, "transformers", IGNORED)
+    if old is None:
+        return Unclear(f"the transformers version: {IGNORED} ignores {LOW}", plausible=False)
+    if old:
+        return Fatal()
+    note = versions.pinned(context, "transformers", f", which ignores {LOW} (since {IGNORED})")
+    return Excluded(note or Note(Place(context.id, 1), f"transformers ignores {LOW}"))
+
+
+RULE = Rule(
+    code="MM104",
+    name="zero3-device-map",
+    summary="Under ZeRO-3 transformers loads no model with a device_map",
+    family="sharding",
+    severity=Severity.ERROR,
+    since="0.1.0",
+    options=("strategy",),
+    trigger=trigger,
+    pattern=pattern,
+    check=check,
+    fix=fix,
+)
