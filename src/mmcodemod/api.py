@@ -19,7 +19,16 @@ from mmcodemod.model.option import AUTO, MISSING, UNKNOWN, Option
 from mmcodemod.model.place import Place
 from mmcodemod.model.rule import Rule
 from mmcodemod.model.verdict import Answer, Excluded, Fatal, Unclear
-from mmcodemod.project import config_answers, configs, longwork, mapping, timeouts, trained, versions
+from mmcodemod.project import (
+    config_answers,
+    configs,
+    ds_initialize,
+    longwork,
+    mapping,
+    timeouts,
+    trained,
+    versions,
+)
 from mmcodemod.project.answers import GROUPS, both, doubted, grouped, runs_with
 from mmcodemod.project.arguments import switched_off
 from mmcodemod.project.branches import Branch, branches, function_scope, modality_functions, modality_tests
@@ -196,6 +205,7 @@ __all__ = [
     "differs",
     "doubted",
     "dropped_configs",
+    "ds_initialize",
     "edits_between",
     "features_of",
     "flow_of",
