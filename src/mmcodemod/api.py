@@ -20,6 +20,7 @@ from mmcodemod.model.place import Place
 from mmcodemod.model.rule import Rule
 from mmcodemod.model.verdict import Answer, Excluded, Fatal, Unclear
 from mmcodemod.project import (
+    checkpointing,
     config_answers,
     configs,
     ds_initialize,
@@ -42,6 +43,7 @@ from mmcodemod.project.collate import (
     stand_in,
     trains_modality,
 )
+from mmcodemod.project.comes_by import comes_by
 from mmcodemod.project.differs import asks_rank, differs
 from mmcodemod.project.divergence import Cause, Divergence, plain, saves
 from mmcodemod.project.ds_arguments import (
@@ -57,6 +59,7 @@ from mmcodemod.project.emission import Emission, availability, batch_key, gaps
 from mmcodemod.project.features import Features, features_of, without_gradients
 from mmcodemod.project.flags import member_place
 from mmcodemod.project.flow import Arms, Flow, flow_of, raises
+from mmcodemod.project.frozen import frozen_in
 from mmcodemod.project.gathers import gathered_at
 from mmcodemod.project.gradients import (
     BACKWARDS,
@@ -101,6 +104,7 @@ from mmcodemod.project.standins import model_stand_ins, stand_in_of
 from mmcodemod.project.taint import Bits
 from mmcodemod.project.trace import launch_steps
 from mmcodemod.project.trainer_clips import ClippedRun, clipped_runs
+from mmcodemod.project.trl_runs import uses_trl
 from mmcodemod.project.weigh import Verdict, conclude, loudness, weigh
 from mmcodemod.project.zero_init import config_order, dropped_configs
 from mmcodemod.scan.rewrite import edits_between, parsed, with_else
@@ -193,8 +197,10 @@ __all__ = [
     "by_kind",
     "call_at",
     "changes_by_hand",
+    "checkpointing",
     "clipped_runs",
     "collators",
+    "comes_by",
     "conclude",
     "config_answers",
     "config_order",
@@ -210,6 +216,7 @@ __all__ = [
     "features_of",
     "flow_of",
     "foreign_model",
+    "frozen_in",
     "function_scope",
     "gaps",
     "gathered_at",
@@ -265,6 +272,7 @@ __all__ = [
     "trains_modality",
     "turned_round",
     "users_of",
+    "uses_trl",
     "varies",
     "versions",
     "weigh",

@@ -7,7 +7,7 @@ import ast
 from mmcodemod.model.context import Context
 from mmcodemod.model.finding import Note
 from mmcodemod.model.place import Place
-from mmcodemod.project.gradients import Gradients
+from mmcodemod.project.flow import flow_of
 from mmcodemod.project.model import Project
 from mmcodemod.project.settings import Setting, Settings
 
@@ -16,14 +16,15 @@ def skipped_by(project: Project, context: Context, function: str, node: ast.AST)
     """The line that keeps the run from `node`; None when the run may get there, or when no flag of the launch
     decides it: what only the code says, its caller may say otherwise."""
     settings = Settings(project, context)
-    for test, outcome in project.get(Gradients).conditions(function, node).values():
-        if outcome not in settings.truths(test, function):
-            read = sorted(settings.read_by(test, function), key=str)
-            return next((_note(s, s.at, test) for s in read if s.flag and s.at), None)
+    for asked, outcome in flow_of(project, function).tests(node):
+        if outcome not in settings.truths(asked.test, function):
+            read = sorted(settings.read_by(asked.test, function), key=str)
+            return next((_note(s, s.at, asked.test, outcome) for s in read if s.flag and s.at), None)
     return None
 
 
-def _note(setting: Setting, at: Place, test: ast.expr) -> Note:
+def _note(setting: Setting, at: Place, test: ast.expr, outcome: bool) -> Note:
     """What the launch gives, or does not give."""
     gives = f"--{setting.flag} is {setting.value}" if setting.given else f"no --{setting.flag}"
-    return Note(at, f"{gives}, so `{ast.unparse(test)}` does not let it in")
+    does = "does not let it in" if outcome else "leads past it"
+    return Note(at, f"{gives}, so `{ast.unparse(test)}` {does}")

@@ -1,0 +1,52 @@
+"""Does a run come by a place? Fatal when the tests around it and around the calls that lead to it all let the
+run in, excluded when a setting of the run keeps it out of every way, unclear when a test stays open."""
+
+from __future__ import annotations
+
+import ast
+
+from mmcodemod.model.context import Context
+from mmcodemod.model.finding import Note
+from mmcodemod.model.grade import How
+from mmcodemod.model.verdict import Answer, Excluded, Fatal, Unclear
+from mmcodemod.project.flow import flow_of
+from mmcodemod.project.model import Project
+from mmcodemod.project.settings import Settings
+from mmcodemod.project.skipped import skipped_by
+
+MAX_DEPTH = 4
+
+
+def comes_by(project: Project, context: Context, function: str, node: ast.AST, depth: int = 0) -> Answer:
+    """Does the run with `context` come by `node` in `function`, which it may reach?"""
+    here = _here(project, context, function, node)
+    if isinstance(here, Excluded) or depth >= MAX_DEPTH or context.entry is None:
+        return here
+    reach = project.reach(context.entry)
+    ways = [
+        comes_by(project, context, edge.caller.function, edge.call, depth + 1)
+        for edge in project.callers(function)
+        if edge.site is not None and edge.how is not How.NAME_ONLY and edge.caller.function in reach
+        if not edge.caller.function.startswith("<")
+    ]
+    way = min(ways, key=_rank, default=Fatal())
+    return here if _rank(here) >= _rank(way) else way
+
+
+def _rank(answer: Answer) -> int:
+    """How far from certain that the run gets there."""
+    return 2 if isinstance(answer, Excluded) else int(isinstance(answer, Unclear))
+
+
+def _here(project: Project, context: Context, function: str, node: ast.AST) -> Answer:
+    """What the tests of the function itself say."""
+    skipped = skipped_by(project, context, function, node)
+    if skipped is not None:
+        return Excluded(skipped)
+    settings, let_in = Settings(project, context), []
+    for asked, outcome in flow_of(project, function).tests(node):
+        if settings.truths(asked.test, function) != {outcome}:
+            return Unclear(f"whether `{ast.unparse(asked.test)}` is {'true' if outcome else 'false'}")
+        let_in += [s for s in settings.read_by(asked.test, function) if s.given and s.at]
+    given = min(((s.at, s.flag, s.value) for s in let_in if s.at), default=None)
+    return Fatal(Note(given[0], f"--{given[1]} is {given[2]}") if given else None)
