@@ -26,8 +26,10 @@ from mmcodemod.project import (
     ds_initialize,
     longwork,
     mapping,
+    reentrant,
     timeouts,
     trained,
+    unused_search,
     versions,
 )
 from mmcodemod.project.answers import GROUPS, both, doubted, grouped, runs_with
@@ -252,6 +254,7 @@ __all__ = [
     "presence",
     "raises",
     "ranks",
+    "reentrant",
     "remove_member",
     "runs_with",
     "saved_by_all",
@@ -271,6 +274,7 @@ __all__ = [
     "trainer_runs",
     "trains_modality",
     "turned_round",
+    "unused_search",
     "users_of",
     "uses_trl",
     "varies",
