@@ -30,6 +30,7 @@ from mmcodemod.api import (
     reentrant,
     runs_with,
     several_ranks,
+    trainer_option,
     trainer_runs,
     unused_search,
     uses_trl,
@@ -50,7 +51,7 @@ def trigger(project: Project) -> Iterator[Site]:
     found: dict[Place, list[Context]] = {}
     for context in project.contexts:
         if context.strategy is Strategy.DDP and trainer_runs(project, context):
-            on = unused_search.trainer_option(project, context, checkpointing.ON)
+            on = trainer_option(project, context, checkpointing.ON)
             if on.value is True and on.at is not None:
                 found.setdefault(on.at, []).append(context)
     for at, contexts in found.items():

@@ -7,6 +7,7 @@ from mmcodemod.facts.lines import LineMap as JsonLines
 from mmcodemod.facts.node import Member as JsonMember
 from mmcodemod.facts.node import Node as JsonNode
 from mmcodemod.facts.python import FunctionFacts
+from mmcodemod.knowledge.bf16_models import bf16_family
 from mmcodemod.knowledge.collectives import ALWAYS, DEEPSPEED, SHARDED, WRAPPED
 from mmcodemod.knowledge.deepspeed_keys import KEYS as DEEPSPEED_KEYS
 from mmcodemod.knowledge.deepspeed_keys import RELEASES as DEEPSPEED_RELEASES
@@ -106,6 +107,7 @@ from mmcodemod.project.standins import model_stand_ins, stand_in_of
 from mmcodemod.project.taint import Bits
 from mmcodemod.project.trace import launch_steps
 from mmcodemod.project.trainer_clips import ClippedRun, clipped_runs
+from mmcodemod.project.trainer_options import trainer_option
 from mmcodemod.project.trl_runs import uses_trl
 from mmcodemod.project.weigh import Verdict, conclude, loudness, weigh
 from mmcodemod.project.zero_init import config_order, dropped_configs
@@ -193,6 +195,7 @@ __all__ = [
     "availability",
     "batch_key",
     "before",
+    "bf16_family",
     "both",
     "branches",
     "building",
@@ -271,6 +274,7 @@ __all__ = [
     "timeouts",
     "trained",
     "trained_models",
+    "trainer_option",
     "trainer_runs",
     "trains_modality",
     "turned_round",

@@ -23,7 +23,7 @@ from mmcodemod.project.flow import flow_of, holds
 from mmcodemod.project.model import Project
 from mmcodemod.project.settings import Settings
 from mmcodemod.project.stubs import is_stub
-from mmcodemod.project.unused_search import trainer_option
+from mmcodemod.project.trainer_options import trainer_option
 
 CHANGED = "5.0.0"  # transformers: `{"use_reentrant": False}` where nothing is given, True before
 _CALLS = ("torch.utils.checkpoint.checkpoint", "torch.utils.checkpoint.checkpoint_sequential")
