@@ -65,22 +65,26 @@ def check(project: Project, site: Site) -> Iterator[Finding | Dismissal]:
             RULE.code, site.at, answers, lambda c, a: MESSAGE, checkpointing.ON
         )
         return
-    if not _switched(site.data.call):
+    runs = [c for c in project.contexts if c.entry and site.function in project.reach(c.entry)]
+    if not any(_searched(project, site, context) for context in runs or project.contexts[:1]):
         return
     verdict = weigh(project, site.function, lambda context: _judge(project, site, context))
     yield conclude(RULE.code, site, verdict, MESSAGE, ast.unparse(site.node))
 
 
-def _switched(call: ast.Call) -> bool:
-    """Is anything but a plain `False` given?"""
-    value = next(k.value for k in call.keywords if k.arg == "find_unused_parameters")
-    return not (isinstance(value, ast.Constant) and not value.value)
+def _searched(project: Project, site: Site, context: Context) -> bool:
+    """May a run let DDP search, as far as something says so?"""
+    value = next(k.value for k in site.data.call.keywords if k.arg == "find_unused_parameters")
+    plain = isinstance(value, ast.Constant) and not value.value
+    return not plain and unused_search.searches(project, context, site.data) is not None
 
 
 def _judge(project: Project, site: Site, context: Context) -> Answer:
     """A model that the code wraps itself."""
     ranks = _ranks(project, site, context)
     searches = unused_search.searches(project, context, site.data)
+    if searches is None:
+        return Excluded(Note(site.at, "nothing says that DDP searches in this run"))
     if isinstance(both(ranks, searches), Excluded):
         return both(ranks, searches)
     return _together(project, context, both(ranks, searches)) or Excluded(

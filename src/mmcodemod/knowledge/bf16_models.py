@@ -1,8 +1,8 @@
 """Families of models that were trained in bfloat16, by the name of a checkpoint.
 
-Sources: https://huggingface.co/docs/transformers/model_doc/llama2 ("Training the model in float16 is not
-recommended and is known to produce nan"), huggingface/transformers#14834 (T5), the `torch_dtype` of the
-checkpoints of Qwen, Gemma, Llama 3 and MiniCPM.
+Sources: https://huggingface.co/docs/transformers/model_doc/llama2 and .../llama3 ("Training the model in float16
+is not recommended and is known to produce nan"), google-research/text-to-text-transfer-transformer#539 (T5), the
+`torch_dtype` of the checkpoints of Qwen, Gemma and MiniCPM.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ _FAMILIES = (
 )
 _COMPILED = tuple((name, re.compile(pattern)) for name, pattern in _FAMILIES)
 # Their kernels compute in fp16, or the numbers are scaled anyway.
-_QUANTIZED = re.compile(r"int[48]|gptq|awq|[48]-?bit|bnb|fp8|gguf|-q[248]_")
+_QUANTIZED = re.compile(r"int[48]|gptq|awq|aqlm|[1-8]-?bit|bnb|fp8|gguf|-q[248]_")
 
 
 def bf16_family(model: str) -> str:

@@ -11,6 +11,7 @@ import ast
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from mmcodemod.facts.terms import last_name
 from mmcodemod.model.context import Context
 from mmcodemod.model.finding import Note
 from mmcodemod.model.place import Place
@@ -129,11 +130,13 @@ def _comes(project: Project, context: Context, function: str, call: ast.Call) ->
 
 
 def _calls(project: Project) -> list[tuple[str, ast.Call]]:
-    """Use through `project.get`."""
+    """The calls by their own name: what a variable holds may be a `partial` that is told already. Use through
+    `project.get`."""
     found = {
         (frame.function, outside.site.lineno, outside.site.col_offset): outside
         for frame, calls in project.graph.external.items()
         for outside in calls
         if outside.name in _CALLS and not is_stub(frame.function)
+        if last_name(outside.site) == outside.name.rpartition(".")[2]
     }
     return [(key[0], found[key].call) for key in sorted(found)]

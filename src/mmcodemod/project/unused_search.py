@@ -49,8 +49,8 @@ def wrapped(project: Project) -> list[Wrapped]:
     return [Wrapped(found[k].name.rpartition(".")[2], k[0], found[k].call) for k in sorted(found)]
 
 
-def searches(project: Project, context: Context, made: Wrapped) -> Answer:
-    """Does a wrapped model search in a run?"""
+def searches(project: Project, context: Context, made: Wrapped) -> Answer | None:
+    """Does a wrapped model search in a run? None where the switch does not show at all."""
     settings = Settings(project, context if context.entry else None)
     keywords = {k.arg: k.value for k in made.call.keywords}
     at = project.place(made.function.partition("::")[0], made.call)
@@ -60,6 +60,8 @@ def searches(project: Project, context: Context, made: Wrapped) -> Answer:
     if values == {True}:
         return Fatal()
     switch = ast.unparse(keywords[_KEYWORD])
+    if values == {UNKNOWN}:
+        return None
     if True in values or UNKNOWN in values:
         return Unclear(f"whether `{switch}` is true", plausible=False)
     return Excluded(Note(at, f"`{switch}` is false: DDP does not search"))
