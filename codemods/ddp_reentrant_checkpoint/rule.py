@@ -82,11 +82,13 @@ def _searched(project: Project, site: Site, context: Context) -> bool:
 def _judge(project: Project, site: Site, context: Context) -> Answer:
     """A model that the code wraps itself."""
     ranks = _ranks(project, site, context)
+    if isinstance(ranks, Excluded):
+        return ranks
     searches = unused_search.searches(project, context, site.data)
     if searches is None:
         return Excluded(Note(site.at, "nothing says that DDP searches in this run"))
-    if isinstance(both(ranks, searches), Excluded):
-        return both(ranks, searches)
+    if isinstance(searches, Excluded):
+        return searches
     return _together(project, context, both(ranks, searches)) or Excluded(
         Note(site.at, "nothing checkpoints in this run")
     )

@@ -123,7 +123,7 @@ def _judge(project: Project, context: Context) -> Answer:
 
 def _message(model: str) -> str:
     return (
-        f"`{model}` was trained in bfloat16 ({bf16_family(model)}), and this run goes on in fp16: "
+        f"`{model}` ({bf16_family(model)}) was trained in bfloat16, and this run goes on in fp16: "
         "activations beyond 65504 become infinite, so that steps are skipped while the loss scale falls, or "
         "the loss is NaN."
     )

@@ -1,8 +1,8 @@
 """Families of models that were trained in bfloat16, by the name of a checkpoint.
 
-Sources: https://huggingface.co/docs/transformers/model_doc/llama2 and llama3 ("Training the model in float16 is
-not recommended and is known to produce nan"), google-research/text-to-text-transfer-transformer#539 (T5), the
-`torch_dtype` of the checkpoints of Qwen, Gemma and MiniCPM.
+Sources: https://huggingface.co/docs/transformers/model_doc/llama2 ("Training the model in float16 is not
+recommended and is known to produce nan"; so for Llama 3), the `torch_dtype` of the checkpoints of Qwen, Gemma
+and MiniCPM, google-research/text-to-text-transfer-transformer#539 (T5).
 """
 
 from __future__ import annotations

@@ -95,15 +95,14 @@ def _by_model(project: Project, context: Context) -> Iterator[Reentrant]:
     for function, call in project.get(checkpointing.enabling):
         if _reached(project, context, function):
             at = project.place(function.partition("::")[0], call)
-            come = comes_by(project, context, function, call)
-            yield Reentrant(both(_default(context, at), come), function, call)
+            told = _default(context, at)
+            yield Reentrant(_comes(project, context, function, call, told), function, call)
     for found in project.get(checkpointing.written):
         if found.taker is checkpointing.Taker.MODEL and _reached(project, context, found.function):
             value = checkpointing.reentrant(project, context, found)
             at = project.place(found.function.partition("::")[0], found.value)
             told = _told(at, value) if value is not None else Unclear("use_reentrant", plausible=False)
-            come = comes_by(project, context, found.function, found.value)
-            yield Reentrant(both(told, come))
+            yield Reentrant(_comes(project, context, found.function, found.value, told))
 
 
 def _by_torch(project: Project, context: Context) -> Iterator[Reentrant]:
@@ -115,18 +114,21 @@ def _by_torch(project: Project, context: Context) -> Iterator[Reentrant]:
             told = {s.value for s in settings.of(value, function)} if value is not None else {True}
             at = project.place(function.partition("::")[0], call)
             if told == {True} or told == {False}:
-                come = _comes(project, context, function, call)
-                yield Reentrant(both(_told(at, True in told), come), function, call)
+                answer = _comes(project, context, function, call, _told(at, True in told))
+                yield Reentrant(answer, function, call)
 
 
-def _comes(project: Project, context: Context, function: str, call: ast.Call) -> Answer:
-    """Does the run come by? A switch of the model that does not show is too open for more than a note."""
-    statement = flow_of(project, function).statement_of(call)
-    for node in ast.walk(statement) if statement is not None else ():
-        if isinstance(node, ast.IfExp) and any(holds(arm, call) for arm in (node.body, node.orelse)):
-            return Unclear(f"`{ast.unparse(node.test)}`", plausible=False)
-    come = comes_by(project, context, function, call)
-    return Unclear(come.fact, plausible=False) if isinstance(come, Unclear) else come
+def _comes(project: Project, context: Context, function: str, node: ast.expr, told: Answer) -> Answer:
+    """What is told, where the run comes by. A switch of the model that does not show is too open for more
+    than a note."""
+    if isinstance(told, Excluded):
+        return told
+    statement = flow_of(project, function).statement_of(node)
+    for part in ast.walk(statement) if statement is not None else ():
+        if isinstance(part, ast.IfExp) and any(holds(arm, node) for arm in (part.body, part.orelse)):
+            return both(told, Unclear(f"`{ast.unparse(part.test)}`", plausible=False))
+    come = comes_by(project, context, function, node)
+    return both(told, Unclear(come.fact, plausible=False) if isinstance(come, Unclear) else come)
 
 
 def _calls(project: Project) -> list[tuple[str, ast.Call]]:
