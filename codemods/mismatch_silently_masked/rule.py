@@ -168,8 +168,8 @@ def _message(masked: Masked) -> str:
     assert isinstance(target, ast.Subscript)
     return (
         f"`{ast.unparse(masked.node)}` takes all labels from a sample when `{ast.unparse(masked.test)}`, and "
-        "nothing but a message says so: where template and tokenizer do not fit, that is every sample, and "
-        "the run goes on with a loss of 0 or NaN and learns nothing."
+        "nothing but a message says so: where the template or the tokenizer does not fit, that is every "
+        "sample, and the run goes on with a loss of 0 or NaN and learns nothing."
     )
 
 

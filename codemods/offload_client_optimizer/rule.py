@@ -15,6 +15,7 @@ from mmcodemod.api import (
     Finding,
     Fix,
     Note,
+    Origins,
     Place,
     Project,
     Rule,
@@ -33,7 +34,8 @@ from mmcodemod.api import (
 from .codemod import allowed
 
 OFFLOAD, FORCE, OPTIMIZER = "offload_optimizer", "zero_force_ds_cpu_optimizer", "optimizer"
-DEVICES = ("cpu", "nvme")
+TRIED = "cpu"  # the device that an optimizer of torch was tried on, at stages 1 to 3
+DEVICES = (TRIED, "nvme")
 OWN = ("DeepSpeedCPUAdam", "DeepSpeedCPULion")  # what the engine accepts (deepspeed/runtime/engine.py)
 ADAM = ("torch.optim.Adam", "torch.optim.AdamW")  # what ZeRO takes without `zero_allow_untested_optimizer`
 RAISES = "0.8.3"  # deepspeedai/DeepSpeed#2971
@@ -110,7 +112,7 @@ def _given(project: Project, site: Site, context: Context, made: ds_initialize.I
         return None
     assert made.optimizer is not None
     built = trained.builders(project, made.optimizer, made.function)
-    if not built:
+    if not built or any(_is_none(o.expr) for o in Origins(project).of(made.optimizer, made.function)):
         return Unclear("what the optimizer is that `deepspeed.initialize` is given", plausible=False)
     at = project.place(built[0].function.partition("::")[0], built[0].expr)
     names = _names(project, made)
@@ -149,7 +151,8 @@ def fix(project: Project, site: Site, finding: Finding) -> Fix:
     answers = _answers(project, site)
     raw = all(config_answers.reader(project, c) is config_answers.Reader.DEEPSPEED for c, _ in answers)
     named = {n for c, _ in answers for m in ds_initialize.in_run(project, c) for n in _names(project, m)}
-    if not raw or not named <= set(ADAM) or site.data.member(FORCE) is not None:
+    device = site.data.get(f"zero_optimization.{OFFLOAD}.device").value
+    if not raw or device != TRIED or not named <= set(ADAM) or site.data.member(FORCE) is not None:
         title = "build `deepspeed.ops.adam.DeepSpeedCPUAdam`, or give no optimizer and let DeepSpeed build it"
         return Fix(title, Applicability.DISPLAY)
     edits = allowed(project.index.text(site.path), site.path, site.data, FORCE)
