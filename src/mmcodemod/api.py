@@ -7,6 +7,7 @@ from mmcodemod.facts.lines import LineMap as JsonLines
 from mmcodemod.facts.node import Member as JsonMember
 from mmcodemod.facts.node import Node as JsonNode
 from mmcodemod.facts.python import FunctionFacts
+from mmcodemod.knowledge.bf16_models import bf16_family
 from mmcodemod.knowledge.collectives import ALWAYS, DEEPSPEED, SHARDED, WRAPPED
 from mmcodemod.knowledge.deepspeed_keys import KEYS as DEEPSPEED_KEYS
 from mmcodemod.knowledge.deepspeed_keys import RELEASES as DEEPSPEED_RELEASES
@@ -23,11 +24,14 @@ from mmcodemod.project import (
     checkpointing,
     config_answers,
     configs,
+    ds_initialize,
     experts,
     longwork,
     mapping,
+    reentrant,
     timeouts,
     trained,
+    unused_search,
     versions,
 )
 from mmcodemod.project.answers import GROUPS, both, doubted, grouped, runs_with
@@ -108,6 +112,7 @@ from mmcodemod.project.standins import model_stand_ins, stand_in_of
 from mmcodemod.project.taint import Bits
 from mmcodemod.project.trace import launch_steps
 from mmcodemod.project.trainer_clips import ClippedRun, clipped_runs
+from mmcodemod.project.trainer_options import trainer_option
 from mmcodemod.project.trl_runs import uses_trl
 from mmcodemod.project.weigh import Verdict, conclude, loudness, weigh
 from mmcodemod.project.weight_saves import WeightSave, weight_saves
@@ -201,6 +206,7 @@ __all__ = [
     "availability",
     "batch_key",
     "before",
+    "bf16_family",
     "both",
     "branches",
     "building",
@@ -221,6 +227,7 @@ __all__ = [
     "differs",
     "doubted",
     "dropped_configs",
+    "ds_initialize",
     "edits_between",
     "experts",
     "features_of",
@@ -264,6 +271,7 @@ __all__ = [
     "presence",
     "raises",
     "ranks",
+    "reentrant",
     "remove_member",
     "runs_with",
     "saved_by_all",
@@ -280,9 +288,11 @@ __all__ = [
     "timeouts",
     "trained",
     "trained_models",
+    "trainer_option",
     "trainer_runs",
     "trains_modality",
     "turned_round",
+    "unused_search",
     "users_of",
     "uses_trl",
     "varies",

@@ -1,0 +1,210 @@
+"""MM211: a sample whose lengths do not agree loses all its labels, and only a message says so."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from mmcodemod.api import (
+    Applicability,
+    Dismissal,
+    Fatal,
+    Finding,
+    Fix,
+    FunctionFacts,
+    Note,
+    Origins,
+    Place,
+    Project,
+    Rule,
+    Severity,
+    Site,
+    Via,
+    conclude,
+    flow_of,
+    own_nodes,
+    weigh,
+)
+
+IGNORED = -100  # `ignore_index` of torch.nn.functional.cross_entropy
+LIBRARY = "LabelSmoother.ignore_index"  # the same number, in transformers.trainer_pt_utils
+LENGTHS = ("sum", "numel", "count_nonzero", "size")  # methods that count elements
+LOGGERS = ("debug", "info", "warning", "warn", "error", "exception", "critical", "log", "flush", "write")
+MAX_STEPS = 4  # names that a length is followed through
+ADVICE = (
+    "count such samples and stop when there are more than a few; then let the conversation template and the "
+    "tokenizer agree"
+)
+
+
+@dataclass(frozen=True)
+class Masked:
+    """`labels[:] = -100` on the side of a test on which two lengths differ; `others` is what else happens
+    there besides messages."""
+
+    facts: FunctionFacts
+    node: ast.Assign
+    test: ast.Compare
+    others: tuple[ast.stmt, ...]
+
+
+def trigger(project: Project) -> Iterator[Site]:
+    """Every whole assignment of the ignored label that a comparison of lengths decides."""
+    for facts in project.mentioning("[:] = "):
+        if b"[:] = " not in project.source(facts):
+            continue
+        for node in own_nodes(facts.node):
+            if isinstance(node, ast.Assign) and _whole(node) and _ignored(project, node.value, facts.id):
+                yield from _decided(project, facts, node)
+
+
+def _whole(node: ast.Assign) -> bool:
+    """`x[:] = ...`"""
+    target = node.targets[0]
+    if len(node.targets) != 1 or not isinstance(target, ast.Subscript):
+        return False
+    part = target.slice
+    return isinstance(part, ast.Slice) and part.lower is part.upper is part.step is None
+
+
+def _ignored(project: Project, value: ast.expr, function: str) -> bool:
+    if any(name.endswith(LIBRARY) for name in project.names(value, function)):
+        return True
+    found = [o.expr for o in Origins(project).of(value, function)]
+    return bool(found) and all(_number(expr) == IGNORED for expr in found)
+
+
+def _number(expr: ast.expr) -> object:
+    if isinstance(expr, ast.UnaryOp) and isinstance(expr.op, ast.USub):
+        value = _number(expr.operand)
+        return -value if isinstance(value, int) else None
+    return expr.value if isinstance(expr, ast.Constant) else None
+
+
+def _decided(project: Project, facts: FunctionFacts, node: ast.Assign) -> Iterator[Site]:
+    for statement in flow_of(project, facts.id).around(node)[1:]:
+        if isinstance(statement, ast.If) and _differ(project, facts, statement, node):
+            assert isinstance(statement.test, ast.Compare)
+            block = statement.body if _in(statement.body, node) else statement.orelse
+            others = tuple(s for s in block if s is not node and not _only_tells(s))
+            at = project.place(facts.path, node)
+            masked = Masked(facts, node, statement.test, others)
+            yield Site(facts.path, at, function=facts.id, node=node, data=masked)
+            return
+
+
+def _in(block: list[ast.stmt], node: ast.stmt) -> bool:
+    return any(s is node for s in block)
+
+
+def _differ(project: Project, facts: FunctionFacts, statement: ast.If, node: ast.stmt) -> bool:
+    """Is the node on the side of the `if` itself on which two lengths are not equal?"""
+    test = statement.test
+    if not isinstance(test, ast.Compare) or len(test.ops) != 1:
+        return False
+    block = {ast.NotEq: statement.body, ast.Eq: statement.orelse}.get(test.ops[0].__class__, [])
+    return _in(block, node) and all(
+        _is_length(project, facts, e, 0) for e in (test.left, test.comparators[0])
+    )
+
+
+def _is_length(project: Project, facts: FunctionFacts, expr: ast.expr, depth: int) -> bool:
+    """Does the expression count elements, directly or by what its names are given?"""
+    for node in ast.walk(expr):
+        if isinstance(node, ast.Call) and _counts(node):
+            return True
+        if isinstance(node, ast.Attribute) and node.attr == "shape":
+            return True
+        if isinstance(node, ast.Name) and depth < MAX_STEPS:
+            sources = project.resolver.body(facts.id).names.get(node.id, ())
+            given = [s.expr for s in sources if s.via in (Via.VALUE, Via.ADDED) and s.expr is not expr]
+            if any(_is_length(project, facts, e, depth + 1) for e in given):
+                return True
+    return False
+
+
+def _counts(call: ast.Call) -> bool:
+    if isinstance(call.func, ast.Name):
+        return call.func.id == "len"
+    return isinstance(call.func, ast.Attribute) and call.func.attr in LENGTHS
+
+
+def _only_tells(statement: ast.stmt) -> bool:
+    """`print(...)`, a call of a logger or of `warnings`, `pass`."""
+    if isinstance(statement, ast.Pass):
+        return True
+    if not isinstance(statement, ast.Expr):
+        return False
+    call = statement.value
+    if isinstance(call, ast.Constant):
+        return True
+    if not isinstance(call, ast.Call):
+        return False
+    if isinstance(call.func, ast.Name):
+        return call.func.id in ("print", *LOGGERS) or call.func.id.startswith(("rank0_", "print_", "log_"))
+    return isinstance(call.func, ast.Attribute) and call.func.attr in LOGGERS
+
+
+def check(project: Project, site: Site) -> Iterator[Finding | Dismissal]:
+    masked: Masked = site.data
+    if masked.others:
+        at = project.place(site.path, masked.others[0])
+        note = Note(at, project.line(at.path, at.line))
+        yield Dismissal(RULE.code, site.at, "the code does more about it than to print a message", (note,))
+        return
+    looked = project.get(_looked_at)
+    if looked is not None:
+        note = Note(looked, project.line(looked.path, looked.line))
+        yield Dismissal(RULE.code, site.at, "samples without any label are looked for", (note,))
+        return
+    verdict = weigh(project, site.function, lambda context: Fatal())
+    fix = Fix(ADVICE, Applicability.DISPLAY)
+    yield conclude(RULE.code, site, verdict, _message(masked), ast.unparse(masked.node), fix=fix)
+
+
+def _message(masked: Masked) -> str:
+    target = masked.node.targets[0]
+    assert isinstance(target, ast.Subscript)
+    return (
+        f"`{ast.unparse(masked.node)}` takes all labels from a sample when `{ast.unparse(masked.test)}`, and "
+        "nothing but a message says so: where the template or the tokenizer does not fit, that is every "
+        "sample, and the run goes on with a loss of 0 or NaN and learns nothing."
+    )
+
+
+def _looked_at(project: Project) -> Place | None:
+    """Where training code asks whether any label of a sample is left: `(labels == -100).all()` or
+    `(labels != -100).any()`. Use through `project.get`."""
+    found = [
+        project.place(facts.path, node)
+        for facts in project.mentioning(").all()", ").any()")
+        if facts.id in project.trained and project.calls_of(facts.id, ("all", "any"))
+        for node in own_nodes(facts.node)
+        if _asks(project, facts, node)
+    ]
+    return min(found, default=None)
+
+
+def _asks(project: Project, facts: FunctionFacts, node: ast.AST) -> bool:
+    if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute):
+        return False
+    compared = node.func.value
+    if not isinstance(compared, ast.Compare) or len(compared.ops) != 1:
+        return False
+    wanted = {"all": ast.Eq, "any": ast.NotEq}.get(node.func.attr)
+    if wanted is None or not isinstance(compared.ops[0], wanted):
+        return False
+    return _ignored(project, compared.comparators[0], facts.id)
+
+
+RULE = Rule(
+    code="MM211",
+    name="mismatch-silently-masked",
+    summary="A sample whose lengths do not agree loses all its labels, and only a message says so",
+    family="modality",
+    severity=Severity.WARNING,
+    since="0.1.0",
+    trigger=trigger,
+    check=check,
+)

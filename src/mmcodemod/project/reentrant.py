@@ -1,0 +1,144 @@
+"""Runs that checkpoint activations in the reentrant way, and the line that makes them. Must-analysis: Fatal
+only where it shows that checkpointing is on and reentrant.
+
+Source: `torch.utils.checkpoint.checkpoint` (reentrant where `use_reentrant` is not given, up to torch 2.13),
+`PreTrainedModel.gradient_checkpointing_enable` (so by default before transformers 5.0.0).
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from mmcodemod.facts.terms import last_name
+from mmcodemod.model.context import Context
+from mmcodemod.model.finding import Note
+from mmcodemod.model.place import Place
+from mmcodemod.model.verdict import Answer, Excluded, Fatal, Unclear
+from mmcodemod.project import checkpointing, versions
+from mmcodemod.project.answers import both
+from mmcodemod.project.comes_by import comes_by
+from mmcodemod.project.ds_arguments import trainer_runs
+from mmcodemod.project.flow import flow_of, holds
+from mmcodemod.project.model import Project
+from mmcodemod.project.settings import Settings
+from mmcodemod.project.stubs import is_stub
+from mmcodemod.project.trainer_options import trainer_option
+
+CHANGED = "5.0.0"  # transformers: `{"use_reentrant": False}` where nothing is given, True before
+_CALLS = ("torch.utils.checkpoint.checkpoint", "torch.utils.checkpoint.checkpoint_sequential")
+
+
+@dataclass(frozen=True)
+class Reentrant:
+    """`answer`: does the run checkpoint so; `call` in `function` does, None for the Trainer's switch."""
+
+    answer: Answer
+    function: str = ""
+    call: ast.Call | None = None
+
+
+def reentrant(project: Project, context: Context) -> list[Reentrant]:
+    """All that checkpoints in a run, the surest first."""
+    found = [*_by_trainer(project, context), *_by_model(project, context), *_by_torch(project, context)]
+    return sorted(found, key=lambda r: _rank(r.answer))
+
+
+def _rank(answer: Answer) -> int:
+    return 2 if isinstance(answer, Excluded) else int(isinstance(answer, Unclear))
+
+
+def _reached(project: Project, context: Context, function: str) -> bool:
+    return context.entry is None or function in project.reach(context.entry)
+
+
+def _by_trainer(project: Project, context: Context) -> Iterator[Reentrant]:
+    """The Trainer's own switch."""
+    if not trainer_runs(project, context):
+        return
+    on = trainer_option(project, context, checkpointing.ON)
+    if on.value is not True or on.at is None:
+        return
+    said = checkpointing.in_launch(context)
+    if said is not None and said[0].at is not None:
+        yield Reentrant(_told(said[0].at, said[1]))
+        return
+    written = [w for w in project.get(checkpointing.written) if _reached(project, context, w.function)]
+    for found in written:
+        value = checkpointing.reentrant(project, context, found)
+        at = project.place(found.function.partition("::")[0], found.value)
+        yield Reentrant(_told(at, value) if value is not None else Unclear("use_reentrant", plausible=False))
+    if not written:
+        yield Reentrant(_default(context, on.at))
+
+
+def _told(at: Place, value: bool) -> Answer:
+    if value:
+        return Fatal(Note(at, "reentrant checkpointing is asked for"))
+    return Excluded(Note(at, "checkpointing is not reentrant"))
+
+
+def _default(context: Context, at: Place) -> Answer:
+    """What transformers does when it is told nothing."""
+    old = versions.below(context, "transformers", CHANGED)
+    if old is None:
+        return Unclear(f"the transformers version: reentrant by default before {CHANGED}", plausible=False)
+    pin = versions.pinned(context, "transformers", f", {CHANGED} or later: not reentrant by default")
+    if not old:
+        return Excluded(pin or Note(at, "checkpointing is not reentrant"))
+    return Fatal(Note(at, f"checkpointing, reentrant by default in transformers before {CHANGED}"))
+
+
+def _by_model(project: Project, context: Context) -> Iterator[Reentrant]:
+    """`model.gradient_checkpointing_enable(...)`"""
+    for function, call in project.get(checkpointing.enabling):
+        if _reached(project, context, function):
+            at = project.place(function.partition("::")[0], call)
+            told = _default(context, at)
+            yield Reentrant(_comes(project, context, function, call, told), function, call)
+    for found in project.get(checkpointing.written):
+        if found.taker is checkpointing.Taker.MODEL and _reached(project, context, found.function):
+            value = checkpointing.reentrant(project, context, found)
+            at = project.place(found.function.partition("::")[0], found.value)
+            told = _told(at, value) if value is not None else Unclear("use_reentrant", plausible=False)
+            yield Reentrant(_comes(project, context, found.function, found.value, told))
+
+
+def _by_torch(project: Project, context: Context) -> Iterator[Reentrant]:
+    """`checkpoint(layer, x)`"""
+    for function, call in project.get(_calls):
+        if _reached(project, context, function):
+            value = next((k.value for k in call.keywords if k.arg == checkpointing.KEY), None)
+            settings = Settings(project, context if context.entry else None)
+            told = {s.value for s in settings.of(value, function)} if value is not None else {True}
+            at = project.place(function.partition("::")[0], call)
+            if told == {True} or told == {False}:
+                answer = _comes(project, context, function, call, _told(at, True in told))
+                yield Reentrant(answer, function, call)
+
+
+def _comes(project: Project, context: Context, function: str, node: ast.expr, told: Answer) -> Answer:
+    """What is told, where the run comes by. A switch of the model that does not show is too open for more
+    than a note."""
+    if isinstance(told, Excluded):
+        return told
+    statement = flow_of(project, function).statement_of(node)
+    for part in ast.walk(statement) if statement is not None else ():
+        if isinstance(part, ast.IfExp) and any(holds(arm, node) for arm in (part.body, part.orelse)):
+            return both(told, Unclear(f"`{ast.unparse(part.test)}`", plausible=False))
+    come = comes_by(project, context, function, node)
+    return both(told, Unclear(come.fact, plausible=False) if isinstance(come, Unclear) else come)
+
+
+def _calls(project: Project) -> list[tuple[str, ast.Call]]:
+    """The calls by their own name: what a variable holds may be a `partial` that is told already. Use through
+    `project.get`."""
+    found = {
+        (frame.function, outside.site.lineno, outside.site.col_offset): outside
+        for frame, calls in project.graph.external.items()
+        for outside in calls
+        if outside.name in _CALLS and not is_stub(frame.function)
+        if last_name(outside.site) == outside.name.rpartition(".")[2]
+    }
+    return [(key[0], found[key].call) for key in sorted(found)]
