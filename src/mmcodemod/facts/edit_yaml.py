@@ -1,0 +1,184 @@
+"""Sets and removes values of YAML by span: of the first document, as PyYAML's SafeLoader reads it. See
+`spans` for the answers. What an alias repeats is refused: an edit would change other places, too."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from mmcodemod.facts import yamlspan, yamltree
+from mmcodemod.facts.node import NodeScalar
+from mmcodemod.facts.spans import (
+    Edits,
+    Span,
+    Values,
+    applied,
+    edits,
+    is_writable,
+    same,
+    scalar_at,
+    values,
+    with_value,
+    without_key,
+)
+from mmcodemod.facts.yamltext import written
+from mmcodemod.facts.yamltree import Written, content_end
+
+_LINE_END = re.compile(r"\r\n|\r|\n")
+_REST = re.compile(r"[ \t]*(?:(?<=\s)#[^\r\n]*)?(?=[\r\n]|\Z)")  # what may stand behind the end of a block
+_COMMENT = re.compile(r"#[^\r\n]*")
+_ANCHOR = re.compile(r"&[^\s,\[\]{}]+\s+")
+STEP = "  "  # the indentation of a mapping that is added inside a block
+
+
+def set_value(text: str, path: str, keys: Sequence[str], value: NodeScalar) -> Edits | None:
+    """Write a scalar at `keys` of the file `path`; what is missing is added. Of equal keys the last is
+    meant, which is the one that counts. Refused besides aliases: tags, `|` and `>` texts, and a mapping or a
+    list that is to become a scalar, or the reverse."""
+    root = yamlspan.parse(text).root
+    if root is None or not keys or not is_writable(value):
+        return None
+    now = scalar_at(root, keys)
+    if now is not None and same(now.value, value):
+        return ()
+    tree = yamltree.parse(text)
+    spans = _setting(text, tree, keys, value) if tree else None
+    return _checked(text, path, spans, with_value(root, keys, value))
+
+
+def remove(text: str, path: str, keys: Sequence[str]) -> Edits | None:
+    """Take a key out of a mapping of the file `path`; a comment behind it goes with it. Refused for a key
+    that is there twice or is merged in as well: the other one would begin to count."""
+    root = yamlspan.parse(text).root
+    tree = yamltree.parse(text) if root else None
+    if root is None or tree is None or not keys:
+        return None
+    if without_key(root, keys) == values(root):
+        return ()
+    holder = _holder(tree, keys[:-1])
+    times = [i for i, (key, _) in enumerate(holder.pairs) if key.text == keys[-1]] if holder else []
+    spans = _removal(text, holder, times[0]) if holder and len(times) == 1 else None
+    return _checked(text, path, spans, without_key(root, keys))
+
+
+def _holder(tree: Written, keys: Sequence[str]) -> Written | None:
+    """The mapping at a path of keys, none where an alias or a tag is on the way."""
+    shared = _shared(tree)
+    node = tree
+    for key in keys:
+        pair = node.last(key) if _is_own(node, shared) else None
+        if pair is None:
+            return None
+        node = pair[1]
+    return node if node.kind == "mapping" and _is_own(node, shared) else None
+
+
+def _shared(tree: Written) -> set[str]:
+    return {node.anchor for node in tree.nodes() if node.kind == "alias"}
+
+
+def _is_own(node: Written, shared: set[str]) -> bool:
+    return node.kind != "alias" and not node.tagged and node.anchor not in shared
+
+
+def _setting(text: str, tree: Written, keys: Sequence[str], value: NodeScalar) -> list[Span] | None:
+    """Descends as far as there are mappings, then replaces or adds."""
+    for depth, key in enumerate(keys):
+        holder = _holder(tree, keys[:depth])
+        if holder is None:
+            return None
+        pair = holder.last(key)
+        if pair is None:
+            return _addition(text, holder, keys[depth:], value)
+    target = pair[1] if pair else None
+    if target is None or target.kind != "scalar" or target.style in ("|", ">"):
+        return None
+    return _replacement(text, target, value) if _is_own(target, _shared(tree)) else None
+
+
+def _replacement(text: str, target: Written, value: NodeScalar) -> list[Span]:
+    anchor = _ANCHOR.match(text, target.start, target.end) if target.anchor else None
+    start = anchor.end() if anchor else target.start
+    space = " " if start == target.end else ""  # `key:` without a value
+    return [(start, target.end, space + written(value, target.style))]
+
+
+def _addition(text: str, holder: Written, keys: Sequence[str], value: NodeScalar) -> list[Span] | None:
+    if holder.flow:
+        return _into_braces(text, holder, keys, value)
+    last_key, last = holder.pairs[-1]
+    end = content_end(text, last)
+    rest = _REST.match(text, end)
+    first = holder.children[0].start
+    indent = " " * (first - _line_start(text, first))
+    lines = [f"{STEP * i}{written(key, _quote(last_key))}:" for i, key in enumerate(keys)]
+    entry = "".join(_new_line(text) + indent + line for line in lines) + f" {written(value)}"
+    return [(rest.end(), rest.end(), entry)] if rest else None
+
+
+def _into_braces(text: str, holder: Written, keys: Sequence[str], value: NodeScalar) -> list[Span] | None:
+    close = holder.end - 1
+    if text[close] != "}":
+        return None  # `[key: value]`
+    if not holder.children:
+        return [(close, close, _inline(keys, value, ""))]
+    last_key, last = holder.pairs[-1]
+    entry = _inline(keys, value, _quote(last_key))
+    gap = text[last.end : close]
+    line = text[_line_start(text, last_key.start) : last_key.start]
+    if line.strip() or not _LINE_END.search(gap):
+        return [(last.end, last.end, f", {entry}")]
+    comma = "," in _COMMENT.sub("", gap)
+    behind = last.end + len(gap.rstrip())
+    own_line = _new_line(text) + line + entry
+    if comma:
+        return [(behind, behind, own_line + ",")]
+    return [(last.end, last.end, ","), (behind, behind, own_line)] if gap.strip() else [(behind, behind, "," + own_line)]
+
+
+def _inline(keys: Sequence[str], value: NodeScalar, quote: str) -> str:
+    return ": {".join(written(key, quote) for key in keys) + f": {written(value, quote)}" + "}" * (len(keys) - 1)
+
+
+def _quote(key: Written) -> str:
+    """JSON within YAML stays JSON."""
+    return '"' if key.style == '"' else ""
+
+
+def _removal(text: str, holder: Written, index: int) -> list[Span] | None:
+    pairs = holder.pairs
+    (key, value), following = pairs[index], pairs[index + 1 :]
+    if len(pairs) == 1:
+        end = holder.end if holder.flow else content_end(text, value)
+        return _unless_comment(text, key.start, end, "{}") if not holder.flow else _emptied(text, holder)
+    own_line = not text[_line_start(text, key.start) : key.start].strip()
+    rest = _REST.match(text, content_end(text, value))
+    if not holder.flow and own_line and rest:
+        after = _LINE_END.match(text, rest.end())
+        return [(_line_start(text, key.start), after.end() if after else rest.end(), "")]
+    if following:
+        return _unless_comment(text, key.start, following[0][0].start)
+    return _unless_comment(text, pairs[index - 1][1].end, value.end) if holder.flow else None
+
+
+def _emptied(text: str, holder: Written) -> list[Span] | None:
+    return _unless_comment(text, holder.children[0].start, holder.end - 1) if text[holder.end - 1] == "}" else None
+
+
+def _unless_comment(text: str, start: int, end: int, new: str = "") -> list[Span] | None:
+    """What is taken out holds no comment, as far as that can be seen without reading strings."""
+    return None if "#" in text[start:end] else [(start, end, new)]
+
+
+def _line_start(text: str, offset: int) -> int:
+    return max(text.rfind("\n", 0, offset), text.rfind("\r", 0, offset)) + 1
+
+
+def _new_line(text: str) -> str:
+    found = _LINE_END.search(text)
+    return found.group() if found else "\n"
+
+
+def _checked(text: str, path: str, spans: list[Span] | None, wanted: Values) -> Edits | None:
+    after = yamlspan.parse(applied(text, spans)).root if spans else None
+    return edits(text, path, spans or ()) if after is not None and values(after) == wanted else None
