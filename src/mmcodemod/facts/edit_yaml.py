@@ -9,12 +9,16 @@ from collections.abc import Sequence
 from mmcodemod.facts import yamlspan, yamltree
 from mmcodemod.facts.node import NodeScalar
 from mmcodemod.facts.spans import (
+    LINE_END,
     Edits,
     Span,
     Values,
     applied,
+    behind_last,
     edits,
     is_writable,
+    line_start,
+    new_line,
     same,
     scalar_at,
     values,
@@ -24,9 +28,7 @@ from mmcodemod.facts.spans import (
 from mmcodemod.facts.yamltext import written
 from mmcodemod.facts.yamltree import Written, content_end
 
-_LINE_END = re.compile(r"\r\n|\r|\n")
 _REST = re.compile(r"[ \t]*(?:(?<=\s)#[^\r\n]*)?(?=[\r\n]|\Z)")  # what may stand behind the end of a block
-_COMMENT = re.compile(r"#[^\r\n]*")
 _ANCHOR = re.compile(r"&[^\s,\[\]{}]+\s+")
 STEP = "  "  # the indentation of a mapping that is added inside a block
 
@@ -110,9 +112,9 @@ def _addition(text: str, holder: Written, keys: Sequence[str], value: NodeScalar
     end = content_end(text, last)
     rest = _REST.match(text, end)
     first = holder.children[0].start
-    indent = " " * (first - _line_start(text, first))
+    indent = " " * (first - line_start(text, first))
     lines = [f"{STEP * i}{written(key, _quote(last_key))}:" for i, key in enumerate(keys)]
-    entry = "".join(_new_line(text) + indent + line for line in lines) + f" {written(value)}"
+    entry = "".join(new_line(text) + indent + line for line in lines) + f" {written(value)}"
     return [(rest.end(), rest.end(), entry)] if rest else None
 
 
@@ -124,20 +126,13 @@ def _into_braces(text: str, holder: Written, keys: Sequence[str], value: NodeSca
         return [(close, close, _inline(keys, value, ""))]
     last_key, last = holder.pairs[-1]
     entry = _inline(keys, value, _quote(last_key))
-    gap = text[last.end : close]
-    line = text[_line_start(text, last_key.start) : last_key.start]
-    if line.strip() or not _LINE_END.search(gap):
-        return [(last.end, last.end, f", {entry}")]
-    comma = "," in _COMMENT.sub("", gap)
-    behind = last.end + len(gap.rstrip())
-    own_line = _new_line(text) + line + entry
-    if comma:
-        return [(behind, behind, own_line + ",")]
-    return [(last.end, last.end, ","), (behind, behind, own_line)] if gap.strip() else [(behind, behind, "," + own_line)]
+    return behind_last(text, last_key.start, last.end, close, entry)
 
 
 def _inline(keys: Sequence[str], value: NodeScalar, quote: str) -> str:
-    return ": {".join(written(key, quote) for key in keys) + f": {written(value, quote)}" + "}" * (len(keys) - 1)
+    return (
+        ": {".join(written(key, quote) for key in keys) + f": {written(value, quote)}" + "}" * (len(keys) - 1)
+    )
 
 
 def _quote(key: Written) -> str:
@@ -151,32 +146,27 @@ def _removal(text: str, holder: Written, index: int) -> list[Span] | None:
     if len(pairs) == 1:
         end = holder.end if holder.flow else content_end(text, value)
         return _unless_comment(text, key.start, end, "{}") if not holder.flow else _emptied(text, holder)
-    own_line = not text[_line_start(text, key.start) : key.start].strip()
+    own_line = not text[line_start(text, key.start) : key.start].strip()
     rest = _REST.match(text, content_end(text, value))
     if not holder.flow and own_line and rest:
-        after = _LINE_END.match(text, rest.end())
-        return [(_line_start(text, key.start), after.end() if after else rest.end(), "")]
+        after = LINE_END.match(text, rest.end())
+        return [(line_start(text, key.start), after.end() if after else rest.end(), "")]
     if following:
         return _unless_comment(text, key.start, following[0][0].start)
     return _unless_comment(text, pairs[index - 1][1].end, value.end) if holder.flow else None
 
 
 def _emptied(text: str, holder: Written) -> list[Span] | None:
-    return _unless_comment(text, holder.children[0].start, holder.end - 1) if text[holder.end - 1] == "}" else None
+    return (
+        _unless_comment(text, holder.children[0].start, holder.end - 1)
+        if text[holder.end - 1] == "}"
+        else None
+    )
 
 
 def _unless_comment(text: str, start: int, end: int, new: str = "") -> list[Span] | None:
     """What is taken out holds no comment, as far as that can be seen without reading strings."""
     return None if "#" in text[start:end] else [(start, end, new)]
-
-
-def _line_start(text: str, offset: int) -> int:
-    return max(text.rfind("\n", 0, offset), text.rfind("\r", 0, offset)) + 1
-
-
-def _new_line(text: str) -> str:
-    found = _LINE_END.search(text)
-    return found.group() if found else "\n"
 
 
 def _checked(text: str, path: str, spans: list[Span] | None, wanted: Values) -> Edits | None:

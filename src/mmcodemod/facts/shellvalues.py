@@ -25,13 +25,15 @@ OWN_FOLDER = '$(dirname "$0")'  # how every spelling of "the folder of this scri
 
 @dataclass(frozen=True, slots=True)
 class Word:
-    """A word of a command. `origin`: where its text was written when it came through a variable."""
+    """A word of a command. `origin`: where its text was written when it came through a variable; `pieces`:
+    where each stretch of it was."""
 
     text: str
     at: Position
     end: Position
     unknown: bool = False
     origin: Position | None = None
+    pieces: tuple[Piece, ...] = field(default=(), compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,4 +177,4 @@ def _shifted(base: Position, inner: Position) -> Position:
 def _word(pieces: list[Piece], token: Token) -> Word:
     text = "".join(p.text for p in pieces)
     origin = next((p.at for p in pieces if p.through_variable), None)
-    return Word(text, token.at, token.end, any(p.unknown for p in pieces), origin)
+    return Word(text, token.at, token.end, any(p.unknown for p in pieces), origin, tuple(pieces))

@@ -4,6 +4,7 @@ back first, and anything but the wanted value, with all others as they were, is 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from typing import TypeGuard
 
@@ -14,6 +15,9 @@ from mmcodemod.model.fix import Edit
 Edits = tuple[Edit, ...]
 Values = dict[str, "Values"] | list["Values"] | str  # a scalar is its `repr`
 Span = tuple[int, int, str]  # offsets from 0, end exclusive, and the new text
+
+LINE_END = re.compile(r"\r\n|\r|\n")
+_COMMENT = re.compile(r"#[^\r\n]*")
 
 
 def edits(text: str, path: str, spans: Iterable[Span]) -> Edits:
@@ -27,6 +31,30 @@ def applied(text: str, spans: Iterable[Span]) -> str:
     for start, end, new in sorted(spans, reverse=True):
         text = text[:start] + new + text[end:]
     return text
+
+
+def line_start(text: str, offset: int) -> int:
+    return max(text.rfind("\n", 0, offset), text.rfind("\r", 0, offset)) + 1
+
+
+def new_line(text: str) -> str:
+    """How the first line ends."""
+    found = LINE_END.search(text)
+    return found.group() if found else "\n"
+
+
+def behind_last(text: str, start: int, end: int, close: int, entry: str) -> list[Span]:
+    """Adds an entry to a list in brackets, behind the last one, which goes from `start` to `end`; `close` is
+    the closing bracket. On a line of its own where the last one has that, behind its comment."""
+    indent, gap = text[line_start(text, start) : start], text[end:close]
+    if indent.strip() or not LINE_END.search(gap):
+        return [(end, end, f", {entry}")]
+    behind, own_line = end + len(gap.rstrip()), new_line(text) + indent + entry
+    if "," in _COMMENT.sub("", gap):
+        return [(behind, behind, own_line + ",")]
+    if not gap.strip():
+        return [(end, end, "," + own_line)]
+    return [(end, end, ","), (behind, behind, own_line)]
 
 
 def same(one: object, other: NodeScalar) -> bool:

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import json
 import re
+from typing import Any
 
 from mmcodemod.facts.node import NodeScalar
 
 _PLAIN = re.compile(r"(?!\.\.\.)[A-Za-z0-9_./][A-Za-z0-9_./+@%-]*")
 # What a double-quoted scalar may not hold, and what ends a line in YAML but not in JSON.
-_ESCAPED = re.compile("[^\t\n\r\x20-\x7e\xa0-\u2027\u202a-\ud7ff\ue000-\ufefe\uff00-\ufffd\U00010000-\U0010ffff]")
+_ESCAPED = re.compile(
+    "[^\t\n\r\x20-\x7e\xa0-\u2027\u202a-\ud7ff\ue000-\ufefe\uff00-\ufffd\U00010000-\U0010ffff]"
+)
 
 
 def written(value: NodeScalar, style: str = "") -> str:
@@ -34,5 +37,5 @@ def _string(value: str, style: str) -> str:
 def _is_string(plain: str) -> bool:
     import yaml  # slow to import
 
-    tag = yaml.resolver.Resolver().resolve(yaml.ScalarNode, plain, (True, False))
-    return bool(tag == "tag:yaml.org,2002:str")
+    resolver: Any = yaml.resolver.Resolver()
+    return bool(resolver.resolve(yaml.ScalarNode, plain, (True, False)) == "tag:yaml.org,2002:str")

@@ -78,9 +78,7 @@ def _node(kind: str, event: Any) -> Written:
 
 
 def _ended(node: Written, end: int) -> Written:
-    return Written(
-        node.kind, node.start, end, node.flow, node.anchor, node.tagged, children=node.children
-    )
+    return Written(node.kind, node.start, end, node.flow, node.anchor, node.tagged, children=node.children)
 
 
 def content_end(text: str, node: Written) -> int:

@@ -1,0 +1,157 @@
+"""Where the words of a shell command are written: in the command itself, in an array, or in the text of a
+variable, and whether nothing else reads that variable."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from dataclasses import dataclass, replace
+
+from mmcodemod.facts.lines import LineMap, Position
+from mmcodemod.facts.shell import Command, Word, parse
+from mmcodemod.facts.shellvalues import Piece
+from mmcodemod.facts.shellwords import Token, tokens
+
+_ASSIGNMENT = re.compile(r"([A-Za-z_]\w*)\+?=")
+_BARE = re.compile(r"[\w@%+=:,./-]+", re.ASCII)  # what needs no quotes anywhere
+_COMMENT_LINE = re.compile(r"(?m)^[ \t]*#.*$")
+_READS_ANYTHING = {"source", ".", "eval", "trap", "let", "envsubst"}
+_EXPORTS_ALL = re.compile(r"\bset\s+-\w*a|allexport|\$\{!")
+
+
+@dataclass(frozen=True, slots=True)
+class Site:
+    """A word or its end: offsets in the text. `owner`: the start of what holds it (a command, an array or a
+    text); `bare`: the text of a variable, in which a word can have no quotes of its own."""
+
+    start: int
+    end: int
+    owner: int
+    bare: bool = False
+
+
+class Scripted:
+    """A script with its tokens."""
+
+    def __init__(self, text: str) -> None:
+        self.text, self.offset = text, LineMap(text).offset
+        script = parse(text)
+        self.commands = script.commands if script.complete else ()
+        self.tokens = list(tokens(text))
+        self.at = {token.at: token for token in self.tokens}
+
+    def command(self, at: Position) -> int | None:
+        """The number of the command that begins there."""
+        return next((i for i, command in enumerate(self.commands) if command.at == at), None)
+
+    def site(self, command: Command, word: Word, skip: int = 0) -> Site | None:
+        """Where the word is written from its character `skip` on, if that is in one piece and an edit there
+        changes this word alone."""
+        token = self.at.get(word.at)
+        if token is None or word.unknown:
+            return None
+        if _is_plain(token):
+            start = self.offset(token.at)
+            holds = self.text.startswith(word.text[:skip], start)  # not `"--name=value"`, quoted as a whole
+            return Site(start + skip, self.offset(token.end), self.offset(command.at)) if holds else None
+        piece = _rest(word.pieces, skip)
+        return self._in_variable(token, piece) if piece else None
+
+    def own_site(self, command: Command, word: Word) -> Site | None:
+        """Like `site`, but the use of a variable that is this word and nothing else is a site, too."""
+        token = self.at.get(word.at)
+        if token and not word.unknown and sum(w.at == word.at for w in command.words) == 1:
+            return Site(self.offset(token.at), self.offset(token.end), self.offset(command.at))
+        return self.site(command, word)
+
+    def _in_variable(self, use: Token, piece: Piece) -> Site | None:
+        start = self.offset(piece.at)
+        holder = next((t for t in self.tokens if self.offset(t.at) <= start < self.offset(t.end)), None)
+        found = _ASSIGNMENT.match(holder.text) if holder else None
+        if holder is None or found is None or not self._is_private(found[1], use):
+            return None
+        if holder.elements is not None:
+            return self._element(holder, start, piece.text)
+        begin, end = self.offset(holder.at) + found.end(), self.offset(holder.end)
+        if _is_plain(holder) and _text(holder)[found.end() :] == piece.text:
+            return Site(begin, end, begin)
+        end = start + len(piece.text)
+        inside = any(s.kind == "text" and self._covers(s.at, s.text, start, end) for s in holder.segments)
+        return Site(start, end, begin, bare=True) if inside else None
+
+    def _covers(self, at: Position, text: str, start: int, end: int) -> bool:
+        begin = self.offset(at)
+        return begin <= start and end <= begin + len(text) and self.text.startswith(text, begin)
+
+    def _element(self, holder: Token, start: int, text: str) -> Site | None:
+        for token in holder.elements or ():
+            begin, end = self.offset(token.at), self.offset(token.end)
+            if begin <= start < end and _is_plain(token) and _text(token).endswith(text):
+                return Site(begin + len(_text(token)) - len(text), end, self.offset(holder.at))
+        return None
+
+    def _is_private(self, name: str, use: Token) -> bool:
+        """Is the variable read by this word of the command and by nothing else, as far as the text shows?"""
+        read = [s for s in use.segments if s.kind != "text"]
+        if [s.text for s in read] != [name] or read[0].kind != "var" or read[0].default is not None:
+            return False
+        if _EXPORTS_ALL.search(self.text) or any(c.words[0].text in _READS_ANYTHING for c in self.commands):
+            return False
+        code = self._without_comments()
+        if len(re.findall(rf"\$\{{?#?{name}(?!\w)", code)) != 1 or re.search(rf"\(\([^)]*\b{name}\b", code):
+            return False
+        return not any(t.text == name or t.text.startswith(f"{name}[") for t in self.tokens) and all(
+            self._is_alone(i) for i, t in enumerate(self.tokens) if re.match(rf"{name}\+?=", t.text)
+        )
+
+    def _is_alone(self, number: int) -> bool:
+        """Is the assignment a statement? What `export NAME=` and `NAME=1 command` set reaches a program."""
+        before, after = self.tokens[max(number - 1, 0)], self.tokens[min(number + 1, len(self.tokens) - 1)]
+        beside = [t for t in (before, after) if t is not self.tokens[number] and t.kind == "word"]
+        return all(
+            _ASSIGNMENT.match(t.text) or t.text in ("local", "readonly", "then", "do", "else", "{")
+            for t in beside
+        )
+
+    def _without_comments(self) -> str:
+        """The text without its lines of comment; all of it where a here-document may hold such lines."""
+        if "<<" in self.text:
+            return self.text
+        words = [(self.offset(t.at), self.offset(t.end)) for t in self.tokens if t.kind == "word"]
+        inside = {
+            m.start() for m in _COMMENT_LINE.finditer(self.text) if any(a < m.start() < b for a, b in words)
+        }
+        return _COMMENT_LINE.sub(lambda m: m.group() if m.start() in inside else "", self.text)
+
+
+def _is_plain(token: Token) -> bool:
+    return bool(token.segments) and token.elements is None and all(s.kind == "text" for s in token.segments)
+
+
+def _text(token: Token) -> str:
+    return "".join(s.text for s in token.segments)
+
+
+def _rest(pieces: tuple[Piece, ...], skip: int) -> Piece | None:
+    """The one piece that is left behind `skip` characters, which hold no line end."""
+    left = [piece for piece in pieces if piece.text]
+    while left and skip >= len(left[0].text):
+        skip -= len(left.pop(0).text)
+    if len(left) != 1:
+        return None
+    line, column = left[0].at
+    return replace(left[0], text=left[0].text[skip:], at=(line, column + skip))
+
+
+def quoted(value: str, like: str = "") -> str:
+    """A word for the shell, in the quotes that `like` has where they will do."""
+    if like[:1] == '"' and not set(value) & set('"$`\\'):
+        return f'"{value}"'
+    if like[:1] == "'" and "'" not in value:
+        return f"'{value}'"
+    return value if _BARE.fullmatch(value) else shlex.quote(value)
+
+
+def bare(value: str) -> str | None:
+    """A word within the text of a variable, which the shell splits at blanks; None when it needs quotes."""
+    return value if _BARE.fullmatch(value) else None
