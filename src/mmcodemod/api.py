@@ -1,8 +1,7 @@
 """All that a rule in codemods/ may import."""
 
+from mmcodemod.facts import edit_json, edit_python, edit_shell, edit_yaml
 from mmcodemod.facts.body import Via, own_nodes
-from mmcodemod.facts.jsonedit import insert_member
-from mmcodemod.facts.jsonremoval import remove_member
 from mmcodemod.facts.lines import LineMap as JsonLines
 from mmcodemod.facts.node import Member as JsonMember
 from mmcodemod.facts.node import Node as JsonNode
@@ -196,6 +195,10 @@ __all__ = [
     "differs",
     "doubted",
     "dropped_configs",
+    "edit_json",
+    "edit_python",
+    "edit_shell",
+    "edit_yaml",
     "edits_between",
     "features_of",
     "flow_of",
@@ -209,7 +212,6 @@ __all__ = [
     "hf_loads",
     "inference_only",
     "initialized",
-    "insert_member",
     "keys_asked",
     "launch_steps",
     "listed_at",
@@ -235,7 +237,6 @@ __all__ = [
     "presence",
     "raises",
     "ranks",
-    "remove_member",
     "runs_with",
     "saved_by_all",
     "saves",
