@@ -25,7 +25,7 @@ from mmcodemod.facts.spans import (
     with_value,
     without_key,
 )
-from mmcodemod.facts.yamltext import written
+from mmcodemod.facts.yamltext import is_string, written
 from mmcodemod.facts.yamltree import Written, content_end
 
 _REST = re.compile(r"[ \t]*(?:(?<=\s)#[^\r\n]*)?(?=[\r\n]|\Z)")  # what may stand behind the end of a block
@@ -59,7 +59,8 @@ def remove(text: str, path: str, keys: Sequence[str]) -> Edits | None:
         return ()
     holder = _holder(tree, keys[:-1])
     times = [i for i, (key, _) in enumerate(holder.pairs) if key.text == keys[-1]] if holder else []
-    spans = _removal(text, holder, times[0]) if holder and len(times) == 1 else None
+    sure = holder and len(times) == 1 and _is_text(holder.pairs[times[0]][0])
+    spans = _removal(text, holder, times[0]) if holder and sure else None
     return _checked(text, path, spans, without_key(root, keys))
 
 
@@ -69,7 +70,7 @@ def _holder(tree: Written, keys: Sequence[str]) -> Written | None:
     node = tree
     for key in keys:
         pair = node.last(key) if _is_own(node, shared) else None
-        if pair is None:
+        if pair is None or not _is_text(pair[0]):
             return None
         node = pair[1]
     return node if node.kind == "mapping" and _is_own(node, shared) else None
@@ -83,6 +84,11 @@ def _is_own(node: Written, shared: set[str]) -> bool:
     return node.kind != "alias" and not node.tagged and node.anchor not in shared
 
 
+def _is_text(key: Written) -> bool:
+    """`on: 1` has the key `True`, which is not the one that is meant."""
+    return bool(key.style) or is_string(key.text)
+
+
 def _setting(text: str, tree: Written, keys: Sequence[str], value: NodeScalar) -> list[Span] | None:
     """Descends as far as there are mappings, then replaces or adds."""
     for depth, key in enumerate(keys):
@@ -92,7 +98,7 @@ def _setting(text: str, tree: Written, keys: Sequence[str], value: NodeScalar) -
         pair = holder.last(key)
         if pair is None:
             return _addition(text, holder, keys[depth:], value)
-    target = pair[1] if pair else None
+    target = pair[1] if pair and _is_text(pair[0]) else None
     if target is None or target.kind != "scalar" or target.style in ("|", ">"):
         return None
     return _replacement(text, target, value) if _is_own(target, _shared(tree)) else None
@@ -141,32 +147,36 @@ def _quote(key: Written) -> str:
 
 
 def _removal(text: str, holder: Written, index: int) -> list[Span] | None:
-    pairs = holder.pairs
-    (key, value), following = pairs[index], pairs[index + 1 :]
-    if len(pairs) == 1:
-        end = holder.end if holder.flow else content_end(text, value)
-        return _unless_comment(text, key.start, end, "{}") if not holder.flow else _emptied(text, holder)
-    own_line = not text[line_start(text, key.start) : key.start].strip()
-    rest = _REST.match(text, content_end(text, value))
-    if not holder.flow and own_line and rest:
-        after = LINE_END.match(text, rest.end())
-        return [(line_start(text, key.start), after.end() if after else rest.end(), "")]
-    if following:
-        return _unless_comment(text, key.start, following[0][0].start)
-    return _unless_comment(text, pairs[index - 1][1].end, value.end) if holder.flow else None
+    key, value = holder.pairs[index]
+    if holder.flow:
+        return _out_of_braces(text, holder, index)
+    end = content_end(text, value)
+    if len(holder.pairs) == 1:
+        return [(key.start, end, "{}")]
+    start, rest = line_start(text, key.start), _REST.match(text, end)
+    if rest and not text[start : key.start].strip():
+        line_end = LINE_END.match(text, rest.end())
+        return [(start, line_end.end() if line_end else rest.end(), "")]
+    following = holder.pairs[index + 1][0].start if index + 1 < len(holder.pairs) else end  # `- a: 1`
+    return _unless_comment(text, end, following, key.start, following)
 
 
-def _emptied(text: str, holder: Written) -> list[Span] | None:
-    return (
-        _unless_comment(text, holder.children[0].start, holder.end - 1)
-        if text[holder.end - 1] == "}"
-        else None
-    )
+def _out_of_braces(text: str, holder: Written, index: int) -> list[Span] | None:
+    """With the comma behind it, or else the one in front of it."""
+    key, value = holder.pairs[index]
+    if index + 1 < len(holder.pairs):
+        following = holder.pairs[index + 1][0].start
+        return _unless_comment(text, value.end, following, key.start, following)
+    if index:
+        before = holder.pairs[index - 1][1].end
+        return _unless_comment(text, before, key.start, before, value.end)
+    close = holder.end - 1
+    return _unless_comment(text, value.end, close, key.start, close) if text[close] == "}" else None
 
 
-def _unless_comment(text: str, start: int, end: int, new: str = "") -> list[Span] | None:
-    """What is taken out holds no comment, as far as that can be seen without reading strings."""
-    return None if "#" in text[start:end] else [(start, end, new)]
+def _unless_comment(text: str, gap: int, gap_end: int, start: int, end: int) -> list[Span] | None:
+    """Take out what is between `start` and `end`, unless a comment of others is in the gap."""
+    return None if "#" in text[gap:gap_end] else [(start, end, "")]
 
 
 def _checked(text: str, path: str, spans: list[Span] | None, wanted: Values) -> Edits | None:

@@ -28,13 +28,14 @@ def written(value: NodeScalar, style: str = "") -> str:
 def _string(value: str, style: str) -> str:
     if style == "'" and value.isprintable():
         return "'" + value.replace("'", "''") + "'"
-    if not style and _PLAIN.fullmatch(value) and _is_string(value):
+    if not style and _PLAIN.fullmatch(value) and is_string(value):
         return value
     quoted = json.dumps(value, ensure_ascii=False)
     return _ESCAPED.sub(lambda found: f"\\u{ord(found.group()):04x}", quoted)
 
 
-def _is_string(plain: str) -> bool:
+def is_string(plain: str) -> bool:
+    """Is a plain scalar text, and not a number, a truth value or such?"""
     import yaml  # slow to import
 
     resolver: Any = yaml.resolver.Resolver()
