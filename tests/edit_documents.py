@@ -120,7 +120,9 @@ def yaml_document(seed: int) -> Document:
     rng = random.Random(seed)
     line = rng.choice(("\n", "\r\n"))
     writer = _Yaml(rng, line)
-    text = rng.choice(("", f"--- # start{line}", f"%YAML 1.1{line}---{line}")) + writer.block(tree(rng), "", ())
+    text = rng.choice(("", f"--- # start{line}", f"%YAML 1.1{line}---{line}")) + writer.block(
+        tree(rng), "", ()
+    )
     text = text if "|" in text or rng.random() < 0.8 else text.rstrip("\r\n")
     document = Document({}, text, writer.frozen | {p for p, name in writer.anchored if name in writer.used})
     document.value = yaml.safe_load(text)

@@ -22,7 +22,9 @@ from mmcodemod.source.tree import decode, encoding_of
 
 SEEDS = st.integers(0, 2**32)
 NEW = st.one_of(
-    st.sampled_from([True, False, None, 0, -1, 1e-05, 0.5, "auto", "", "on", "1e-4", "a # b", "x: y", "it's"]),
+    st.sampled_from(
+        [True, False, None, 0, -1, 1e-05, 0.5, "auto", "", "on", "1e-4", "a # b", "x: y", "it's"]
+    ),
     st.integers(-(10**9), 10**18),
     st.floats(allow_nan=False, allow_infinity=False),
     st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), max_size=20),

@@ -9,7 +9,7 @@ from itertools import pairwise
 
 from mmcodemod.facts.lines import Position
 from mmcodemod.facts.shell import Command, Word, parse
-from mmcodemod.facts.shellsites import Scripted, Site, bare, quoted
+from mmcodemod.facts.shellsites import Scripted, Site, is_bare, quoted
 from mmcodemod.facts.spans import Edits, Span, applied, edits, is_writable
 
 _FLAG = re.compile(r"--?[A-Za-z][\w.-]*")
@@ -116,7 +116,9 @@ class _Flag:
         return [(end, end, self._separator(end) + new)], self._with(at, at, *said)
 
     def _written(self, site: Site, value: str) -> str | None:
-        return bare(value) if site.bare else quoted(value, self.script.text[site.start : site.end])
+        if (site.bare or site.split) and not is_bare(value):
+            return None
+        return value if site.bare else quoted(value, self.script.text[site.start : site.end])
 
     def _with(self, start: int, end: int, *new: tuple[str, bool]) -> Said:
         return self.said[:start] + new + self.said[end:]

@@ -10,11 +10,10 @@ from dataclasses import dataclass, replace
 from mmcodemod.facts.lines import LineMap, Position
 from mmcodemod.facts.shell import Command, Word, parse
 from mmcodemod.facts.shellvalues import Piece
-from mmcodemod.facts.shellwords import Token, tokens
+from mmcodemod.facts.shellwords import Token, tokens, without_comments
 
 _ASSIGNMENT = re.compile(r"([A-Za-z_]\w*)\+?=")
 _BARE = re.compile(r"[\w@%+=:,./-]+", re.ASCII)  # what needs no quotes anywhere
-_COMMENT_LINE = re.compile(r"(?m)^[ \t]*#.*$")
 _READS_ANYTHING = {"source", ".", "eval", "trap", "let", "envsubst"}
 _EXPORTS_ALL = re.compile(r"\bset\s+-\w*a|allexport|\$\{!")
 
@@ -22,12 +21,14 @@ _EXPORTS_ALL = re.compile(r"\bset\s+-\w*a|allexport|\$\{!")
 @dataclass(frozen=True, slots=True)
 class Site:
     """A word or its end: offsets in the text. `owner`: the start of what holds it (a command, an array or a
-    text); `bare`: the text of a variable, in which a word can have no quotes of its own."""
+    text); `bare`: within the text of a variable, where a word has no quotes of its own; `split`: the shell
+    splits the value once more and looks for files of that name."""
 
     start: int
     end: int
     owner: int
     bare: bool = False
+    split: bool = False
 
 
 class Scripted:
@@ -54,8 +55,8 @@ class Scripted:
             start = self.offset(token.at)
             holds = self.text.startswith(word.text[:skip], start)  # not `"--name=value"`, quoted as a whole
             return Site(start + skip, self.offset(token.end), self.offset(command.at)) if holds else None
-        piece = _rest(word.pieces, skip)
-        return self._in_variable(token, piece) if piece else None
+        pieces = _rest(word.pieces, skip)
+        return self._in_variable(token, pieces) if pieces else None
 
     def own_site(self, command: Command, word: Word) -> Site | None:
         """Like `site`, but the use of a variable that is this word and nothing else is a site, too."""
@@ -64,30 +65,34 @@ class Scripted:
             return Site(self.offset(token.at), self.offset(token.end), self.offset(command.at))
         return self.site(command, word)
 
-    def _in_variable(self, use: Token, piece: Piece) -> Site | None:
-        start = self.offset(piece.at)
-        holder = next((t for t in self.tokens if self.offset(t.at) <= start < self.offset(t.end)), None)
+    def _in_variable(self, use: Token, pieces: list[Piece]) -> Site | None:
+        starts, text = [self.offset(p.at) for p in pieces], "".join(p.text for p in pieces)
+        holder = next((t for t in self.tokens if t.kind == "word" and self._holds(t, starts)), None)
         found = _ASSIGNMENT.match(holder.text) if holder else None
         if holder is None or found is None or not self._is_private(found[1], use):
             return None
+        split = not all(s.quoted for s in use.segments if s.kind == "var")
         if holder.elements is not None:
-            return self._element(holder, start, piece.text)
+            return self._element(holder, starts, text, split)
         begin, end = self.offset(holder.at) + found.end(), self.offset(holder.end)
-        if _is_plain(holder) and _text(holder)[found.end() :] == piece.text:
-            return Site(begin, end, begin)
-        end = start + len(piece.text)
+        if _is_plain(holder) and _text(holder)[found.end() :] == text:
+            return Site(begin, end, begin, split=split)
+        start, end = starts[0], starts[0] + len(text)
         inside = any(s.kind == "text" and self._covers(s.at, s.text, start, end) for s in holder.segments)
-        return Site(start, end, begin, bare=True) if inside else None
+        return Site(start, end, begin, bare=True) if inside and len(pieces) == 1 else None
+
+    def _holds(self, token: Token, starts: list[int]) -> bool:
+        return self.offset(token.at) <= min(starts) and max(starts) <= self.offset(token.end)
 
     def _covers(self, at: Position, text: str, start: int, end: int) -> bool:
         begin = self.offset(at)
         return begin <= start and end <= begin + len(text) and self.text.startswith(text, begin)
 
-    def _element(self, holder: Token, start: int, text: str) -> Site | None:
+    def _element(self, holder: Token, starts: list[int], text: str, split: bool) -> Site | None:
         for token in holder.elements or ():
-            begin, end = self.offset(token.at), self.offset(token.end)
-            if begin <= start < end and _is_plain(token) and _text(token).endswith(text):
-                return Site(begin + len(_text(token)) - len(text), end, self.offset(holder.at))
+            if self._holds(token, starts) and _is_plain(token) and _text(token).endswith(text):
+                begin = self.offset(token.at) + len(_text(token)) - len(text)
+                return Site(begin, self.offset(token.end), self.offset(holder.at), split=split)
         return None
 
     def _is_private(self, name: str, use: Token) -> bool:
@@ -97,7 +102,7 @@ class Scripted:
             return False
         if _EXPORTS_ALL.search(self.text) or any(c.words[0].text in _READS_ANYTHING for c in self.commands):
             return False
-        code = self._without_comments()
+        code = without_comments(self.text)
         if len(re.findall(rf"\$\{{?#?{name}(?!\w)", code)) != 1 or re.search(rf"\(\([^)]*\b{name}\b", code):
             return False
         return not any(t.text == name or t.text.startswith(f"{name}[") for t in self.tokens) and all(
@@ -113,16 +118,6 @@ class Scripted:
             for t in beside
         )
 
-    def _without_comments(self) -> str:
-        """The text without its lines of comment; all of it where a here-document may hold such lines."""
-        if "<<" in self.text:
-            return self.text
-        words = [(self.offset(t.at), self.offset(t.end)) for t in self.tokens if t.kind == "word"]
-        inside = {
-            m.start() for m in _COMMENT_LINE.finditer(self.text) if any(a < m.start() < b for a, b in words)
-        }
-        return _COMMENT_LINE.sub(lambda m: m.group() if m.start() in inside else "", self.text)
-
 
 def _is_plain(token: Token) -> bool:
     return bool(token.segments) and token.elements is None and all(s.kind == "text" for s in token.segments)
@@ -132,15 +127,15 @@ def _text(token: Token) -> str:
     return "".join(s.text for s in token.segments)
 
 
-def _rest(pieces: tuple[Piece, ...], skip: int) -> Piece | None:
-    """The one piece that is left behind `skip` characters, which hold no line end."""
-    left = [piece for piece in pieces if piece.text]
-    while left and skip >= len(left[0].text):
+def _rest(pieces: tuple[Piece, ...], skip: int) -> list[Piece]:
+    """What is left behind `skip` characters, which hold no line end."""
+    left = [piece for piece in pieces if piece.text or piece.through_variable]
+    while left and skip >= len(left[0].text) > 0:
         skip -= len(left.pop(0).text)
-    if len(left) != 1:
-        return None
-    line, column = left[0].at
-    return replace(left[0], text=left[0].text[skip:], at=(line, column + skip))
+    if left and skip:
+        (line, column), text = left[0].at, left[0].text
+        left[0] = replace(left[0], text=text[skip:], at=(line, column + skip))
+    return left
 
 
 def quoted(value: str, like: str = "") -> str:
@@ -149,9 +144,9 @@ def quoted(value: str, like: str = "") -> str:
         return f'"{value}"'
     if like[:1] == "'" and "'" not in value:
         return f"'{value}'"
-    return value if _BARE.fullmatch(value) else shlex.quote(value)
+    return value if is_bare(value) else shlex.quote(value)
 
 
-def bare(value: str) -> str | None:
-    """A word within the text of a variable, which the shell splits at blanks; None when it needs quotes."""
-    return value if _BARE.fullmatch(value) else None
+def is_bare(value: str) -> bool:
+    """Does it mean itself without quotes?"""
+    return _BARE.fullmatch(value) is not None

@@ -61,10 +61,13 @@ class Value:
     def size(self) -> int:
         return sum(len(p.text) + 1 for pieces in self.fields for p in pieces)
 
-    def joined(self, other: Value) -> Value:
-        """`NAME+=other`: appends to the text, or elements to an array."""
-        if len(self.fields) == 1 and len(other.fields) == 1:
-            return Value((self.fields[0] + other.fields[0],))
+    def lengthened(self, other: Value) -> Value:
+        """`NAME+=other`: what is appended to a text, or to the first element of an array."""
+        first, *more = self.fields or ((),)
+        return Value((first + other.fields[0], *more))
+
+    def extended(self, other: Value) -> Value:
+        """`NAME+=(other)`: the elements behind those of an array."""
         return Value(tuple(f for f in self.fields if f) + other.fields)
 
     def word(self, token: Token) -> Word:
@@ -72,6 +75,7 @@ class Value:
 
 
 EMPTY = Value(((),))
+NOTHING = Value(())  # an array without elements
 
 
 def unknown_value(name: str) -> Value:
@@ -101,8 +105,15 @@ class Expander:
 
     def words(self, token: Token) -> list[Word]:
         """The words that a word of a command expands to: none for an unquoted empty variable."""
+        if self._vanishes(token):
+            return []
         fields = self._fields(token.segments, split=True)
         return [_word(pieces, token) for pieces in fields if pieces]
+
+    def _vanishes(self, token: Token) -> bool:
+        """`"${A[@]}"` of an array without elements is no word, in spite of its quotes."""
+        parts = [s for s in token.segments if s.kind != "text" or s.text]
+        return bool(parts) and all(s.every and self.variables.get(s.text) == NOTHING for s in parts)
 
     def _fields(self, segments: tuple[Segment, ...], split: bool) -> list[list[Piece]]:
         fields: list[list[Piece]] = [[]]
