@@ -177,8 +177,9 @@ class _Yaml:
         if not free:
             return "5"
         self.frozen.add(path)
-        self.used.add(self.rng.choice(free))
-        return f"*{sorted(self.used & set(free))[0]}"
+        name = self.rng.choice(free)
+        self.used.add(name)
+        return f"*{name}"
 
     def flow(self, value: object) -> str:
         if isinstance(value, dict):

@@ -22,8 +22,8 @@ from mmcodemod.facts.shell import parse
 from mmcodemod.model.fix import apply_edits
 
 BASH = shutil.which("bash")
-LAUNCHERS = r"""run() { printf 'run\0'; printf '%s\0' "$@"; printf '\n\0'; }
-other() { printf 'other\0'; printf '%s\0' "$@"; printf '\n\0'; }
+LAUNCHERS = r"""run() { printf '%s\0' run "$#" "$@"; }
+other() { printf '%s\0' other "$#" "$@"; }
 """
 ANY = st.one_of(
     st.sampled_from(VALUES), st.text(st.characters(codec="utf-8", exclude_characters="\0"), max_size=9)
@@ -35,8 +35,10 @@ def said(script: str) -> dict[str, list[str]]:
     """What each launcher is called with, says bash."""
     done = subprocess.run([str(BASH), "-c", LAUNCHERS + script], capture_output=True, check=True)
     assert not done.stderr
-    calls = [call.split("\0")[:-1] for call in done.stdout.decode().split("\n\0")[:-1]]
-    return {name: words for name, *words in calls}
+    words, calls = iter(done.stdout.decode().split("\0")[:-1]), {}
+    for name in words:
+        calls[name] = [next(words) for _ in range(int(next(words)))]
+    return calls
 
 
 def start(script: str) -> tuple[int, int]:
@@ -51,6 +53,12 @@ def found(words: list[str], flag: str) -> slice:
     return slice(at, at + 1 + has_value)
 
 
+def is_flag(value, flag, script) -> bool:
+    """Would the value be read as a flag of its own?"""
+    inline = f"{flag.name}=" in script.text
+    return value is not None and not inline and re.match(r"--?[A-Za-z][\w.-]*(=|\Z)", value) is not None
+
+
 def crlf(text: str) -> str:
     return text.replace("\n", "\r\n")
 
@@ -63,7 +71,7 @@ def test_flag_set(seed, new):
     flag = random.Random(seed).choice(script.flags)
     edits = edit_shell.set_flag(script.text, "f", start(script.text), flag.name, new)
     bare = new is not None and re.fullmatch(r"[\w@%+=:,./-]+", new, re.ASCII) is not None
-    assert (edits is None) == flag.refuses(new, bare), "refused without or in spite of a reason"
+    assert (edits is None) == (flag.refuses(new, bare) or is_flag(new, flag, script)), "refused without or in spite of a reason"
     if edits is None:
         return
     after = written(script.text.encode(), edits).decode()
@@ -85,6 +93,9 @@ def test_flag_set(seed, new):
 def test_flag_added(seed, new):
     text = launch(seed).text
     edits = edit_shell.set_flag(text, "f", start(text), "--new-flag", new)
+    if new is not None and re.match(r"--?[A-Za-z][\w.-]*(=|\Z)", new):
+        assert edits is None
+        return
     assert edits
     after = written(text.encode(), edits).decode()
     before, now = said(text), said(after)

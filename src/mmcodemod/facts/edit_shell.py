@@ -15,6 +15,7 @@ from mmcodemod.facts.spans import Edits, Span, applied, edits, is_writable
 _FLAG = re.compile(r"--?[A-Za-z][\w.-]*")
 _BLANK = re.compile(r"(?:[ \t\r\n]|\\\r?\n)+")
 _BLANK_BEFORE = re.compile(r"(?:[ \t]|\\\r?\n)+\Z")
+_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")  # bash itself loses some of them
 _MORE_BEHIND = re.compile(r"[ \t]+(?=[^\s\\#])")
 _LINE_ENDS = re.compile(r"[ \t]*[\r\n]")
 _CONTINUED = re.compile(r"[ \t]*\\\r?\n[ \t]*\Z")
@@ -33,7 +34,7 @@ def set_flag(
     front of number `first` are the launcher's own and left alone."""
     script = Scripted(text)
     number = script.command(at)
-    if number is None or not _FLAG.fullmatch(flag) or not is_writable(value):
+    if number is None or not _FLAG.fullmatch(flag) or not is_writable(value) or _CONTROL.search(value or ""):
         return None
     edit = _Flag(script, script.commands[number], flag, first)
     answer = edit.set(value)
@@ -66,9 +67,13 @@ class _Flag:
         word, values = self.words[at], self._values(at)
         if "=" in word.text:
             return self._replaced(at, value, word.text.index("=") + 1)
-        if not values:
-            return ([], self.said) if value is None else self._given(at, value)
-        return self._replaced(at + 1, value, 0) if len(values) == 1 else None
+        if value is None:
+            return None if values else ([], self.said)
+        if values and values[0].text == value and not values[0].unknown:
+            return [], self.said
+        if len(values) > 1 or self._runs_next(at) or _named(value):
+            return None
+        return self._replaced(at + 1, value, 0) if values else self._given(at, value)
 
     def removed(self) -> Answer | None:
         if not self.found:
@@ -76,16 +81,23 @@ class _Flag:
         at = self.found[0]
         end = at + 1 + len(self._values(at))
         sites = [self.script.own_site(self.command, word) for word in self.words[at:end]]
-        if len(self.found) > 1 or end > at + 2:
+        if len(self.found) > 1 or end > at + 2 or self._runs_next(at):
             return None
         span = self._between(sites)
         return ([span], self.said[:at] + self.said[end:]) if span else None
 
     def _values(self, at: int) -> Sequence[Word]:
-        """The words from a flag to the next one, or to the script that is run."""
+        """The words from a flag to the next one, or to the script behind them."""
         behind = self.words[at + 1 :] if "=" not in self.words[at].text else ()
-        end = next((i for i, w in enumerate(behind) if _ends_values(w)), len(behind))
+        end = next((i for i, w in enumerate(behind) if _ends_values(w) or (i and self._is_script(w))), None)
         return behind[:end]
+
+    def _is_script(self, word: Word) -> bool:
+        return word is next((w for w in self.words if w.text.endswith(".py")), None)
+
+    def _runs_next(self, at: int) -> bool:
+        """Is the next word the first Python file? It may be what is run, and not the value of the flag."""
+        return "=" not in self.words[at].text and any(self._is_script(w) for w in self.words[at + 1 : at + 2])
 
     def _replaced(self, at: int, value: str | None, skip: int) -> Answer | None:
         word = self.words[at]
@@ -104,9 +116,13 @@ class _Flag:
         new = self._written(site, value) if site else None
         if site is None or new is None:
             return None
-        return [(site.end, site.end, f" {new}")], self._with(at + 1, at + 1, (value, False))
+        inside = site.split and self.script.text[site.end - 1] in "'\""  # in the quotes: they are split once more
+        end = site.end - inside
+        return [(end, end, f" {value if inside else new}")], self._with(at + 1, at + 1, (value, False))
 
     def _added(self, value: str | None) -> Answer | None:
+        if value is not None and _named(value):
+            return None
         at = len(self.words)
         while at > 1 and self.words[at - 1].unknown and self.words[at - 1].text in _PASSED_ON:
             at -= 1
@@ -146,7 +162,8 @@ class _Flag:
     def _widened(self, start: int, end: int) -> tuple[int, int]:
         """The blanks behind it go along where more follows on the line, else what is in front of it."""
         text = self.script.text
-        if behind := _MORE_BEHIND.match(text, end):
+        if behind := _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")  # bash itself loses some of them
+_MORE_BEHIND.match(text, end):
             return start, behind.end()
         before = _BLANK_BEFORE.search(text, max(start - _LONGEST_GAP, 0), start)
         begin = before.start() if before else start
@@ -162,7 +179,7 @@ def _named(word: str) -> str:
 
 
 def _ends_values(word: Word) -> bool:
-    return bool(_named(word.text)) or word.text in _PASSED_ON or word.text.endswith(".py")
+    return bool(_named(word.text)) or word.text in _PASSED_ON
 
 
 def _said(command: Command) -> Said:

@@ -105,9 +105,11 @@ class Scripted:
         code = without_comments(self.text)
         if len(re.findall(rf"\$\{{?#?{name}(?!\w)", code)) != 1 or re.search(rf"\(\([^)]*\b{name}\b", code):
             return False
-        return not any(t.text == name or t.text.startswith(f"{name}[") for t in self.tokens) and all(
-            self._is_alone(i) for i, t in enumerate(self.tokens) if re.match(rf"{name}\+?=", t.text)
-        )
+        if any(t.text == name or t.text.startswith(f"{name}[") for t in self.tokens):
+            return False
+        set_at = [i for i, t in enumerate(self.tokens) if re.match(rf"{name}\+?=", t.text)]
+        once = sum(self.tokens[i].text.startswith(f"{name}=") for i in set_at) == 1
+        return once and all(self._is_alone(i) for i in set_at)
 
     def _is_alone(self, number: int) -> bool:
         """Is the assignment a statement? What `export NAME=` and `NAME=1 command` set reaches a program."""
