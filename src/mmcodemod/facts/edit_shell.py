@@ -116,7 +116,9 @@ class _Flag:
         new = self._written(site, value) if site else None
         if site is None or new is None:
             return None
-        inside = site.split and self.script.text[site.end - 1] in "'\""  # in the quotes: they are split once more
+        inside = (
+            site.split and self.script.text[site.end - 1] in "'\""
+        )  # in the quotes: they are split once more
         end = site.end - inside
         return [(end, end, f" {value if inside else new}")], self._with(at + 1, at + 1, (value, False))
 
@@ -162,8 +164,7 @@ class _Flag:
     def _widened(self, start: int, end: int) -> tuple[int, int]:
         """The blanks behind it go along where more follows on the line, else what is in front of it."""
         text = self.script.text
-        if behind := _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")  # bash itself loses some of them
-_MORE_BEHIND.match(text, end):
+        if behind := _MORE_BEHIND.match(text, end):
             return start, behind.end()
         before = _BLANK_BEFORE.search(text, max(start - _LONGEST_GAP, 0), start)
         begin = before.start() if before else start
