@@ -1,4 +1,4 @@
-"""Documents for the tests of edits, written in all styles: a seed gives values and the text that says them."""
+"""Documents for the tests of edits, written in all styles: a seed gives values and a text that says them."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""Properties of edits of shell flags and Python configurations: bash and Python themselves say what the edited
-text means. Only generated scripts are run, with a function in the place of the launcher."""
+"""Properties of edits of shell flags and Python configurations: bash and Python themselves say what the
+edited text means. Only generated scripts are run, with a function in the place of the launcher."""
 
 from __future__ import annotations
 

@@ -61,7 +61,7 @@ class Scripted:
     def own_site(self, command: Command, word: Word) -> Site | None:
         """Like `site`, but the use of a variable that is this word and nothing else is a site, too."""
         token = self.at.get(word.at)
-        if token and not word.unknown and sum(w.at == word.at for w in command.words) == 1:
+        if token and _is_one_word(token, word) and sum(w.at == word.at for w in command.words) == 1:
             return Site(self.offset(token.at), self.offset(token.end), self.offset(command.at))
         return self.site(command, word)
 
@@ -125,8 +125,14 @@ def _is_plain(token: Token) -> bool:
     return bool(token.segments) and token.elements is None and all(s.kind == "text" for s in token.segments)
 
 
+def _is_one_word(token: Token, word: Word) -> bool:
+    """Not `$MORE`, of which nobody knows what it holds; `out/$NAME` is the value that it seems to be."""
+    one = all(s.quoted for s in token.segments) or bool(_text(token))
+    return not word.unknown or (one and not any(s.every for s in token.segments))
+
+
 def _text(token: Token) -> str:
-    return "".join(s.text for s in token.segments)
+    return "".join(s.text for s in token.segments if s.kind == "text")
 
 
 def _rest(pieces: tuple[Piece, ...], skip: int) -> list[Piece]:

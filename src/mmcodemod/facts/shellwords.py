@@ -53,13 +53,12 @@ def tokens(text: str) -> Iterator[Token]:
 
 
 def without_comments(text: str) -> str:
-    """The text with blanks in the place of its comments; here-documents have none."""
+    """The text with a blank in the place of each comment; here-documents have none."""
     lexer = _Lexer(text)
     for _ in lexer.tokens():
         pass
-    for start, end in lexer.comments:
-        text = text[:start] + " " * (end - start) + text[end:]
-    return text
+    starts = [0, *(end for _, end in lexer.comments)]
+    return " ".join(text[a:b] for a, b in zip(starts, [*(start for start, _ in lexer.comments), len(text)]))
 
 
 @dataclass
