@@ -82,6 +82,7 @@ def test_yaml(text, keys, value, after):
         ("a: {b: '#', c: 2}\n", "a.b", "a: {c: 2}\n"),
         ("a: {b: 1, c: 2}\n", "a.c", "a: {b: 1}\n"),
         ("a: {\n  b: 1, # one\n  c: 2\n}\n", "a.b", None),  # whose comment?
+        ("a: 1\rb: 2\r", "b", "a: 1\r"),
         ("a: &x 1\nb: *x\n", "a", None),
         ("a: &x 1\nb: *x\n", "b", "a: &x 1\n"),
         ("a: 1\na: 2\n", "a", None),
@@ -125,6 +126,7 @@ def flagged(text, flag, value=..., first=0):
         ('A=(\n  --x 1 # c\n)\nrun t.py "${A[@]}"', "a b", "A=(\n  --x 'a b' # c\n)\nrun t.py \"${A[@]}\""),
         ("A=(--y)\nA+=(--x=1)\nrun t.py ${A[@]}", "2", "A=(--y)\nA+=(--x=2)\nrun t.py ${A[@]}"),
         ("cat <<E\nrun t.py --x 1\nE\nrun t.py --x 2", "3", "cat <<E\nrun t.py --x 1\nE\nrun t.py --x 3"),
+        ("run t.py --y a>log", "2", None),  # `2>log` would be a redirection
         ("run t.py --x 1 2", "3", None),
         ("run --x t.py", "3", None),  # the value, or what is run?
         ("run t.py", "--y", None),

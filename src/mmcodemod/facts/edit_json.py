@@ -36,11 +36,9 @@ def remove(text: str, path: str, keys: Sequence[str]) -> Edits | None:
     for key in keys[:-1]:
         member = holder.member(key) if holder else None
         holder = member.node if member else None
-    times = sum(m.key == keys[-1] for m in holder.members) if holder else 0
-    if holder is None or not times:
+    if holder is None or holder.member(keys[-1]) is None:
         return ()
-    spans = remove_member(text, holder, keys[-1])
-    return _checked(text, path, spans, without_key(root, keys)) if times == 1 else None
+    return _checked(text, path, remove_member(text, holder, keys[-1]), without_key(root, keys))
 
 
 def _setting(text: str, root: Node, keys: Sequence[str], value: NodeScalar) -> SpanEdit | None:
