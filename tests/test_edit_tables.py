@@ -156,6 +156,13 @@ def test_shell_removal(text, after):
     assert flagged(text, "--x") == (None if "other" in text else after)
 
 
+def test_a_pattern_is_no_command():
+    text = 'case "$1" in\n  --x) y ;;\nesac\n'
+    at = next(c.at for c in parse(text).commands if c.words[0].text == "--x")
+    assert edit_shell.set_flag(text, "f", at, "--x", "1") is None
+    assert edit_shell.set_flag(text, "f", at, "--z", "1") is None
+
+
 def test_the_launcher_keeps_its_own_flags():
     text = "run --x 1 t.py --x 2"
     assert flagged(text, "--x", "3", first=3) == "run --x 1 t.py --x 3"

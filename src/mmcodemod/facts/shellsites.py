@@ -42,8 +42,9 @@ class Scripted:
         self.at = {token.at: token for token in self.tokens}
 
     def command(self, at: Position) -> int | None:
-        """The number of the command that begins there."""
-        return next((i for i, command in enumerate(self.commands) if command.at == at), None)
+        """The number of the command that begins there; `--flag)`, a pattern of `case`, is none."""
+        found = (i for i, c in enumerate(self.commands) if c.at == at and not c.words[0].text.startswith("-"))
+        return next(found, None)
 
     def site(self, command: Command, word: Word, skip: int = 0) -> Site | None:
         """Where the word is written from its character `skip` on, if that is in one piece and an edit there
