@@ -33,6 +33,18 @@ def test_arrays_defaults_and_empty_variables():
     assert words(text) == [["cmd", "--x", "1 2", "--y", "--z", "d", ""]]
 
 
+def test_an_array_without_elements_is_no_word_in_quotes_either():
+    assert words('A=()\nB=("")\ncmd "${A[@]}" "x${A[@]}" "${B[@]}" "${C[@]}"') == [["cmd", "x", "", "$C"]]
+
+
+def test_appending():
+    assert words('A=(--x)\nA+=(--y)\nA+=z\ncmd "${A[@]}"\nB=(--x)\ncmd $B') == [
+        ["cmd", "--xz", "--y"],
+        ["cmd", "--x"],
+    ]
+    assert words("A=a\nA+=b\nB+=c\ncmd $A $B") == [["cmd", "ab", "c"]]
+
+
 def test_what_comes_from_outside_is_unknown():
     command = parse('run "$@" $1 $(ls) `ls` $HOME/x ${A%.*} plain').commands[0]
     assert [w.unknown for w in command.words] == [False, True, True, True, True, True, True, False]

@@ -6,10 +6,9 @@ after:  {"train_batch_size": "auto", "gradient_clipping": "auto"}
 
 from __future__ import annotations
 
-from mmcodemod.api import Edit, JsonNode, insert_member
+from mmcodemod.api import Edit, edit_json
 
 
-def added(text: str, path: str, root: JsonNode, key: str, value: str) -> tuple[Edit, ...]:
-    """The edit that adds `"key": value` at the end of the object."""
-    start, end, new = insert_member(text, root, key, value)
-    return (Edit(path, start, end, new),)
+def added(text: str, path: str, key: str, value: str | float) -> tuple[Edit, ...] | None:
+    """The edit that adds `"key": value` at the end of the object; None when that is in doubt."""
+    return edit_json.set_value(text, path, (key,), value)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Sequence
 
 from mmcodemod.api import (
@@ -145,9 +146,9 @@ def _trace(context: Context, answer: Answer) -> tuple[Step, ...]:
 def fix(project: Project, site: Site, finding: Finding) -> Fix | None:
     """Add the key. "auto" where the Trainer or Accelerate fills it in, 1.0 where nothing does."""
     contexts = configs.users(project, site.path)
-    value = '"auto"' if any(_has_resolver(project, c) for c in contexts) else "1.0"
-    edits = added(project.index.text(site.path), site.path, site.data, KEY, value)
-    return Fix(f'add "{KEY}": {value}', Applicability.SAFE, edits)
+    value = "auto" if any(_has_resolver(project, c) for c in contexts) else 1.0
+    edits = added(project.index.text(site.path), site.path, KEY, value)
+    return Fix(f'add "{KEY}": {json.dumps(value)}', Applicability.SAFE, edits) if edits else None
 
 
 def _has_resolver(project: Project, context: Context) -> bool:

@@ -6,9 +6,9 @@ after:  {"train_batch_size": "auto"}
 
 from __future__ import annotations
 
-from mmcodemod.api import Edit, JsonNode, remove_member
+from mmcodemod.api import Edit, edit_json
 
 
-def without(text: str, path: str, root: JsonNode, key: str) -> tuple[Edit, ...]:
-    """The edits that take the member `key` out of `root`."""
-    return tuple(Edit(path, *edit) for edit in remove_member(text, root, key))
+def without(text: str, path: str, key: str) -> tuple[Edit, ...] | None:
+    """The edits that take the member `key` out of the document; None when that is in doubt."""
+    return edit_json.remove(text, path, (key,))

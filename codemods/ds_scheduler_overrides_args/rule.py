@@ -113,7 +113,9 @@ def fix(project: Project, site: Site, finding: Finding) -> Fix | None:
     """Take the block out, so that the flag decides. Shown only when another run of the file relies on it."""
     answers = _answers(project, site)
     alone = all(isinstance(answer, Fatal) for _, answer in answers)
-    edits = without(project.index.text(site.path), site.path, site.data, KEY)
+    edits = without(project.index.text(site.path), site.path, KEY)
+    if not edits:
+        return None
     if alone:
         return Fix(f'remove "{KEY}", so that {FLAG} decides', Applicability.UNSAFE, edits)
     kept = next(c.id for c, a in answers if not isinstance(a, Fatal))

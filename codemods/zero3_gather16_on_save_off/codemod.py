@@ -6,11 +6,10 @@ after:  {"stage": 3, "stage3_gather_16bit_weights_on_model_save": true}
 
 from __future__ import annotations
 
-from mmcodemod.api import Edit, JsonMember, JsonNode, config_answers, insert_member
+from mmcodemod.api import Edit, edit_json
 
 
-def switched_on(text: str, path: str, zero: JsonNode, key: str, off: JsonMember | None) -> tuple[Edit, ...]:
-    """The edit that writes `true` in place of the value that is there, or adds the key to `zero`."""
-    if off is not None:
-        return (config_answers.replaced(path, off.node, "true"),)
-    return (Edit(path, *insert_member(text, zero, key, "true")),)
+def switched_on(text: str, path: str, section: str, key: str) -> tuple[Edit, ...] | None:
+    """The edit that writes `true` in place of the value that is there, or adds the key to its section; None
+    when that is in doubt."""
+    return edit_json.set_value(text, path, (section, key), True)

@@ -128,10 +128,9 @@ def _message(project: Project, context: Context, member: JsonMember | None) -> s
 
 def fix(project: Project, site: Site, finding: Finding) -> Fix | None:
     """Gather on save: it costs the memory of the 16-bit model while a run saves, in every run of the file."""
-    zero = site.data.get(ZERO)
-    text = project.index.text(site.path)
-    edits = switched_on(text, site.path, zero, KEY, _written(site.data))
-    return Fix(f'set "{KEY}": true', Applicability.SAFE, edits)
+    off = _written(site.data)
+    edits = switched_on(project.index.text(site.path), site.path, ZERO, off.key if off else KEY)
+    return Fix(f'set "{KEY}": true', Applicability.SAFE, edits) if edits else None
 
 
 RULE = Rule(

@@ -1,8 +1,7 @@
 """All that a rule in codemods/ may import."""
 
+from mmcodemod.facts import edit_json, edit_python, edit_shell, edit_yaml
 from mmcodemod.facts.body import Via, own_nodes
-from mmcodemod.facts.jsonedit import insert_member
-from mmcodemod.facts.jsonremoval import remove_member
 from mmcodemod.facts.lines import LineMap as JsonLines
 from mmcodemod.facts.node import Member as JsonMember
 from mmcodemod.facts.node import Node as JsonNode
@@ -228,6 +227,10 @@ __all__ = [
     "doubted",
     "dropped_configs",
     "ds_initialize",
+    "edit_json",
+    "edit_python",
+    "edit_shell",
+    "edit_yaml",
     "edits_between",
     "experts",
     "features_of",
@@ -243,7 +246,6 @@ __all__ = [
     "hf_loads",
     "inference_only",
     "initialized",
-    "insert_member",
     "keys_asked",
     "launch_steps",
     "listed_at",

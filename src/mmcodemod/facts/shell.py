@@ -150,7 +150,8 @@ class _Machine:
             return
         name, value = found[1], self.expander.value(token, found.end())
         if found[2]:
-            value = self.expander.variables.get(name, EMPTY).joined(value)
+            before = self.expander.variables.get(name, EMPTY)
+            value = before.lengthened(value) if token.elements is None else before.extended(value)
         self._set(name, value)
         if declared or name in self.exported:
             self.exported[name] = value.word(token)

@@ -25,13 +25,15 @@ OWN_FOLDER = '$(dirname "$0")'  # how every spelling of "the folder of this scri
 
 @dataclass(frozen=True, slots=True)
 class Word:
-    """A word of a command. `origin`: where its text was written when it came through a variable."""
+    """A word of a command. `origin`: where its text was written when it came through a variable; `pieces`:
+    where each stretch of it was."""
 
     text: str
     at: Position
     end: Position
     unknown: bool = False
     origin: Position | None = None
+    pieces: tuple[Piece, ...] = field(default=(), compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,10 +61,13 @@ class Value:
     def size(self) -> int:
         return sum(len(p.text) + 1 for pieces in self.fields for p in pieces)
 
-    def joined(self, other: Value) -> Value:
-        """`NAME+=other`: appends to the text, or elements to an array."""
-        if len(self.fields) == 1 and len(other.fields) == 1:
-            return Value((self.fields[0] + other.fields[0],))
+    def lengthened(self, other: Value) -> Value:
+        """`NAME+=other`: what is appended to a text, or to the first element of an array."""
+        first, *more = self.fields or ((),)
+        return Value((first + other.fields[0], *more))
+
+    def extended(self, other: Value) -> Value:
+        """`NAME+=(other)`: the elements behind those of an array."""
         return Value(tuple(f for f in self.fields if f) + other.fields)
 
     def word(self, token: Token) -> Word:
@@ -70,6 +75,7 @@ class Value:
 
 
 EMPTY = Value(((),))
+NOTHING = Value(())  # an array without elements
 
 
 def unknown_value(name: str) -> Value:
@@ -99,8 +105,15 @@ class Expander:
 
     def words(self, token: Token) -> list[Word]:
         """The words that a word of a command expands to: none for an unquoted empty variable."""
+        if self._vanishes(token):
+            return []
         fields = self._fields(token.segments, split=True)
         return [_word(pieces, token) for pieces in fields if pieces]
+
+    def _vanishes(self, token: Token) -> bool:
+        """`"${A[@]}"` of an array without elements is no word, in spite of its quotes."""
+        parts = [s for s in token.segments if s.kind != "text" or s.text]
+        return bool(parts) and all(s.every and self.variables.get(s.text) == NOTHING for s in parts)
 
     def _fields(self, segments: tuple[Segment, ...], split: bool) -> list[list[Piece]]:
         fields: list[list[Piece]] = [[]]
@@ -175,4 +188,4 @@ def _shifted(base: Position, inner: Position) -> Position:
 def _word(pieces: list[Piece], token: Token) -> Word:
     text = "".join(p.text for p in pieces)
     origin = next((p.at for p in pieces if p.through_variable), None)
-    return Word(text, token.at, token.end, any(p.unknown for p in pieces), origin)
+    return Word(text, token.at, token.end, any(p.unknown for p in pieces), origin, tuple(pieces))

@@ -52,12 +52,22 @@ def tokens(text: str) -> Iterator[Token]:
     return _Lexer(text).tokens()
 
 
+def without_comments(text: str) -> str:
+    """The text with a blank in the place of each comment; here-documents have none."""
+    lexer = _Lexer(text)
+    for _ in lexer.tokens():
+        pass
+    starts = [0, *(end for _, end in lexer.comments)]
+    return " ".join(text[a:b] for a, b in zip(starts, [*(start for start, _ in lexer.comments), len(text)]))
+
+
 @dataclass
 class _Lexer:
     text: str
     at: int = 0
     heredocs: list[str] = field(default_factory=list)
     in_array: bool = False
+    comments: list[tuple[int, int]] = field(default_factory=list)  # offsets
 
     def __post_init__(self) -> None:
         self.lines = LineMap(self.text)
@@ -69,7 +79,10 @@ class _Lexer:
                 yield token
 
     def _next(self) -> Token | None:
-        if self._take(_BLANK) or self._take(_COMMENT):
+        begin = self.at
+        if self._take(_COMMENT):
+            self.comments.append((begin, self.at))
+        if begin != self.at or self._take(_BLANK):
             return None
         if redirect := self._take(_REDIRECT):
             self._skip_target(redirect)

@@ -23,8 +23,8 @@ class ParseError(Exception):
     line: int = 0
 
 
-def parse(data: bytes) -> ast.Module:
-    """Parse Python source without compiling it.
+def parse(data: bytes | str) -> ast.Module:
+    """Parse Python source without compiling it; of a text, the encoding that it declares is not asked.
 
     Raises:
         ParseError: for syntax errors, null bytes, and nesting that the parser cannot take.

@@ -42,14 +42,15 @@ def parse(text: str) -> Json:
 
     lines = LineMap(text)
     try:
-        return Json(_Composer(lines).compose(_events(text)))
+        return Json(_Composer(lines).compose(events(text)))
     except _Refused as refused:
         return Json(None, errors=((*lines.position(refused.offset), refused.message),))
     except (yaml.YAMLError, ValueError, RecursionError) as error:
         return Json(None, errors=((*_position_of(error), _message_of(error)),))
 
 
-def _events(text: str) -> Iterator[Any]:
+def events(text: str) -> Iterator[Any]:
+    """The events of PyYAML's parser, of its C one where there is one."""
     import yaml
 
     return iter(yaml.parse(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader)))
