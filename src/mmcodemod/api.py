@@ -19,7 +19,16 @@ from mmcodemod.model.option import AUTO, MISSING, UNKNOWN, Option
 from mmcodemod.model.place import Place
 from mmcodemod.model.rule import Rule
 from mmcodemod.model.verdict import Answer, Excluded, Fatal, Unclear
-from mmcodemod.project import config_answers, configs, longwork, mapping, timeouts, trained, versions
+from mmcodemod.project import (
+    config_answers,
+    configs,
+    evaluation,
+    longwork,
+    mapping,
+    timeouts,
+    trained,
+    versions,
+)
 from mmcodemod.project.answers import GROUPS, both, doubted, grouped, runs_with
 from mmcodemod.project.arguments import switched_off
 from mmcodemod.project.branches import Branch, branches, function_scope, modality_functions, modality_tests
@@ -80,6 +89,7 @@ from mmcodemod.project.rank_tests import (
     only_on_main,
     saved_by_all,
 )
+from mmcodemod.project.refusals import refused
 from mmcodemod.project.rounds import MANY, may_vary, varies
 from mmcodemod.project.rounds import runs as module_runs
 from mmcodemod.project.sequences import Letter
@@ -197,6 +207,7 @@ __all__ = [
     "doubted",
     "dropped_configs",
     "edits_between",
+    "evaluation",
     "features_of",
     "flow_of",
     "foreign_model",
@@ -235,6 +246,7 @@ __all__ = [
     "presence",
     "raises",
     "ranks",
+    "refused",
     "remove_member",
     "runs_with",
     "saved_by_all",
