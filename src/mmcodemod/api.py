@@ -76,6 +76,7 @@ from mmcodemod.project.modality import Kind, Scope, atoms, means_present, presen
 from mmcodemod.project.modality import asked_keys as keys_asked
 from mmcodemod.project.model import Project
 from mmcodemod.project.module_calls import ModuleCalls
+from mmcodemod.project.multimodal import sees
 from mmcodemod.project.origins import Origins
 from mmcodemod.project.partition import Partitioned, partitioned
 from mmcodemod.project.passes import Seen, State
@@ -251,6 +252,7 @@ __all__ = [
     "runs_with",
     "saved_by_all",
     "saves",
+    "sees",
     "set_in_code",
     "several_ranks",
     "site",
