@@ -102,7 +102,7 @@ def _cost(root: JsonNode, size: float) -> str:
 
 
 def fix(project: Project, site: Site, finding: Finding) -> Fix | None:
-    """Smaller buckets reduce more often, which may cost time: only the user can weigh that. A note is shown."""
+    """Smaller buckets reduce more often, which may cost time: only the user can weigh that."""
     return Fix("set the buckets to 2e8 elements", Applicability.DISPLAY, lowered(site.path, site.data[1]))
 
 

@@ -78,6 +78,7 @@ from mmcodemod.project.model import Project
 from mmcodemod.project.module_calls import ModuleCalls
 from mmcodemod.project.multimodal import sees
 from mmcodemod.project.origins import Origins
+from mmcodemod.project.own_ranks import starts_ranks
 from mmcodemod.project.partition import Partitioned, partitioned
 from mmcodemod.project.passes import Seen, State
 from mmcodemod.project.rank_tests import (
@@ -259,6 +260,7 @@ __all__ = [
     "skipped_by",
     "stand_in",
     "stand_in_of",
+    "starts_ranks",
     "switched_off",
     "taken_out",
     "tests",

@@ -60,8 +60,9 @@ def _own_module(project: Project, context: Context) -> Note | None:
     """A torch module of the tree, named for the modality, that the run calls."""
     runs = _may_run(project, context)
     for facts in project.forward_functions():
-        own = facts.owner and project.is_module(f"{facts.path}::{facts.owner}")
-        if own and MODALITY.search(_spaced(facts.owner)) and runs(facts.id):
+        owner = facts.owner or ""
+        own = MODALITY.search(_spaced(owner)) and project.is_module(f"{facts.path}::{owner}")
+        if own and runs(facts.id):
             return Note(Place(facts.path, facts.line), f"`{facts.qualname}` encodes the modality")
     return None
 
