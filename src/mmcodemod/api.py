@@ -25,10 +25,13 @@ from mmcodemod.project import (
     evaluation,
     longwork,
     mapping,
+    memory,
     timeouts,
     trained,
     versions,
 )
+from mmcodemod.project.adapters import Trained, lora, quantized
+from mmcodemod.project.adapters import trained as trained_parameters
 from mmcodemod.project.answers import GROUPS, both, doubted, grouped, runs_with
 from mmcodemod.project.arguments import switched_off
 from mmcodemod.project.branches import Branch, branches, function_scope, modality_functions, modality_tests
@@ -79,6 +82,7 @@ from mmcodemod.project.module_calls import ModuleCalls
 from mmcodemod.project.multimodal import sees
 from mmcodemod.project.origins import Origins
 from mmcodemod.project.own_ranks import starts_ranks
+from mmcodemod.project.parameters import Count, parameters
 from mmcodemod.project.partition import Partitioned, partitioned
 from mmcodemod.project.passes import Seen, State
 from mmcodemod.project.rank_tests import (
@@ -134,6 +138,7 @@ __all__ = [
     "ClippedRun",
     "Confidence",
     "Context",
+    "Count",
     "Dismissal",
     "Divergence",
     "Edit",
@@ -180,6 +185,7 @@ __all__ = [
     "Step",
     "Strategy",
     "TakenOut",
+    "Trained",
     "Unclear",
     "Verdict",
     "Via",
@@ -227,12 +233,14 @@ __all__ = [
     "launch_steps",
     "listed_at",
     "longwork",
+    "lora",
     "loudness",
     "main_first",
     "mapping",
     "may_vary",
     "means_present",
     "member_place",
+    "memory",
     "modality_functions",
     "modality_tests",
     "model_stand_ins",
@@ -241,11 +249,13 @@ __all__ = [
     "omissions",
     "only_on_main",
     "own_nodes",
+    "parameters",
     "parsed",
     "parses_training_arguments",
     "partitioned",
     "plain",
     "presence",
+    "quantized",
     "raises",
     "ranks",
     "refused",
@@ -267,6 +277,7 @@ __all__ = [
     "timeouts",
     "trained",
     "trained_models",
+    "trained_parameters",
     "trainer_runs",
     "trains_modality",
     "turned_round",
