@@ -38,17 +38,13 @@ BYTES = 2  # of a gradient in 16 bits
 
 
 def trigger(project: Project) -> Iterator[Site]:
-    """Every DeepSpeed configuration of the tree that sets a large bucket."""
+    """Every DeepSpeed configuration of the tree that sets a bucket; the site is the first large one."""
     for path, document in sorted(project.get(configs.parsed).items()):
-        if document.root and (large := _large(document.root)):
-            first = large[0]
-            yield config_site(member_place(path, first.key_start, first.node), (document.root, large))
-
-
-def _large(root: JsonNode) -> list[JsonMember]:
-    """The keys with buckets of that size, in the order of the file."""
-    found = [member for key in KEYS if (member := root.find(key)) and _size(member) >= LARGE]
-    return sorted(found, key=lambda member: member.key_start)
+        root = document.root
+        if root is not None and (found := [member for key in KEYS if (member := root.find(key))]):
+            found.sort(key=lambda member: (_size(member) < LARGE, member.key_start))
+            at = member_place(path, found[0].key_start, found[0].node)
+            yield config_site(at, (root, [member for member in found if _size(member) >= LARGE], found[0]))
 
 
 def _size(member: JsonMember) -> float:
@@ -58,7 +54,10 @@ def _size(member: JsonMember) -> float:
 
 
 def check(project: Project, site: Site) -> Iterator[Finding | Dismissal]:
-    root, large = site.data
+    root, large, first = site.data
+    if not large:
+        yield config_answers.set_here(RULE.code, site.path, first)
+        return
     stage = root.find(STAGE)
     if stage is None or stage.node.value not in (1, 2):
         if stage is not None:
