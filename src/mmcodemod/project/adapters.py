@@ -4,6 +4,7 @@ of options are those that projects use."""
 from __future__ import annotations
 
 import ast
+import re
 from enum import Enum
 
 from mmcodemod.model.context import Context
@@ -13,7 +14,9 @@ from mmcodemod.project.model import Project
 _SWITCHES = ("lora_enable", "use_lora", "use_llm_lora", "use_peft", "enable_lora")
 _KINDS = ("finetuning_type", "tuner_type", "train_type", "sft_type")
 _LORA = ("lora", "qlora", "dora", "longlora", "adalora", "oft")
-_FROZEN = ("tune_mm_mlp_adapter", "freeze_llm", "freeze_backbone", "freeze_language_model", "freeze_lm")
+# Options that leave most parameters untrained: all that freeze something, but an encoder of the modality.
+_ENCODERS = "vi[st]|tower|image|audio|aligner|projector"
+_FROZEN = re.compile(rf"(freeze(?!.*({_ENCODERS}))|tune_.*adapter|.*lora)", re.IGNORECASE)
 _MAKERS = ("get_peft_model", "LoraConfig")
 _FEWER_BITS = (
     "bits", "quantization_bit", "quant_bits", "load_in_4bit", "load_in_8bit", "q_lora", "use_qlora",
@@ -49,8 +52,7 @@ def trained(project: Project, context: Context) -> Trained:
     """Must: ALL only where an option says so, or no code makes adapters unless it is asked to."""
     if lora(context):
         return Trained.ADAPTERS
-    frozen = (context.option(name) for name in _FROZEN)
-    if any(option.at is not None and option.value is not False for option in frozen):
+    if any(_FROZEN.match(n) and o.at and o.value not in (False, 0, None) for n, o in context.options.items()):
         return Trained.SOME
     kinds = [str(o.value).lower() for name in _KINDS if (o := context.option(name)).at is not None]
     if kinds:
