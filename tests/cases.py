@@ -3,7 +3,8 @@
 A case is a `## heading` with fenced files: the info string is language, path, then `after` or `crlf` where
 meant. Expectations stand at the end of a line (`# expect: MM302 info, MM303`) or in a line of prose
 (`expect: ds.json:7 MM303`). `dismissed: train.py:12 MM301` wants a dismissal with evidence, `todo: reason`
-marks a known miss. A showcase may say the same in `expect.md` beside `before`.
+marks a known miss, `gpu-memory: 24GiB` is what the user says of the GPUs. A showcase may say the same in
+`expect.md` beside `before`.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ SEVERITIES = ("info", "warning", "error")
 _FENCE = re.compile(r"^(?P<mark>`{3,})(?P<info>[^`]*)$")
 _MARKED = re.compile(r"[ \t]*# expect: (?P<codes>MM\d{3}(?: \w+)?(?:, ?MM\d{3}(?: \w+)?)*)[ \t]*$")
 _PROSE = re.compile(r"^(?P<verb>expect|dismissed): (?P<path>\S+?):(?P<line>\d+) (?P<codes>.+?)\s*$")
+_MEMORY = re.compile(r"^gpu-memory: (?P<size>.+)$")
 _TODO = re.compile(r"^todo: (?P<reason>.+)$")
 
 
@@ -48,6 +50,7 @@ class Case:
     expected: list[Mark] = field(default_factory=list)
     dismissed: list[Mark] = field(default_factory=list)
     todo: str = ""
+    gpu_memory: str = ""
     exact: bool = True  # False: a showcase without expect.md, of which only its own rule is known
 
     @property
@@ -121,8 +124,10 @@ def _take_marks(case: Case, path: str, number: int, line: str, where: str) -> st
 
 
 def _prose(case: Case, line: str, where: str) -> None:
-    todo, marked = _TODO.match(line), _PROSE.match(line)
-    if todo:
+    todo, marked, memory = _TODO.match(line), _PROSE.match(line), _MEMORY.match(line)
+    if memory:
+        case.gpu_memory = memory["size"]
+    elif todo:
         case.todo = todo["reason"]
     elif marked:
         into = case.expected if marked["verb"] == "expect" else case.dismissed

@@ -106,6 +106,7 @@ def test_each_option_decides():
         "codemods": (str(ROOT / "codemods"),),
         "given": Given(("torchrun", "train.py")),
         "assume": {"deepspeed": "0.16.9"},
+        "gpu_memory": 24 * 2**30,
     }
     no_answer = {"store", "jobs"}
     assert {field.name for field in fields(Settings)} == {*others, *no_answer}

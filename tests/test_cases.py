@@ -8,6 +8,7 @@ import pytest
 from cases import Case, MalformedCase, Mark, all_cases, parse_text
 
 from mmcodemod import pipeline
+from mmcodemod.engine.memory_size import memory_size
 from mmcodemod.engine.registry import rules
 from mmcodemod.model.finding import Finding
 from mmcodemod.model.grade import Applicability, Severity
@@ -34,13 +35,17 @@ def test_case(case: Case) -> None:
 def _verify(case: Case) -> None:
     unseen = [p for p in case.files if not is_interesting(p.rpartition("/")[2])]
     assert case.title == "showcase" or not unseen, f"{case.where}: discovery never sees {unseen}"
-    report = pipeline.check(MemoryTree(case.files))
+    report = pipeline.check(MemoryTree(case.files), _settings(case))
     _findings_are_exact(case, report)
     _dismissals_have_evidence(case, report)
     _fixes_are_exact(case, report)
     for mark in case.expected:
         if mark.path.endswith(".py"):
             _suppressed_is_silent(case, mark)
+
+
+def _settings(case: Case) -> pipeline.Settings:
+    return pipeline.Settings(gpu_memory=memory_size(case.gpu_memory))
 
 
 def _findings_are_exact(case: Case, report: Report) -> None:

@@ -158,6 +158,9 @@ def test_a_missing_path(repo, command):
         ["check", "--per-file-ignores", "tests"],
         ["check", "--per-file-ignores", "tests/*:MM777"],
         ["check", "--config", "nowhere.toml"],
+        ["check", "--gpu-memory", "24"],
+        ["check", "--gpu-memory", ""],
+        ["fix", "--gpu-memory", "0GiB"],
         ["check", "--assume", "deepspeed"],
         ["check", "--assume", "deepspeed>=0.16"],
         ["check", "--assume", "deepspeed==0.16.*"],
@@ -203,6 +206,17 @@ def test_assumed_versions_reach_the_pipeline(repo, checks):
     assert calls[1].assume == {"torch": "2.1"}
 
 
+def test_the_memory_of_a_gpu_reaches_the_pipeline(repo, checks):
+    pytest.importorskip("tomllib")
+    calls = checks()
+    run("check")
+    run("check", "--gpu-memory", "24GiB")
+    (repo / "mmcodemod.toml").write_text('gpu-memory = "80GB"\n')
+    run("check")
+    run("check", "--gpu-memory", "1.5 GiB")
+    assert [c.gpu_memory for c in calls] == [0, 24 * 2**30, 80 * 10**9, 3 * 2**29]
+
+
 def test_assumed_versions_of_the_configuration_and_the_command_line(repo, checks):
     pytest.importorskip("tomllib")
     (repo / "mmcodemod.toml").write_text('assume = ["deepspeed==0.14.0", "Torch==2.0"]\n')
@@ -238,6 +252,8 @@ def test_configuration_is_found_upward_and_the_command_line_wins(repo, checks):
         ("[tool.mmcodemod", "not valid TOML"),
         ('[tool.mmcodemod]\nassume = ["torch>=2"]', "pyproject.toml: 'assume' wants NAME==VERSION"),
         ('[tool.mmcodemod]\nassume = "torch==2"', "'assume' is not a list"),
+        ("[tool.mmcodemod]\ngpu-memory = 24", "'gpu-memory' is not a string"),
+        ('[tool.mmcodemod]\ngpu-memory = "24"', "pyproject.toml: 'gpu-memory' wants a size with a unit"),
         ("tool = {mmcodemod = 1}", "not a table"),
     ],
 )

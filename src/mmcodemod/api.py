@@ -24,15 +24,19 @@ from mmcodemod.project import (
     config_answers,
     configs,
     ds_initialize,
+    evaluation,
     experts,
     longwork,
     mapping,
+    memory,
     reentrant,
     timeouts,
     trained,
     unused_search,
     versions,
 )
+from mmcodemod.project.adapters import Trained, lora, quantized
+from mmcodemod.project.adapters import trained as trained_parameters
 from mmcodemod.project.answers import GROUPS, both, doubted, grouped, runs_with
 from mmcodemod.project.arguments import switched_off
 from mmcodemod.project.branches import Branch, branches, function_scope, modality_functions, modality_tests
@@ -83,8 +87,11 @@ from mmcodemod.project.modality import Kind, Scope, atoms, means_present, presen
 from mmcodemod.project.modality import asked_keys as keys_asked
 from mmcodemod.project.model import Project
 from mmcodemod.project.module_calls import ModuleCalls
+from mmcodemod.project.multimodal import sees
 from mmcodemod.project.origins import Origin as ValueOrigin
 from mmcodemod.project.origins import Origins
+from mmcodemod.project.own_ranks import starts_ranks
+from mmcodemod.project.parameters import Count, parameters
 from mmcodemod.project.partition import Partitioned, partitioned
 from mmcodemod.project.passes import Seen, State
 from mmcodemod.project.placed_loads import Placed, PlacedLoad, placed_loads
@@ -99,6 +106,7 @@ from mmcodemod.project.rank_tests import (
     only_on_main,
     saved_by_all,
 )
+from mmcodemod.project.refusals import refused
 from mmcodemod.project.rounds import MANY, may_vary, varies
 from mmcodemod.project.rounds import runs as module_runs
 from mmcodemod.project.sequences import Letter
@@ -144,6 +152,7 @@ __all__ = [
     "ClippedRun",
     "Confidence",
     "Context",
+    "Count",
     "Dismissal",
     "Divergence",
     "Edit",
@@ -193,6 +202,7 @@ __all__ = [
     "Step",
     "Strategy",
     "TakenOut",
+    "Trained",
     "Unclear",
     "ValueOrigin",
     "Verdict",
@@ -232,6 +242,7 @@ __all__ = [
     "edit_shell",
     "edit_yaml",
     "edits_between",
+    "evaluation",
     "experts",
     "features_of",
     "flow_of",
@@ -250,12 +261,14 @@ __all__ = [
     "launch_steps",
     "listed_at",
     "longwork",
+    "lora",
     "loudness",
     "main_first",
     "mapping",
     "may_vary",
     "means_present",
     "member_place",
+    "memory",
     "modality_functions",
     "modality_tests",
     "model_stand_ins",
@@ -264,6 +277,7 @@ __all__ = [
     "omissions",
     "only_on_main",
     "own_nodes",
+    "parameters",
     "parsed",
     "parses_training_arguments",
     "partitioned",
@@ -271,25 +285,29 @@ __all__ = [
     "plain",
     "prepared_before",
     "presence",
+    "quantized",
     "raises",
     "ranks",
     "reentrant",
-    "remove_member",
+    "refused",
     "runs_with",
     "saved_by_all",
     "saves",
+    "sees",
     "set_in_code",
     "several_ranks",
     "site",
     "skipped_by",
     "stand_in",
     "stand_in_of",
+    "starts_ranks",
     "switched_off",
     "taken_out",
     "tests",
     "timeouts",
     "trained",
     "trained_models",
+    "trained_parameters",
     "trainer_option",
     "trainer_runs",
     "trains_modality",

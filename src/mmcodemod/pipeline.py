@@ -25,15 +25,16 @@ if TYPE_CHECKING:
 @dataclass(frozen=True)
 class Settings:
     """What a user may choose for one run. Codes may be prefixes ("MM3"). `assume`: versions by package,
-    whatever the tree requires. `given` is the one command that is checked, None for all that the tree
-    launches. `store` is where answers are kept, `jobs` how many processes may work (0: as many as pay);
-    neither changes an answer."""
+    whatever the tree requires. `gpu_memory`: bytes of one GPU, 0 when not known. `given` is the one command
+    that is checked, None for all that the tree launches. `store` is where answers are kept, `jobs` how many
+    processes may work (0: as many as pay); neither changes an answer."""
 
     select: tuple[str, ...] = ("MM",)
     ignore: tuple[str, ...] = ()
     per_file_ignores: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     codemods: tuple[str, ...] = ()
     assume: Mapping[str, str] = field(default_factory=dict)
+    gpu_memory: int = 0
     given: Given | None = None
     store: Store | None = None
     jobs: int = 0
@@ -44,7 +45,8 @@ class Settings:
         ignores = sorted((pattern, tuple(codes)) for pattern, codes in self.per_file_ignores.items())
         given = {} if self.given is None else {"given": repr(self.given)}
         chosen = {"select": self.select, "ignore": self.ignore, "per_file_ignores": ignores}
-        return {**chosen, "assume": sorted(self.assume.items()), **given}
+        memory = {"gpu_memory": self.gpu_memory} if self.gpu_memory else {}
+        return {**chosen, "assume": sorted(self.assume.items()), **memory, **given}
 
     def selects(self, code: str) -> bool:
         """Is a rule on? The longest prefix decides; `ignore` wins a tie."""
@@ -171,16 +173,17 @@ def build_project(tree: Tree, settings: Settings = Settings()) -> Project:
     from mmcodemod.project.pins import Pins
 
     problems: list[Problem] = []
+    memory = settings.gpu_memory
     pins = Pins.of(tree, settings.assume)
     if settings.given is not None:
         launched = contexts.given_contexts(tree, problems, settings.given, pins)
         needed = tree if launched else MemoryTree({})
         indexed = index.build(needed, jobs=settings.jobs, kept=settings.store)
-        return _with(Project(indexed, launched, pins=pins, alone=True), problems)
+        return _with(Project(indexed, launched, pins=pins, alone=True, gpu_memory=memory), problems)
     launched = contexts.launch_contexts(tree, problems, pins)
     configured = contexts.configured_contexts(tree, problems, launched, pins)
     indexed = index.build(tree, jobs=settings.jobs, kept=settings.store)
-    return _with(Project(indexed, launched, configured, pins), problems)
+    return _with(Project(indexed, launched, configured, pins, gpu_memory=memory), problems)
 
 
 def _with(project: Project, problems: list[Problem]) -> Project:

@@ -45,6 +45,7 @@ class Options:
     show_dismissed: bool = False
     profile: bool = False
     assume: tuple[str, ...] = ()
+    gpu_memory: str | None = None
     codemods: tuple[str, ...] = ()
     verbose: bool = False
     cache_dir: str | None = None
@@ -68,6 +69,9 @@ _CONFIG = click.option(
 )
 _COLOR = click.option("--color", type=click.Choice(("auto", "always", "never")), default="auto")
 _FAIL_ON = click.option("--fail-on", type=click.Choice(LEVELS), help="Lowest that fails  [default: warning]")
+_GPU_MEMORY = click.option(
+    "--gpu-memory", metavar="SIZE", help="Memory of each GPU (24GiB, 80GB): report runs that need more."
+)
 _OPTIONS = (
     click.argument("paths", nargs=-1, type=click.Path()),
     _SELECT,
@@ -81,6 +85,7 @@ _OPTIONS = (
     click.option("--statistics", is_flag=True, help="Show how many findings each rule has."),
     _COLOR,
     _FAIL_ON,
+    _GPU_MEMORY,
     click.option("--strict", is_flag=True, help="Exit with 1 when a file could not be analysed."),
     click.option("--show-dismissed", is_flag=True, help="Show the places that were considered and are safe."),
     click.option("--profile", is_flag=True, help="Report the seconds that each stage took."),
@@ -105,7 +110,7 @@ def common_options(command: Command) -> Command:
 
 def preflight_options(command: Command) -> Command:
     """Adds those that make sense for one command."""
-    return _with(running_options(command), (_SELECT, _IGNORE, _CONFIG, _COLOR, _FAIL_ON))
+    return _with(running_options(command), (_SELECT, _IGNORE, _CONFIG, _COLOR, _FAIL_ON, _GPU_MEMORY))
 
 
 def running_options(command: Command) -> Command:
@@ -147,9 +152,10 @@ def settings(options: Options, configuration: Configuration, names: Mapping[str,
     """What the pipeline needs: the command line wins over the configuration.
 
     Raises:
-        Failure: for a selector that means no rule, and for what states no version.
+        Failure: for a selector that means no rule, and for what states no version or size.
     """
     from mmcodemod.engine.assume import BadAssumption, assumed
+    from mmcodemod.engine.memory_size import BadSize
     from mmcodemod.engine.selection import UnknownRule, codes
     from mmcodemod.pipeline import Settings
 
@@ -162,10 +168,19 @@ def settings(options: Options, configuration: Configuration, names: Mapping[str,
             per_file_ignores={pattern: codes(per_file[pattern], names) for pattern in sorted(per_file)},
             codemods=folders(options.codemods),
             assume={**assumed(configuration.assume, configuration.path), **assumed(options.assume)},
+            gpu_memory=_gpu_memory(options, configuration),
             jobs=options.jobs,
         )
-    except (UnknownRule, BadAssumption) as error:
+    except (UnknownRule, BadAssumption, BadSize) as error:
         raise Failure(str(error)) from None
+
+
+def _gpu_memory(options: Options, configuration: Configuration) -> int:
+    from mmcodemod.engine.memory_size import memory_size
+
+    if options.gpu_memory is None:
+        return memory_size(configuration.gpu_memory, configuration.path)
+    return memory_size(options.gpu_memory or "nothing")
 
 
 def _split(values: Iterable[str]) -> tuple[str, ...]:

@@ -12,7 +12,7 @@ from mmcodemod.source.discover import ancestors, read_regular
 from mmcodemod.source.tree import UnreadableFile, decode
 
 LISTS = ("select", "ignore", "extend-select", "exclude", "assume")
-KEYS = (*LISTS, "per-file-ignores", "fail-on")
+KEYS = (*LISTS, "per-file-ignores", "fail-on", "gpu-memory")
 LEVELS = ("error", "warning", "info")
 
 
@@ -31,6 +31,7 @@ class Configuration:
     assume: tuple[str, ...] = ()
     per_file_ignores: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     fail_on: str = ""
+    gpu_memory: str = ""
     path: str = ""
 
 
@@ -108,6 +109,7 @@ def _checked(table: object, file: str) -> Configuration:
         **lists,
         per_file_ignores=_per_file(table.get("per-file-ignores", {}), file),
         fail_on=_level(table.get("fail-on", ""), file),
+        gpu_memory=_string(table.get("gpu-memory", ""), "gpu-memory", file),
         path=file,
     )
 
@@ -116,6 +118,12 @@ def _strings(value: object, key: str, file: str) -> tuple[str, ...]:
     if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
         raise ConfigError(f"{file}: {key!r} is not a list of strings")
     return tuple(value)
+
+
+def _string(value: object, key: str, file: str) -> str:
+    if not isinstance(value, str):
+        raise ConfigError(f"{file}: {key!r} is not a string")
+    return value
 
 
 def _per_file(value: object, file: str) -> dict[str, tuple[str, ...]]:

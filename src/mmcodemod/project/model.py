@@ -44,7 +44,8 @@ LIBRARY_ROOTS = ("forward", "training_step", "compute_loss", "__call__", "__geti
 
 class Project:
     """`launched`: contexts read from launch files; `configured`: configurations that nothing launches;
-    `pins`: what the tree requires; `alone`: nothing else is run, whatever entry points the tree has."""
+    `pins`: what the tree requires; `alone`: nothing else is run, whatever entry points the tree has;
+    `gpu_memory`: bytes of one GPU, 0 when the user does not say."""
 
     def __init__(
         self,
@@ -53,6 +54,7 @@ class Project:
         configured: tuple[Context, ...] = (),
         pins: Pins | None = None,
         alone: bool = False,
+        gpu_memory: int = 0,
     ) -> None:
         self.index = index
         self.solver = Resolver(index)
@@ -60,6 +62,7 @@ class Project:
         self.problems: list[Problem] = list(index.problems)
         self.configured = tuple(map(watched, configured))
         self.judging = Judging(self._kind)
+        self.gpu_memory = gpu_memory
         self._launched = launched
         self._entries = [] if alone else training.main_entries(index)
         self._pins = pins or Pins({})

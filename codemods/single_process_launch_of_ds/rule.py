@@ -1,0 +1,111 @@
+"""MM510: plain Python starts a DeepSpeed run without the environment of a rank."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from mmcodemod.api import (
+    MISSING,
+    UNKNOWN,
+    Answer,
+    Applicability,
+    Context,
+    Dismissal,
+    Excluded,
+    Fatal,
+    Finding,
+    Fix,
+    Note,
+    Option,
+    Project,
+    Rule,
+    Severity,
+    Site,
+    Unclear,
+    config_answers,
+    config_site,
+    starts_ranks,
+)
+
+from .codemod import launched
+
+DEVICES = "env.CUDA_VISIBLE_DEVICES"
+# What a launcher hands to each rank (deepspeed/comm/comm.py, `init_distributed`)
+GIVEN = ("env.RANK", "env.LOCAL_RANK", "env.WORLD_SIZE")
+ZERO = "deepspeed.zero_optimization"
+OFFLOADS = (f"{ZERO}.offload_optimizer.device", f"{ZERO}.offload_param.device")
+
+
+def trigger(project: Project) -> Iterator[Site]:
+    """Every training command of plain Python that runs with a DeepSpeed configuration."""
+    for context in project.contexts:
+        if context.launched_by == "python" and context.launcher and context.strategy.is_deepspeed:
+            yield config_site(context.launcher, context)
+
+
+def check(project: Project, site: Site) -> Iterator[Finding | Dismissal]:
+    answer = _judge(project, site.data, site)
+    answers = [(site.data, answer)] if answer is not None else []
+    yield from config_answers.concluded(RULE.code, site.at, answers, _message, "no launcher")
+
+
+def _judge(project: Project, context: Context, site: Site) -> Answer | None:
+    """Are ranks wanted that nobody starts? None where no code that reads the configuration is seen."""
+    if context.entry is None or config_answers.reader(project, context) is config_answers.Reader.UNKNOWN:
+        return None
+    for name in GIVEN:
+        given = context.option(name)
+        if given.at is not None:
+            return Excluded(Note(given.at, f"{name.removeprefix('env.')} says which rank this is"))
+    own = starts_ranks(project, context.entry)
+    return Excluded(own) if own else _wanted(context)
+
+
+def _wanted(context: Context) -> Answer:
+    """One GPU may be meant: one device is visible, or the configuration offloads to the CPU."""
+    visible = context.option(DEVICES)
+    several = isinstance(visible.value, str) and "," in visible.value
+    if several and visible.at:
+        return Fatal(Note(visible.at, f"{visible.value} are to be used"))
+    if visible.value is UNKNOWN:
+        return Unclear("how many devices CUDA_VISIBLE_DEVICES names", plausible=False)
+    if visible.value is not MISSING and visible.at:
+        return Excluded(Note(visible.at, "one device is visible: one process is meant"))
+    offload = _offload(context)
+    if offload is not None and offload.at:
+        return Excluded(Note(offload.at, "offloading helps one process, too"))
+    return Unclear("whether something outside the tree starts the command once for each rank")
+
+
+def _offload(context: Context) -> Option | None:
+    options = (context.option(name) for name in OFFLOADS)
+    return next((o for o in options if o.value not in (MISSING, "none", None)), None)
+
+
+def _message(context: Context, answer: Answer) -> str:
+    stage = context.strategy.value.replace("zero", "ZeRO-")
+    return (
+        f"Plain Python starts this run with {stage}, so no rank knows the others: DeepSpeed looks for MPI "
+        "(\"No module named 'mpi4py'\"), and trains with one process where it finds it."
+    )
+
+
+def fix(project: Project, site: Site, finding: Finding) -> Fix | None:
+    """The launcher takes every GPU of the machine, or those that are visible."""
+    edits = launched(project.index.text(site.path), site.at)
+    title = "start it with the deepspeed launcher, which takes all visible GPUs"
+    return Fix(title, Applicability.UNSAFE if edits else Applicability.DISPLAY, edits)
+
+
+RULE = Rule(
+    code="MM510",
+    name="single-process-launch-of-ds",
+    summary="Plain Python starts a DeepSpeed run that is sharded over ranks",
+    family="launch",
+    severity=Severity.WARNING,
+    since="0.1.0",
+    options=("deepspeed", DEVICES, *GIVEN, *OFFLOADS),
+    trigger=trigger,
+    check=check,
+    fix=fix,
+)
