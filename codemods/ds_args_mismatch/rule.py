@@ -31,6 +31,7 @@ from mmcodemod.api import (
     member_place,
     ranks,
     users_of,
+    versions,
 )
 
 from .codemod import filled_in
@@ -45,6 +46,8 @@ ARGUMENTS = {
     "optimizer.params.weight_decay": "weight_decay",
     "scheduler.params.warmup_max_lr": "learning_rate",
 }
+# transformers compares max(1, warm-up steps) from 5.18.0 on: 5.17.0 does not (integrations/deepspeed.py).
+AT_LEAST_ONE = "5.18.0"
 BATCH = ("train_batch_size", "train_micro_batch_size_per_gpu")  # not compared with auto_find_batch_size
 MESSAGE = "Please correct the following DeepSpeed config values that mismatch TrainingArguments values"
 
@@ -134,11 +137,16 @@ def _train_batch(project: Project, context: Context, node: JsonNode) -> Option:
     return Option(MISSING) if fits else Option(f"a multiple of {one}", micro.at or steps.at)
 
 
-def _warmup(project: Project, context: Context, _: JsonNode) -> Option:
+def _warmup(project: Project, context: Context, node: JsonNode) -> Option:
     steps, ratio = (_number(argument(project, context, n)) for n in ("warmup_steps", "warmup_ratio"))
     if isinstance(steps.value, (int, float)) and steps.value >= 1:
         return Option(int(steps.value), steps.at, steps.note)
-    return steps if steps.value == 0 and ratio.value in (0, None) else Option(MISSING)
+    if steps.value != 0 or ratio.value not in (0, None):
+        return Option(MISSING)
+    old = versions.below(context, "transformers", AT_LEAST_ONE)
+    if old is None and node.value in (0, 1):
+        return Option(MISSING)
+    return Option(1, steps.at) if old is False else steps
 
 
 def _total(project: Project, context: Context, _: JsonNode) -> Option:
@@ -149,7 +157,7 @@ def _total(project: Project, context: Context, _: JsonNode) -> Option:
 CALCULATED: dict[str, tuple[str, Callable[[Project, Context, JsonNode], Option]]] = {
     "train_batch_size": ("ranks x per_device_train_batch_size x gradient_accumulation_steps", _train_batch),
     "optimizer.params.betas": ("[adam_beta1, adam_beta2]", _betas),
-    "scheduler.params.warmup_num_steps": ("warmup_steps", _warmup),
+    "scheduler.params.warmup_num_steps": ("the Trainer's warm-up (warmup_steps)", _warmup),
     "scheduler.params.total_num_steps": ("max_steps", _total),
 }
 

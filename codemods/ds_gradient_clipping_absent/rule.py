@@ -81,9 +81,9 @@ def _judge(project: Project, context: Context) -> Answer:
         if context.entry is None or function in project.reach(context.entry):
             return Excluded(Note(at, f'the code sets "{KEY}" itself'))
     norm = context.option("max_grad_norm")
-    if norm.value in (0, 0.0, -1) and norm.at is not None:
-        return Excluded(Note(norm.at, "max_grad_norm switches clipping off on purpose"))
     old = versions.below(context, "deepspeed", DEFAULT_CHANGED)
+    if norm.value in (0, 0.0, -1) and norm.at is not None and old is not False:
+        return Excluded(Note(norm.at, "max_grad_norm switches clipping off on purpose"))
     if old is None:
         asked = _has_resolver(project, context)  # without the Trainer nobody has asked for clipping
         required = f"the deepspeed version{versions.contradiction(context, 'deepspeed')}"
