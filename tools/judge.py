@@ -21,11 +21,12 @@ from judging.generate import cases, digest  # noqa: E402
 from proving.environments import EnvironmentFault, Environments  # noqa: E402
 
 ENVIRONMENTS = ("base", "judge-0.16.9", "judge-0.14.4")  # tools/proving/environments.py
-SEED, COUNT = 7, 200
+SEED, COUNT = 8, 200
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """0 when every disagreement has a reason, 1 when one has none, 2 when an environment could not be used."""
+    """0 when every disagreement has a reason, 1 when one has none, 2 when an environment could not be
+    used."""
     options = _options().parse_args(arguments)
     found = cases(SEED, COUNT)
     print(f"seed {SEED}: {COUNT} configurations, digest {digest(found)}", file=sys.stderr)

@@ -28,6 +28,7 @@ from mmcodemod.api import (
     config_answers,
     config_site,
     configs,
+    deepspeed_gates,
     member_place,
     ranks,
     users_of,
@@ -46,8 +47,6 @@ ARGUMENTS = {
     "optimizer.params.weight_decay": "weight_decay",
     "scheduler.params.warmup_max_lr": "learning_rate",
 }
-# transformers compares max(1, warm-up steps) from 5.18.0 on: 5.17.0 does not (integrations/deepspeed.py).
-AT_LEAST_ONE = "5.18.0"
 BATCH = ("train_batch_size", "train_micro_batch_size_per_gpu")  # not compared with auto_find_batch_size
 MESSAGE = "Please correct the following DeepSpeed config values that mismatch TrainingArguments values"
 
@@ -143,7 +142,7 @@ def _warmup(project: Project, context: Context, node: JsonNode) -> Option:
         return Option(int(steps.value), steps.at, steps.note)
     if steps.value != 0 or ratio.value not in (0, None):
         return Option(MISSING)
-    old = versions.below(context, "transformers", AT_LEAST_ONE)
+    old = versions.below(context, "transformers", deepspeed_gates.WARMUP_AT_LEAST_1)
     if old is None and node.value in (0, 1):
         return Option(MISSING)
     return Option(1, steps.at) if old is False else steps

@@ -25,6 +25,7 @@ from mmcodemod.api import (
     Unclear,
     config_site,
     configs,
+    deepspeed_gates,
     launch_steps,
     loudness,
     set_in_code,
@@ -34,8 +35,7 @@ from mmcodemod.api import (
 from .codemod import added
 
 KEY = "gradient_clipping"
-# deepspeedai/DeepSpeed#8068: the default of gradient_clipping went from 0.0 to 1.0 in 0.19.3.
-DEFAULT_CHANGED = "0.19.3"
+DEFAULT_CHANGED = deepspeed_gates.CLIPS_BY_DEFAULT  # from 0.0 to 1.0
 
 
 def trigger(project: Project) -> Iterator[Site]:
@@ -90,7 +90,9 @@ def _judge(project: Project, context: Context) -> Answer:
         return Unclear(f"{required}: before {DEFAULT_CHANGED} the default is 0.0, from then on 1.0", asked)
     if old is False:
         return _clipped_at_one(project, context)
-    return Fatal(versions.pinned(context, "deepspeed", ", whose default is 0.0 (1.0 since 0.19.3)"))
+    return Fatal(
+        versions.pinned(context, "deepspeed", f", whose default is 0.0 (1.0 since {DEFAULT_CHANGED})")
+    )
 
 
 def _clipped_at_one(project: Project, context: Context) -> Answer:

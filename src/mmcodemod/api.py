@@ -7,6 +7,7 @@ from mmcodemod.facts.lines import LineMap as JsonLines
 from mmcodemod.facts.node import Member as JsonMember
 from mmcodemod.facts.node import Node as JsonNode
 from mmcodemod.facts.python import FunctionFacts
+from mmcodemod.knowledge import deepspeed_gates
 from mmcodemod.knowledge.collectives import ALWAYS, DEEPSPEED, SHARDED, WRAPPED
 from mmcodemod.knowledge.deepspeed_keys import KEYS as DEEPSPEED_KEYS
 from mmcodemod.knowledge.deepspeed_keys import RELEASES as DEEPSPEED_RELEASES
@@ -193,6 +194,7 @@ __all__ = [
     "configs",
     "constructed_with",
     "dataset_stand_ins",
+    "deepspeed_gates",
     "differs",
     "doubted",
     "dropped_configs",

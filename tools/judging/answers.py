@@ -43,7 +43,9 @@ def ask(name: str, known: Environments, found: Sequence[Case], work: Path) -> An
     by_case: dict[str, Answer] = {}
     for start in range(0, len(found), BATCH):
         asked, answered = work / "cases.json", work / "answers.jsonl"
-        asked.write_text(json.dumps([case.record() for case in found[start : start + BATCH]]), encoding="utf-8")
+        asked.write_text(
+            json.dumps([case.record() for case in found[start : start + BATCH]]), encoding="utf-8"
+        )
         _run(name, known, work, str(asked), str(answered))
         by_case |= dict(map(_answer, answered.read_text(encoding="utf-8").splitlines()))
     return Answers(digest(found), versions, by_case)

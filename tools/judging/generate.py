@@ -42,7 +42,11 @@ def usual(loader: str, dice: random.Random) -> Draft:
     draft.config["bf16"] = {"enabled": "auto" if auto else True}
     draft.config["zero_optimization"] = _zero(dice)
     if auto:
-        draft.flags |= {"output_dir": "out", "learning_rate": "2e-5", "gradient_accumulation_steps": str(steps)}
+        draft.flags |= {
+            "output_dir": "out",
+            "learning_rate": "2e-5",
+            "gradient_accumulation_steps": str(steps),
+        }
         draft.flags["bf16"] = "True"
     if dice.random() < 0.3:
         draft.config["wall_clock_breakdown"] = False

@@ -74,7 +74,9 @@ def _below_auto(draft: Draft, dice: random.Random) -> None:
 
 @kind("a key of another program at the top")
 def _foreign(draft: Draft, dice: random.Random) -> None:
-    draft.config[dice.choice(("wandb_project", "model_name", "experiment", "max_seq_len", "logging"))] = "mine"
+    draft.config[dice.choice(("wandb_project", "model_name", "experiment", "max_seq_len", "logging"))] = (
+        "mine"
+    )
 
 
 @kind("a comment that is written as a key")
@@ -92,12 +94,19 @@ def _fallen(draft: Draft, dice: random.Random) -> None:
     draft.section(ZERO)[dice.choice(("gradient_clipping", "steps_per_print", "fp16", STEPS))] = 1
 
 
+GATED = {
+    "enable_sanity_checks": True,
+    "log_trace_cache_warnings": True,
+    "stage3_use_all_reduce_for_fetch_params": True,
+    "use_multi_rank_bucket_allreduce": False,
+    "zero_hpz_partition_size": 1,
+}
+
+
 @kind("a key that only some releases know")
 def _gated(draft: Draft, dice: random.Random) -> None:
-    key, value = dice.choice((("log_trace_cache_warnings", True), ("zero_hpz_partition_size", 1),
-                              ("enable_sanity_checks", True), ("stage3_use_all_reduce_for_fetch_params", True),
-                              ("use_multi_rank_bucket_allreduce", False)))  # fmt: skip
-    draft.section(ZERO)[key] = value
+    key = dice.choice(sorted(GATED))
+    draft.section(ZERO)[key] = GATED[key]
 
 
 @kind("a key that was removed")
@@ -268,7 +277,7 @@ SLIPS = {
     "a comma is missing": (',\n  "zero_optimization"', '\n  "zero_optimization"'),
     "a key without quotes": ('"zero_optimization"', "zero_optimization"),
     "quotes that are not double": ('"zero_optimization"', "'zero_optimization'"),
-    "a key stands twice": ('"zero_optimization"', '"steps_per_print": 1,\n  "steps_per_print": 2,\n  "zero_optimization"'),
+    "a key stands twice": ("{\n", '{\n  "steps_per_print": 1,\n  "steps_per_print": 2,\n'),
 }  # fmt: skip
 
 
@@ -300,17 +309,29 @@ def _clip_flag(draft: Draft, dice: random.Random) -> None:
         draft.flags["max_grad_norm"] = dice.choice(("0.5", "1.0", "0.0"))
 
 
+OPTIMIZER: dict[str, tuple[object, object]] = {
+    "lr": (2e-5, 1e-4),
+    "betas": ([0.9, 0.999], [0.9, 0.95]),
+    "eps": (1e-8, 1e-6),
+    "weight_decay": (0.0, 0.1),
+}
+
+
 @kind("an optimizer beside the arguments", TRAINER)
 def _optimizer_flag(draft: Draft, dice: random.Random) -> None:
-    params: dict[str, object] = {"lr": "auto", "betas": "auto", "eps": "auto", "weight_decay": "auto"}
-    key, value = dice.choice((("lr", 2e-5), ("lr", 1e-4), ("betas", [0.9, 0.999]), ("betas", [0.9, 0.95]),
-                              ("eps", 1e-8), ("eps", 1e-6), ("weight_decay", 0.0), ("weight_decay", 0.1)))  # fmt: skip
-    draft.config["optimizer"] = {"type": "AdamW", "params": {**params, key: value}}
+    params: dict[str, object] = dict.fromkeys(OPTIMIZER, "auto")
+    key = dice.choice(sorted(OPTIMIZER))
+    params[key] = dice.choice(OPTIMIZER[key])
+    draft.config["optimizer"] = {"type": "AdamW", "params": params}
 
 
 @kind("a warm-up beside the arguments", TRAINER)
 def _warmup_flag(draft: Draft, dice: random.Random) -> None:
-    params = {"warmup_min_lr": "auto", "warmup_max_lr": "auto", "warmup_num_steps": dice.choice((0, 1, 10, 100))}
+    params = {
+        "warmup_min_lr": "auto",
+        "warmup_max_lr": "auto",
+        "warmup_num_steps": dice.choice((0, 1, 10, 100)),
+    }
     draft.config["scheduler"] = {"type": "WarmupLR", "params": params}
     if dice.random() < 0.6:
         draft.flags["warmup_steps"] = dice.choice(("10", "100", "0"))

@@ -14,29 +14,32 @@ import logging
 import os
 import sys
 import tempfile
-from importlib import metadata
+from importlib import import_module, metadata
+from inspect import signature
 from pathlib import Path
+from typing import Any
 
 MODEL_STEPS = 100  # steps of a run that max_steps does not limit
-HALVES = ("fp16", "bf16")
+LONGEST = 400  # letters of an error that are kept
+HALVES, ZERO = ("fp16", "bf16"), "zero_optimization"
 
 
-class Asked(dict):  # type: ignore[type-arg]
+class Asked(dict[str, object]):
     """A configuration that keeps which of its keys DeepSpeed has asked for."""
 
     def __init__(self, written: object = ()) -> None:
         super().__init__(written)  # type: ignore[call-overload]
         self.asked: set[str] = set()
 
-    def __getitem__(self, key):  # type: ignore[no-untyped-def]
+    def __getitem__(self, key: str) -> object:
         self.asked.add(key)
         return super().__getitem__(key)
 
-    def __contains__(self, key):  # type: ignore[no-untyped-def]
-        self.asked.add(key)
+    def __contains__(self, key: object) -> bool:
+        self.asked.add(str(key))
         return super().__contains__(key)
 
-    def get(self, key, default=None):  # type: ignore[no-untyped-def]
+    def get(self, key: str, default: object = None) -> object:
         self.asked.add(key)
         return super().get(key, default)
 
@@ -84,99 +87,84 @@ def main(cases: str, answers: str) -> None:
 
 
 def _pretend() -> None:
-    import deepspeed.runtime.config as deepspeed_config
-    import torch
-    from transformers import TrainingArguments, training_args
-
-    deepspeed_config.dist.get_rank = lambda *_: 0
-    training_args.is_torch_bf16_gpu_available = lambda: True
-    TrainingArguments.device = property(lambda _: torch.device("cuda"))
+    torch, arguments = import_module("torch"), import_module("transformers").training_args
+    import_module("deepspeed.runtime.config").dist.get_rank = lambda *_: 0
+    arguments.is_torch_bf16_gpu_available = lambda: True
+    arguments.TrainingArguments.device = property(lambda _: torch.device("cuda"))
 
 
-def _answer(case: dict[str, object]) -> dict[str, object]:
-    trainer = case["loader"] == "trainer"
+def _answer(case: Any) -> dict[str, object]:
     seen: dict[str, object] = {}
     try:
-        (_by_trainer if trainer else _by_deepspeed)(case, seen)
+        (_by_trainer if case["loader"] == "trainer" else _by_deepspeed)(case, seen)
     except Exception as error:  # whatever stops a run is an answer
         return {"outcome": "rejects", "error": f"{type(error).__name__}: {_plain(str(error))}"}
     return {"outcome": "accepts", **seen}
 
 
 def _plain(text: str) -> str:
-    return " ".join(text.split())[:400]
+    return " ".join(text.split())[:LONGEST]
 
 
-def _by_trainer(case: dict[str, object], seen: dict[str, object]) -> None:
-    from transformers import HfArgumentParser, TrainingArguments
-    from transformers.integrations.deepspeed import HfTrainerDeepSpeedConfig, deepspeed_optim_sched
-
-    TrainingArguments.world_size = property(lambda _: case["ranks"])
-    (args,) = HfArgumentParser(TrainingArguments).parse_args_into_dataclasses(list(case["flags"]))
-    config = HfTrainerDeepSpeedConfig("ds.json")
-    config.trainer_config_process(args, *_searched(args))
+def _by_trainer(case: Any, seen: dict[str, object]) -> None:
+    transformers = import_module("transformers")
+    integration = import_module("transformers.integrations.deepspeed")
+    transformers.TrainingArguments.world_size = property(lambda _: case["ranks"])
+    parser = transformers.HfArgumentParser(transformers.TrainingArguments)
+    (args,) = parser.parse_args_into_dataclasses(list(case["flags"]))
+    config = integration.HfTrainerDeepSpeedConfig("ds.json")
+    config.trainer_config_process(args, *_searched(config, args))
     steps = args.max_steps if args.max_steps > 0 else MODEL_STEPS
     config.trainer_config_finalize(args, Model(), steps)
-    _, schedule = deepspeed_optim_sched(Loop(), config, args, steps, [])
+    _, schedule = integration.deepspeed_optim_sched(Loop(), config, args, steps, [])
     if "scheduler" in config.config and type(schedule).__name__ == "DummyScheduler":
         seen["schedule"] = _likeness(config.config["scheduler"], args, steps)
     seen["max_grad_norm"] = args.max_grad_norm
-    _load(config.config, case, seen)
+    _load(config.config, case["ranks"], seen)
 
 
-def _likeness(written: dict[str, object], args: object, steps: int) -> str:
-    """"alike" when after the warm-up DeepSpeed's schedule gives the learning rates of the Trainer's, up to a
-    twentieth of the peak."""
-    import torch
-    from deepspeed.runtime import lr_schedules
-    from transformers import get_scheduler
+def _searched(config: Any, args: Any) -> tuple[bool, ...]:
+    """What the Trainer hands on since it can search for the batch size under DeepSpeed."""
+    known = signature(config.trainer_config_process).parameters
+    return (args.auto_find_batch_size,) if "auto_find_batch_size" in known else ()
 
-    made = [torch.optim.SGD([torch.nn.Parameter(torch.zeros(1))], lr=args.learning_rate) for _ in "12"]  # type: ignore[attr-defined]
-    ours = get_scheduler(args.lr_scheduler_type, made[0], args.get_warmup_steps(steps), steps)  # type: ignore[attr-defined]
-    theirs = getattr(lr_schedules, str(written["type"]))(made[1], **written["params"])  # type: ignore[operator]
+
+def _likeness(written: dict[str, Any], args: Any, steps: int) -> str:
+    """ "alike" when after the warm-up DeepSpeed's schedule gives the learning rates of the Trainer's, up to a
+    twentieth of the peak; "unknown" where the warm-up never ends."""
+    torch, schedules = import_module("torch"), import_module("deepspeed.runtime.lr_schedules")
+    made = [torch.optim.SGD([torch.nn.Parameter(torch.zeros(1))], lr=args.learning_rate) for _ in range(2)]
+    warmup = args.get_warmup_steps(steps)
+    hf = import_module("transformers").get_scheduler(args.lr_scheduler_type, made[0], warmup, steps)
+    ds = getattr(schedules, written["type"])(made[1], **written["params"])
     curves: list[list[float]] = [[], []]
     for _ in range(steps - 1):
-        for curve, optimizer, schedule in zip(curves, made, (ours, theirs)):
+        for curve, optimizer, schedule in zip(curves, made, (hf, ds)):
             optimizer.step()
             schedule.step()
             curve.append(optimizer.param_groups[0]["lr"])
-    after = args.get_warmup_steps(steps) + 2  # type: ignore[attr-defined]
-    far = max(abs(a - b) for a, b in list(zip(*curves))[after:])
-    return "alike" if far <= max(curves[0]) / 20 else "another"
+    after = list(zip(*curves))[warmup + 2 :]
+    if not after:
+        return "unknown"
+    return "alike" if max(abs(a - b) for a, b in after) <= max(curves[0]) / 20 else "another"
 
 
-def _searched(args: object) -> tuple[bool, ...]:
-    """What the Trainer hands on since it can search for the batch size under DeepSpeed."""
-    from inspect import signature
-
-    from transformers.integrations.deepspeed import HfTrainerDeepSpeedConfig
-
-    known = signature(HfTrainerDeepSpeedConfig.trainer_config_process).parameters
-    return (args.auto_find_batch_size,) if "auto_find_batch_size" in known else ()  # type: ignore[attr-defined]
-
-
-def _by_deepspeed(case: dict[str, object], seen: dict[str, object]) -> None:
-    from deepspeed.runtime.config import DeepSpeedConfig
-
-    DeepSpeedConfig("ds.json", mpu=Ranks(case["ranks"]))  # hjson, and keys that stand twice
-    _load(_hjson("ds.json"), case, seen)
+def _by_deepspeed(case: Any, seen: dict[str, object]) -> None:
+    config = import_module("deepspeed.runtime.config").DeepSpeedConfig
+    config(
+        "ds.json", mpu=Ranks(case["ranks"])
+    )  # its own reader of files, which refuses keys that stand twice
+    hjson = import_module("hjson")
+    written = json.loads(hjson.dumpsJSON(hjson.loads(Path("ds.json").read_text(encoding="utf-8"))))
+    _load(written, case["ranks"], seen)
 
 
-def _hjson(path: str) -> dict[str, object]:
-    import hjson
-
-    return json.loads(hjson.dumpsJSON(hjson.loads(Path(path).read_text(encoding="utf-8"))))  # type: ignore[no-any-return]
-
-
-def _load(written: dict[str, object], case: dict[str, object], seen: dict[str, object]) -> None:
-    from deepspeed.runtime.config import DeepSpeedConfig
-
+def _load(written: dict[str, Any], ranks: int, seen: dict[str, object]) -> None:
     inner = {name: Asked(written[name]) for name in HALVES if isinstance(written.get(name), dict)}
     whole = Asked({**written, **inner})
-    config = DeepSpeedConfig(whole, mpu=Ranks(case["ranks"]))
+    config = import_module("deepspeed.runtime.config").DeepSpeedConfig(whole, mpu=Ranks(ranks))
     zero = config.zero_config
-    below = written.get("zero_optimization", {})
-    lost = [f"zero_optimization.{key}" for key in below if key not in _fields(type(zero))]  # type: ignore[attr-defined]
+    lost = [f"{ZERO}.{key}" for key in written.get(ZERO, {}) if key not in _fields(type(zero))]
     plain = {name: section for name, section in inner.items() if section.asked}  # else a model takes them all
     lost += [f"{name}.{key}" for name, section in plain.items() for key in section.unread()]
     seen["unread"] = sorted([*whole.unread(), *lost])
@@ -186,9 +174,9 @@ def _load(written: dict[str, object], case: dict[str, object], seen: dict[str, o
     seen["gather"] = bool(zero.gather_16bit_weights_on_model_save)
 
 
-def _fields(model: type) -> set[str]:
+def _fields(model: Any) -> set[str]:
     """The names and aliases of a pydantic model, of version 1 or 2."""
-    fields = getattr(model, "model_fields", None) or getattr(model, "__fields__")  # noqa: B009
+    fields = getattr(model, "model_fields", None) or model.__fields__
     return {*fields, *(field.alias for field in fields.values())}
 
 

@@ -7,9 +7,13 @@ from collections.abc import Mapping
 from judging.rows import ANY
 
 REASONS: Mapping[tuple[str, str], str] = {
+    ("MM110", "a stage that there is not"): (
+        'the stage is a text, "3", which DeepSpeed takes for the number since it uses pydantic 2; to the '
+        "tool, a stage is a number"
+    ),
     ("MM303", "clipping is null"): (
-        "the key is written, so the rule is silent. DeepSpeed keeps None for it, which the first step compares "
-        "with 0: a TypeError, no silent loss of clipping"
+        "the key is written, so the rule is silent. DeepSpeed keeps None for it, which the first step "
+        "compares with 0: a TypeError, no silent loss of clipping"
     ),
     ("MM307", "fp16 and bf16 are both on"): "MM306 says it instead, so that one cause is one finding",
     ("MM310", "the reduction is overlapped"): (
@@ -26,5 +30,5 @@ REASONS: Mapping[tuple[str, str], str] = {
     (ANY, "no size at all"): (
         "code often fills the sizes in before it hands the dictionary on; a missing key is no proof"
     ),
-    (ANY, "a size is auto that nobody fills in"): "no rule is about an \"auto\" that nobody fills in",
+    (ANY, "a size is auto that nobody fills in"): 'no rule is about an "auto" that nobody fills in',
 }

@@ -35,8 +35,8 @@ class Said:
 
 @dataclass(frozen=True)
 class Row:
-    """`claims`: does the finding say so? `holds`: do the libraries; None where they cannot be asked. `rule` is
-    "any rule" where it does not matter which one says it."""
+    """`claims`: does the finding say so? `holds`: do the libraries; None where they cannot be asked. `rule`
+    is "any rule" where it does not matter which one says it."""
 
     rule: str
     statement: str
@@ -127,6 +127,8 @@ def _unclipped(case: Case, answer: Answer) -> bool | None:
 
 
 def _another_schedule(case: Case, answer: Answer) -> bool | None:
+    if answer.get("schedule") == "unknown":
+        return None
     return "--lr_scheduler_type" in case.flags and answer.get("schedule") == "another"
 
 

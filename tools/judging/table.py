@@ -8,14 +8,13 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from mmcodemod import pipeline
-from mmcodemod.source.tree import MemoryTree
-
 from judging.answers import Answers
 from judging.case import Case
 from judging.generate import digest
 from judging.reasons import REASONS
 from judging.rows import ROWS, Row, Said
+from mmcodemod import pipeline
+from mmcodemod.source.tree import MemoryTree
 
 Outcome = Literal["said", "silent", "alarm", "missed", "unasked"]
 Check = Callable[[Case, Mapping[str, str]], Sequence[Said]]
@@ -23,18 +22,21 @@ UNEXPLAINED = "UNEXPLAINED"
 
 HEAD = """# Judged by DeepSpeed itself
 
-Written by `python tools/judge.py`; do not edit. {count} configurations, generated from the seed {seed} (digest
-`{cases}`), were loaded by the libraries' own code: `HfArgumentParser`, `HfTrainerDeepSpeedConfig` with its
-`trainer_config_process` and `trainer_config_finalize`, and `DeepSpeedConfig`. Pretended were the number of ranks and a
-GPU. Beside it, `mmcodemod check` judged a small tree with the same configuration, its launch and the pinned versions.
+Written by `python tools/judge.py`; do not edit. {count} configurations, generated from the seed {seed}
+(digest `{cases}`), were loaded by the libraries' own code: `HfArgumentParser`, `HfTrainerDeepSpeedConfig`
+with its `trainer_config_process` and `trainer_config_finalize`, and `DeepSpeedConfig`. Pretended were the
+number of ranks and a GPU. Beside it, `mmcodemod check` judged a small tree with the same configuration, its
+launch and the pinned versions.
 
-Each configuration is held against every row, not only against the rule that it was made for. *said*: a rule says it,
-and it is so. *silent*: no rule says it, and it is not so. *unasked*: the libraries do not get that far, or the other
-loader reads the file. "is not read" is what DeepSpeed has not asked the configuration for; "another schedule" compares
-the learning rates of 100 steps after the warm-up. What a running engine does with an accepted value, it does not show:
-nothing here judges that `stage3_*` keys are idle at stage 2, or that the overlap of MM310 goes wrong.
+Each configuration is held against every row, not only against the rule that it was made for. *said*: a rule
+says it, and it is so. *silent*: no rule says it, and it is not so. *unasked*: the libraries do not get that
+far, or the other loader reads the file. "is not read" is what DeepSpeed has not asked the configuration for;
+"another schedule" compares the learning rates of 100 steps after the warm-up. What a running engine does with
+an accepted value, it does not show: nothing here judges that `stage3_*` keys are idle at stage 2, or that the
+overlap of MM310 goes wrong.
 
-Verdicts of this table: `{verdicts}`. A test makes the table anew from the kept answers, and fails when it differs.
+Verdicts of this table: `{verdicts}`. A test makes the table anew from the kept answers, and fails when it
+differs.
 
 | rule | what it says | release | said | silent | disagreements | unasked |
 |---|---|---|---|---|---|---|
