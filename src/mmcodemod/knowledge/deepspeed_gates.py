@@ -21,7 +21,7 @@ def _changed(section: str, key: str) -> str:
 
 # The default of gradient_clipping went from 0.0 to 1.0 (deepspeedai/DeepSpeed#8068; 0.19.2 and 0.19.3).
 CLIPS_BY_DEFAULT = _changed("", "gradient_clipping")
-# `_do_sanity_check` refuses a sum at stage 3 since there is gradient_allreduce_op (runtime/config.py of
+# `_do_error_check` refuses a sum at stage 3 since there is gradient_allreduce_op (runtime/config.py of
 # 0.19.6; none in 0.19.5).
 SUM_CHECKED = _first("", "gradient_allreduce_op")
 # `offload_ratio_check` asked the wrong object for offload_optimizer before (runtime/zero/config.py of 0.14.4
