@@ -132,6 +132,13 @@ def _another_schedule(case: Case, answer: Answer) -> bool | None:
     return "--lr_scheduler_type" in case.flags and answer.get("schedule") == "another"
 
 
+def _does_not_start(case: Case, answer: Answer) -> bool | None:
+    """An "auto" that the configuration has taken meets DeepSpeed's engine next, which is not asked."""
+    if not error(answer) and case.loader == RAW and '"auto"' in case.text:
+        return None
+    return bool(error(answer))
+
+
 STOPPING = ("MM306", "MM307", "MM501", "MM502", "MM503")
 
 
@@ -155,5 +162,5 @@ ROWS: tuple[Row, ...] = (
     Row("MM506", "a key is not read", telling("does not read"), _accepted(lambda _, a: bool(a["unread"]))),
     Row("MM507", "stops: a key does not go with the stage", telling("stops"), rejected(STAGE)),
     Row("MM512", "another schedule than the one asked for", loud, _accepted(_another_schedule)),
-    Row(ANY, "the run does not start", _stopping, lambda _, answer: bool(error(answer))),
+    Row(ANY, "the run does not start", _stopping, _does_not_start),
 )  # fmt: skip
