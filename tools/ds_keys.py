@@ -1,6 +1,8 @@
-"""Writes src/mmcodemod/knowledge/deepspeed_keys.py: the keys that DeepSpeed reads from its JSON, by release.
+"""Writes src/mmcodemod/knowledge/deepspeed_keys.py, the keys that DeepSpeed reads from its JSON by release,
+and deepspeed_defaults.py beside it, their defaults.
 
-    python tools/ds_keys.py 0.12.6=UNPACKED_WHEEL 0.16.9=UNPACKED_WHEEL 0.19.8=UNPACKED_WHEEL
+    pip download --no-deps --no-build-isolation --no-binary deepspeed deepspeed==0.19.8   # ... and so on
+    python tools/ds_keys.py 0.12.6=UNPACKED 0.16.9=UNPACKED 0.19.8=UNPACKED               # the oldest first
 
 Nothing of DeepSpeed is run: its files are parsed. Keys of the whole configuration are the strings, or
 constants with strings, by which code asks a variable called `param_dict` (or like it) for a member, and all
@@ -16,6 +18,8 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+import ds_defaults
+
 OUT = Path(__file__).parents[1] / "src/mmcodemod/knowledge/deepspeed_keys.py"
 BASE = "DeepSpeedConfigModel"
 ROOTS = {
@@ -27,8 +31,8 @@ DICTS = ("param_dict", "_param_dict", "ds_config", "config_dict", "pd", "monitor
 READS = ("get_scalar_param", "get_list_param", "get_dict_param")
 HEAD = '''"""Keys that DeepSpeed reads from its JSON, by object. Made by tools/ds_keys.py: do not edit.
 
-Source: the wheels of RELEASES. A key has one letter for each of them: "x" it is read, "-" it is not, "r" it
-was removed and raises an error, "?" the keys of the object are not checked.
+Source: the source distributions of RELEASES. A key has one letter for each of them: "x" it is read, "-" it is
+not, "r" it was removed and raises an error, "?" the keys of the object are not checked.
 """'''
 REMOVED = {"_REMOVED_TOP_LEVEL_CONFIG_KEYS": "", "_REMOVED_ZERO_CONFIG_KEYS": "zero_optimization"}
 
@@ -36,15 +40,22 @@ REMOVED = {"_REMOVED_TOP_LEVEL_CONFIG_KEYS": "", "_REMOVED_ZERO_CONFIG_KEYS": "z
 def main(arguments: list[str]) -> None:
     releases = {version: Release(Path(path)) for version, _, path in (a.partition("=") for a in arguments)}
     OUT.write_text(table(releases), encoding="utf-8")
+    defaults = {version: release.defaults for version, release in releases.items()}
+    ds_defaults.OUT.write_text(ds_defaults.table(defaults), encoding="utf-8")
 
 
 class Release:
-    """One unpacked wheel. `known` holds the keys by object ("" for the whole configuration)."""
+    """One unpacked release. `known` holds the keys by object ("" for the whole configuration), `defaults`
+    what they are when they are not written."""
 
     def __init__(self, path: Path) -> None:
         files = sorted((path / "deepspeed").rglob("*.py"))
-        self.trees = [ast.parse(file.read_text(encoding="utf-8")) for file in files]
+        parsed = {file: ast.parse(file.read_text(encoding="utf-8")) for file in files}
+        self.trees = list(parsed.values())
         self.classes = {c.name: c for tree in self.trees for c in tree.body if isinstance(c, ast.ClassDef)}
+        self.files = {name: _file_of(cls, parsed, path) for name, cls in self.classes.items()}
+        self.reader = ds_defaults.Reader(path / "deepspeed", self.classes)
+        self.defaults = self.reader.of_keys()
         self.constants = dict(pair for tree in self.trees for pair in _constants(tree))
         self.removed = {key for tree in self.trees for key in _removed(tree)}
         self.known = {"": {key for tree in self.trees for key in self._asked(tree)}}
@@ -79,13 +90,14 @@ class Release:
             return
         keys = self.known.setdefault(section, set())
         for cls in self._with_bases(name):
-            for field in cls.body:
-                if isinstance(field, ast.AnnAssign) and isinstance(field.target, ast.Name):
-                    names = {field.target.id, *_aliases(field)}
-                    keys |= names
-                    for inner in self._models_in(field.annotation):
-                        for key in names:
-                            self._model(f"{section}.{key}", inner)
+            fields = [f for f in cls.body if isinstance(f, ast.AnnAssign) and isinstance(f.target, ast.Name)]
+            self.defaults |= self.reader.of_model(section, fields, self.files[cls.name])
+            for field in fields:
+                names = {ast.unparse(field.target), *ds_defaults.aliases(field)}
+                keys |= names
+                for inner in self._models_in(field.annotation):
+                    for key in names:
+                        self._model(f"{section}.{key}", inner)
 
     def _with_bases(self, name: str) -> list[ast.ClassDef]:
         cls = self.classes.get(name)
@@ -100,6 +112,11 @@ class Release:
 
     def _is_model(self, name: str) -> bool:
         return any(isinstance(b, ast.Name) and b.id == BASE for c in self._with_bases(name) for b in c.bases)
+
+
+def _file_of(cls: ast.ClassDef, parsed: dict[Path, ast.Module], path: Path) -> str:
+    """Where a class stands, from the package's folder on."""
+    return next(str(file.relative_to(path)) for file, tree in parsed.items() if cls in tree.body)
 
 
 def _constants(tree: ast.Module) -> Iterator[tuple[str, str]]:
@@ -159,15 +176,11 @@ def _binds(target: ast.expr, name: str) -> bool:
     return any(isinstance(n, ast.Name) and n.id == name for n in ast.walk(target))
 
 
-def _aliases(field: ast.AnnAssign) -> list[str]:
-    keywords = field.value.keywords if isinstance(field.value, ast.Call) else []
-    return [str(k.value.value) for k in keywords if k.arg == "alias" and isinstance(k.value, ast.Constant)]
-
-
 def table(releases: dict[str, Release]) -> str:
     """The module's text: for each object and key, one letter a release: "x" read, "-" not, "r" removed."""
     lines = [HEAD, "", "from __future__ import annotations", ""]
-    lines += [f"RELEASES = {tuple(releases)!r}".replace("'", '"'), "", "KEYS: dict[str, dict[str, str]] = {"]
+    lines += ["RELEASES = (", *(f'    "{release}",' for release in releases), ")", ""]
+    lines += ["KEYS: dict[str, dict[str, str]] = {"]
     for section in sorted({s for r in releases.values() for s in r.known}):
         lines += [f'    "{section}": {{', *_rows(section, releases), "    },"]
     return "\n".join([*lines, "}", ""])

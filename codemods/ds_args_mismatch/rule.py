@@ -28,9 +28,11 @@ from mmcodemod.api import (
     config_answers,
     config_site,
     configs,
+    deepspeed_gates,
     member_place,
     ranks,
     users_of,
+    versions,
 )
 
 from .codemod import filled_in
@@ -134,11 +136,16 @@ def _train_batch(project: Project, context: Context, node: JsonNode) -> Option:
     return Option(MISSING) if fits else Option(f"a multiple of {one}", micro.at or steps.at)
 
 
-def _warmup(project: Project, context: Context, _: JsonNode) -> Option:
+def _warmup(project: Project, context: Context, node: JsonNode) -> Option:
     steps, ratio = (_number(argument(project, context, n)) for n in ("warmup_steps", "warmup_ratio"))
     if isinstance(steps.value, (int, float)) and steps.value >= 1:
         return Option(int(steps.value), steps.at, steps.note)
-    return steps if steps.value == 0 and ratio.value in (0, None) else Option(MISSING)
+    if steps.value != 0 or ratio.value not in (0, None):
+        return Option(MISSING)
+    old = versions.below(context, "transformers", deepspeed_gates.WARMUP_AT_LEAST_1)
+    if old is None and node.value in (0, 1):
+        return Option(MISSING)
+    return Option(1, steps.at) if old is False else steps
 
 
 def _total(project: Project, context: Context, _: JsonNode) -> Option:
@@ -149,7 +156,7 @@ def _total(project: Project, context: Context, _: JsonNode) -> Option:
 CALCULATED: dict[str, tuple[str, Callable[[Project, Context, JsonNode], Option]]] = {
     "train_batch_size": ("ranks x per_device_train_batch_size x gradient_accumulation_steps", _train_batch),
     "optimizer.params.betas": ("[adam_beta1, adam_beta2]", _betas),
-    "scheduler.params.warmup_num_steps": ("warmup_steps", _warmup),
+    "scheduler.params.warmup_num_steps": ("the Trainer's warm-up (warmup_steps)", _warmup),
     "scheduler.params.total_num_steps": ("max_steps", _total),
 }
 

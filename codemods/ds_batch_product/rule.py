@@ -39,18 +39,24 @@ OTHERS = ("transformers.Trainer", "accelerate.Accelerator")  # compare or fill t
 
 
 def trigger(project: Project) -> Iterator[Site]:
-    """Every DeepSpeed configuration that fixes the whole batch."""
+    """Every DeepSpeed configuration that fixes the whole batch, or a size that is not above 0."""
     for path, document in sorted(project.get(configs.parsed).items()):
-        member = document.root.member(WHOLE) if document.root else None
-        if document.root and member and (sizes := _sizes(document.root)):
+        sizes = _sizes(document.root) if document.root else None
+        member = document.root.member(_too_small(sizes) or WHOLE) if document.root and sizes else None
+        if member:
             yield config_site(member_place(path, member.key_start, member.node), (document.root, sizes))
 
 
 def _sizes(root: JsonNode) -> dict[str, int] | None:
-    """The sizes that are written; None when one of them is no positive whole number."""
+    """The sizes that are written; None when one of them is no whole number."""
     found = {k: node.value for k in (WHOLE, MICRO, STEPS) if (node := root.get(k)) and node.kind != "null"}
-    whole = {k: v for k, v in found.items() if isinstance(v, int) and not isinstance(v, bool) and v > 0}
-    return whole if len(whole) == len(found) and WHOLE in whole else None
+    whole = {k: v for k, v in found.items() if isinstance(v, int) and not isinstance(v, bool)}
+    return whole if len(whole) == len(found) else None
+
+
+def _too_small(sizes: Mapping[str, int] | None) -> str:
+    """The first size that is not above 0, "" when all are."""
+    return next((key for key, size in (sizes or {}).items() if size < 1), "")
 
 
 def check(project: Project, site: Site) -> Iterator[Finding | Dismissal]:
@@ -73,6 +79,8 @@ def _judge(
     why = _shared_otherwise(project, context, site, root)
     if why is not None:
         return Excluded(why)
+    if small := _too_small(sizes):
+        return Fatal(Note(site.at, f"{small} is {sizes[small]}"))
     count = _ranks(context)
     if not _fits(sizes, count.value):
         many = Note(count.at, _many(count)) if count.at else None
@@ -140,6 +148,8 @@ def _product(sizes: Mapping[str, int], count: Option) -> str:
 
 
 def _message(sizes: Mapping[str, int], context: Context) -> str:
+    if small := _too_small(sizes):
+        return f"DeepSpeed stops at its batch sizes: {small} is {sizes[small]}, and must be above 0."
     relation = "is not" if len(sizes) == 3 and _ranks(context).value is not UNKNOWN else "is no multiple of"
     text = _product(sizes, _ranks(context)).replace(" and ", f" {relation} ", 1)
     return f"DeepSpeed stops with an AssertionError about its batch sizes: {text}."
@@ -147,6 +157,8 @@ def _message(sizes: Mapping[str, int], context: Context) -> str:
 
 def fix(project: Project, site: Site, finding: Finding) -> Fix | None:
     """Which of the numbers is meant, the tree does not say."""
+    if small := _too_small(site.data[1]):
+        return Fix(f'give "{small}" a number above 0, or leave it out', Applicability.DISPLAY)
     several = len(site.data[1]) == 3
     advice = f'leave out "{WHOLE}": DeepSpeed multiplies the other two by the ranks'
     other = f'choose a "{WHOLE}" that the ranks divide'

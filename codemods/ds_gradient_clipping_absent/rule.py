@@ -26,6 +26,7 @@ from mmcodemod.api import (
     Unclear,
     config_site,
     configs,
+    deepspeed_gates,
     launch_steps,
     loudness,
     set_in_code,
@@ -35,8 +36,7 @@ from mmcodemod.api import (
 from .codemod import added
 
 KEY = "gradient_clipping"
-# deepspeedai/DeepSpeed#8068: the default of gradient_clipping went from 0.0 to 1.0 in 0.19.3.
-DEFAULT_CHANGED = "0.19.3"
+DEFAULT_CHANGED = deepspeed_gates.CLIPS_BY_DEFAULT  # from 0.0 to 1.0
 
 
 def trigger(project: Project) -> Iterator[Site]:
@@ -82,16 +82,18 @@ def _judge(project: Project, context: Context) -> Answer:
         if context.entry is None or function in project.reach(context.entry):
             return Excluded(Note(at, f'the code sets "{KEY}" itself'))
     norm = context.option("max_grad_norm")
-    if norm.value in (0, 0.0, -1) and norm.at is not None:
-        return Excluded(Note(norm.at, "max_grad_norm switches clipping off on purpose"))
     old = versions.below(context, "deepspeed", DEFAULT_CHANGED)
+    if norm.value in (0, 0.0, -1) and norm.at is not None and old is not False:
+        return Excluded(Note(norm.at, "max_grad_norm switches clipping off on purpose"))
     if old is None:
         asked = _has_resolver(project, context)  # without the Trainer nobody has asked for clipping
         required = f"the deepspeed version{versions.contradiction(context, 'deepspeed')}"
         return Unclear(f"{required}: before {DEFAULT_CHANGED} the default is 0.0, from then on 1.0", asked)
     if old is False:
         return _clipped_at_one(project, context)
-    return Fatal(versions.pinned(context, "deepspeed", ", whose default is 0.0 (1.0 since 0.19.3)"))
+    return Fatal(
+        versions.pinned(context, "deepspeed", f", whose default is 0.0 (1.0 since {DEFAULT_CHANGED})")
+    )
 
 
 def _clipped_at_one(project: Project, context: Context) -> Answer:

@@ -24,6 +24,7 @@ from mmcodemod.api import (
     config_answers,
     config_site,
     configs,
+    deepspeed_gates,
     member_place,
     versions,
 )
@@ -32,9 +33,8 @@ from .codemod import switched_off
 
 KEY = "overlap_comm"
 OVERLAP, STAGE = f"zero_optimization.{KEY}", "zero_optimization.stage"
-# deepspeedai/DeepSpeed#4887: stage 1 ignored the key before; #7965: buffers are kept until they are reduced;
-# #8080: the reduction waits for every stream that fills a bucket, which torch.compile needs.
-SINCE_STAGE_1, FIXED, FIXED_COMPILED = "0.13.0", "0.19.0", "0.19.3"
+SINCE_STAGE_1 = deepspeed_gates.OVERLAPS_AT_STAGE_1
+FIXED, FIXED_COMPILED = deepspeed_gates.OVERLAP_MENDED, deepspeed_gates.OVERLAP_MENDED_COMPILED
 COMPILES = ("torch_compile", "torch_compile_backend", "torch_compile_mode")
 
 

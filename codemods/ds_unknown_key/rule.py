@@ -67,10 +67,15 @@ def _near(section: str, key: str) -> str:
     close = [
         (d, known)
         for known, marks in DEEPSPEED_KEYS[section].items()
-        if len(key) > SHORT and (d := distance(key, known)) <= NEAR and set(marks) <= {"x", "?"}
+        if len(key) > SHORT and _common(marks) and (d := distance(key, known)) <= NEAR
     ]
     best = sorted(close)[:2]
     return best[0][1] if best and (len(best) == 1 or best[0][0] < best[1][0]) else ""
+
+
+def _common(marks: str) -> bool:
+    """Do the newest recorded release and most others read the key?"""
+    return marks[-1] == "x" and 2 * len(marks.replace("-", "")) > len(marks)
 
 
 def check(project: Project, site: Site) -> Iterator[Finding | Dismissal]:
@@ -105,13 +110,17 @@ def _judge(context: Context, section: str, member: JsonMember) -> Answer:
 def _never_known(context: Context, section: str, member: JsonMember) -> Answer:
     if section and member.node.value == "auto":
         return Unclear('the value: "auto" is left out before the keys are checked', plausible=False)
-    if section and "x" not in {m[0] for m in DEEPSPEED_KEYS[section].values()}:
-        old = versions.below(context, "deepspeed", DEEPSPEED_RELEASES[-1])
-        if old is not False:
-            return Unclear(
-                f"the deepspeed version: {DEEPSPEED_RELEASES[-1]} checks these keys", plausible=False
-            )
+    since = _checked_since(section)
+    if section and since and versions.below(context, "deepspeed", since) is not False:
+        return Unclear(f"the deepspeed version: {since} checks these keys", plausible=False)
     return Fatal() if section or _near(section, member.key) else Unclear("", plausible=False)
+
+
+def _checked_since(section: str) -> str:
+    """The recorded release that is the first to check the keys of an object, "" when all do."""
+    marks = next(iter(DEEPSPEED_KEYS[section].values()))
+    unchecked = marks.count("?")
+    return DEEPSPEED_RELEASES[unchecked] if unchecked else ""
 
 
 def _has(context: Context, release: str, marks: str) -> bool:

@@ -26,6 +26,7 @@ from mmcodemod.api import (
     Site,
     config_site,
     constructed_with,
+    deepspeed_gates,
     launch_steps,
     parses_training_arguments,
     trainer_runs,
@@ -34,7 +35,7 @@ from mmcodemod.api import (
 
 NORM = "max_grad_norm"
 KEY = "deepspeed.gradient_clipping"
-DEFAULT_CHANGED = "0.19.3"  # deepspeedai/DeepSpeed#8068: without the key, DeepSpeed clips at 1.0 from then on
+DEFAULT_CHANGED = deepspeed_gates.CLIPS_BY_DEFAULT  # without the key, DeepSpeed clips at 1.0 from then on
 
 Found = tuple[Place, Context, object]
 

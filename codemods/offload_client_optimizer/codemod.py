@@ -6,9 +6,9 @@ after:  {"zero_optimization": {...}, "zero_force_ds_cpu_optimizer": false}
 
 from __future__ import annotations
 
-from mmcodemod.api import Edit, JsonNode, insert_member
+from mmcodemod.api import Edit, edit_json
 
 
-def allowed(text: str, path: str, root: JsonNode, key: str) -> tuple[Edit, ...]:
-    """The edit that adds `"key": false` at the end of the object."""
-    return (Edit(path, *insert_member(text, root, key, "false")),)
+def allowed(text: str, path: str, key: str) -> tuple[Edit, ...] | None:
+    """The edit that adds `"key": false` at the end of the object; None when that is in doubt."""
+    return edit_json.set_value(text, path, (key,), False)

@@ -146,7 +146,7 @@ def _message(project: Project, site: Site, context: Context) -> str:
     )
 
 
-def fix(project: Project, site: Site, finding: Finding) -> Fix:
+def fix(project: Project, site: Site, finding: Finding) -> Fix | None:
     """Let DeepSpeed take the optimizer that the code builds, where every run of the file builds an Adam."""
     answers = _answers(project, site)
     raw = all(config_answers.reader(project, c) is config_answers.Reader.DEEPSPEED for c, _ in answers)
@@ -155,7 +155,9 @@ def fix(project: Project, site: Site, finding: Finding) -> Fix:
     if not raw or device != TRIED or not named <= set(ADAM) or site.data.member(FORCE) is not None:
         title = "build `deepspeed.ops.adam.DeepSpeedCPUAdam`, or give no optimizer and let DeepSpeed build it"
         return Fix(title, Applicability.DISPLAY)
-    edits = allowed(project.index.text(site.path), site.path, site.data, FORCE)
+    edits = allowed(project.index.text(site.path), site.path, FORCE)
+    if edits is None:
+        return None
     title = f'add "{FORCE}": false: the optimizer of the code runs on the CPU (DeepSpeedCPUAdam is faster)'
     return Fix(title, Applicability.SAFE, edits)
 

@@ -26,14 +26,13 @@ from mmcodemod.api import (
     config_answers,
     config_site,
     configs,
+    deepspeed_gates,
     member_place,
     set_in_code,
     versions,
 )
 
 ZERO, STAGE, PARTITIONED = "zero_optimization", "stage", 3
-RATIO_CHECKED = "0.15.0"  # before, DeepSpeed's check of the ratio never found an offload_optimizer
-SUM_CHECKED = "0.19.8"  # DeepSpeed 0.19.5 and before do not know gradient_allreduce_op
 OFFLOADED = ("cpu", "nvme")
 
 
@@ -83,14 +82,14 @@ def _ratio(root: JsonNode, zero: JsonNode, stage: int) -> Iterator[Clash]:
     value = member.node.value if member else None
     if member and stage != PARTITIONED and isinstance(value, (int, float)) and value < 1:
         text = f'DeepSpeed stops with "Partial offloading only supported for ZeRO Stage 3." at stage {stage}'
-        yield Clash(member, text, RATIO_CHECKED)
+        yield Clash(member, text, deepspeed_gates.RATIO_CHECKED)
 
 
 def _sum(root: JsonNode, zero: JsonNode, stage: int) -> Iterator[Clash]:
     member = root.member("gradient_allreduce_op")
     if member and stage == PARTITIONED and str(member.node.value).lower() == "sum":
         text = "DeepSpeed stops with \"gradient_allreduce_op='sum' is not supported with ZeRO stage 3\""
-        yield Clash(member, text, SUM_CHECKED)
+        yield Clash(member, text, deepspeed_gates.SUM_CHECKED)
 
 
 def check(project: Project, site: Site) -> Iterator[Finding | Dismissal]:

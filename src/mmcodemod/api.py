@@ -2,10 +2,12 @@
 
 from mmcodemod.facts import edit_json, edit_python, edit_shell, edit_yaml
 from mmcodemod.facts.body import Via, own_nodes
+from mmcodemod.facts.jsonedit import insert_member
 from mmcodemod.facts.lines import LineMap as JsonLines
 from mmcodemod.facts.node import Member as JsonMember
 from mmcodemod.facts.node import Node as JsonNode
 from mmcodemod.facts.python import FunctionFacts
+from mmcodemod.knowledge import deepspeed_gates
 from mmcodemod.knowledge.bf16_models import bf16_family
 from mmcodemod.knowledge.collectives import ALWAYS, DEEPSPEED, SHARDED, WRAPPED
 from mmcodemod.knowledge.deepspeed_keys import KEYS as DEEPSPEED_KEYS
@@ -233,6 +235,7 @@ __all__ = [
     "configs",
     "constructed_with",
     "dataset_stand_ins",
+    "deepspeed_gates",
     "differs",
     "doubted",
     "dropped_configs",
@@ -257,6 +260,7 @@ __all__ = [
     "hf_loads",
     "inference_only",
     "initialized",
+    "insert_member",
     "keys_asked",
     "launch_steps",
     "listed_at",

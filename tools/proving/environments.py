@@ -12,11 +12,30 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-# The newest releases that the proofs were run with, and overlays that put one older release on top.
+# What older transformers need and the base does not bring.
+_WEB = ("requests", "urllib3", "idna", "certifi", "charset-normalizer")
+# The newest releases that the proofs were run with, and overlays that put older releases on top.
 PACKAGES: Mapping[str, tuple[str, ...]] = {
     "base": ("torch==2.13.0", "deepspeed==0.19.8", "transformers==5.23.0", "accelerate==1.15.0"),
     "deepspeed-0.16.9": ("deepspeed==0.16.9",),
     "deepspeed-0.14.4": ("deepspeed==0.14.4",),
+    "judge-0.16.9": (
+        "deepspeed==0.16.9",
+        "transformers==4.49.0",
+        "accelerate==1.4.0",
+        "tokenizers==0.21.0",
+        "huggingface_hub==0.29.3",
+        *_WEB,
+    ),
+    "judge-0.14.4": (
+        "deepspeed==0.14.4",
+        "transformers==4.42.4",
+        "accelerate==0.31.0",
+        "tokenizers==0.19.1",
+        "huggingface_hub==0.23.4",
+        "numpy==1.26.4",
+        *_WEB,
+    ),
 }
 BUILD_TOOLS = ("wheel", "ninja", "py-cpuinfo", "setuptools", "numpy")
 TOLD = ("torch", "deepspeed", "transformers", "accelerate")

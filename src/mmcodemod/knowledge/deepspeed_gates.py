@@ -1,0 +1,40 @@
+"""Releases from which DeepSpeed, or the Trainer with it, does otherwise. Rules ask for nothing before or
+after them.
+
+Where DEFAULTS show the change, they are read from there: both releases beside it are recorded.
+"""
+
+from __future__ import annotations
+
+from mmcodemod.knowledge.deepspeed_defaults import DEFAULTS
+
+
+def _first(section: str, key: str) -> str:
+    """The recorded release with the first default of a key: it was not read before."""
+    return DEFAULTS[section][key][0][0]
+
+
+def _changed(section: str, key: str) -> str:
+    """The recorded release with the default that a key has today."""
+    return DEFAULTS[section][key][-1][0]
+
+
+# The default of gradient_clipping went from 0.0 to 1.0 (deepspeedai/DeepSpeed#8068; 0.19.2 and 0.19.3).
+CLIPS_BY_DEFAULT = _changed("", "gradient_clipping")
+# `_do_error_check` refuses a sum at stage 3 since there is gradient_allreduce_op (runtime/config.py of
+# 0.19.6; none in 0.19.5).
+SUM_CHECKED = _first("", "gradient_allreduce_op")
+# `offload_ratio_check` asked the wrong object for offload_optimizer before (runtime/zero/config.py of 0.14.4
+# and 0.15.0).
+RATIO_CHECKED = "0.15.0"
+# Stage 1 ignored overlap_comm before (deepspeedai/DeepSpeed#4887).
+OVERLAPS_AT_STAGE_1 = "0.13.0"
+# Buffers are kept until they are reduced (deepspeedai/DeepSpeed#7965).
+OVERLAP_MENDED = "0.19.0"
+# The reduction waits for every stream that fills a bucket, which torch.compile needs
+# (deepspeedai/DeepSpeed#8080).
+OVERLAP_MENDED_COMPILED = "0.19.3"
+
+# Of transformers: max(1, warm-up steps) is compared with the configuration (integrations/deepspeed.py of
+# 5.17.0 and 5.18.0).
+WARMUP_AT_LEAST_1 = "5.18.0"
