@@ -30,5 +30,4 @@ REASONS: Mapping[tuple[str, str], str] = {
     (ANY, "no size at all"): (
         "code often fills the sizes in before it hands the dictionary on; a missing key is no proof"
     ),
-    (ANY, "a size is auto that nobody fills in"): 'no rule is about an "auto" that nobody fills in',
 }

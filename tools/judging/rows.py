@@ -17,6 +17,10 @@ EXTRA = re.compile(r"Extra inputs are not permitted|extra fields not permitted|h
 BATCH = re.compile(r"Check batch related parameters|has to be greater than 0|ZeroDivisionError")
 BOTH = re.compile(r"cannot be simultaneously enabled|At most one of fp16 and bf16 can be True")
 STAGE = re.compile(r"Partial offloading only supported|gradient_allreduce_op='sum' is not supported")
+AUTO = re.compile(
+    r"'auto'|\"auto\"|not supported between instances of 'str' and 'int'|unsupported operand|not all arguments converted|must be str"
+)
+SIZES = ("train_micro_batch_size_per_gpu", "gradient_accumulation_steps", "train_batch_size")
 UNREADABLE = re.compile(r"JSONDecodeError|Duplicate keys")
 
 
@@ -139,7 +143,15 @@ def _does_not_start(case: Case, answer: Answer) -> bool | None:
     return bool(error(answer))
 
 
-STOPPING = ("MM306", "MM307", "MM501", "MM502", "MM503")
+def _auto_size(case: Case, answer: Answer) -> bool | None:
+    """The other keys meet DeepSpeed's engine next, which is not asked."""
+    if not error(answer):
+        return None if '"auto"' in case.text else False
+    sizes = [k for k, v in _written(case).items() if v == "auto" and k in SIZES]
+    return bool(sizes) and AUTO.search(error(answer)) is not None
+
+
+STOPPING = ("MM306", "MM307", "MM501", "MM502", "MM503", "MM504")
 
 
 def _stopping(said: Said) -> bool:
@@ -158,6 +170,7 @@ ROWS: tuple[Row, ...] = (
     Row("MM501", "stops: the file cannot be read", loud, rejected(UNREADABLE)),
     Row("MM502", "stops: a number differs from the arguments", loud, _mismatch(lambda key: not _half(key))),
     Row("MM503", "stops: the batch sizes do not fit", loud, _by(RAW, rejected(BATCH))),
+    Row("MM504", 'stops: a size is "auto"', loud, _by(RAW, _auto_size)),
     Row("MM506", "stops: a key is not known", telling("stops"), rejected(EXTRA)),
     Row("MM506", "a key is not read", telling("does not read"), _accepted(lambda _, a: bool(a["unread"]))),
     Row("MM507", "stops: a key does not go with the stage", telling("stops"), rejected(STAGE)),
