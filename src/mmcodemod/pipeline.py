@@ -16,6 +16,7 @@ from mmcodemod.source.tree import MemoryTree, Tree
 
 if TYPE_CHECKING:
     from mmcodemod.model.callmap import CallMap, Route
+    from mmcodemod.model.context import Overview
     from mmcodemod.model.given import Given
     from mmcodemod.project.model import Project
     from mmcodemod.source.cache import CachingTree
@@ -184,6 +185,19 @@ def build_project(tree: Tree, settings: Settings = Settings()) -> Project:
     configured = contexts.configured_contexts(tree, problems, launched, pins)
     indexed = index.build(tree, jobs=settings.jobs, kept=settings.store)
     return _with(Project(indexed, launched, configured, pins, gpu_memory=memory), problems)
+
+
+def overview(tree: Tree, settings: Settings = Settings()) -> tuple[Overview, tuple[Problem, ...]]:
+    """What made a training context and what did not, with the reason; and problems with single files."""
+    from mmcodemod.project.contexts import considered
+    from mmcodemod.project.overview import overview
+    from mmcodemod.source.cache import CachingTree
+
+    with _uncollected():
+        kept = CachingTree(tree)
+        project = build_project(kept, settings)
+        found = overview(project, considered(kept, [])[1])
+        return found, tuple(sorted(dict.fromkeys(project.problems)))
 
 
 def _with(project: Project, problems: list[Problem]) -> Project:

@@ -18,7 +18,8 @@ BATCH = re.compile(r"Check batch related parameters|has to be greater than 0|Zer
 BOTH = re.compile(r"cannot be simultaneously enabled|At most one of fp16 and bf16 can be True")
 STAGE = re.compile(r"Partial offloading only supported|gradient_allreduce_op='sum' is not supported")
 AUTO = re.compile(
-    r"'auto'|\"auto\"|not supported between instances of 'str' and 'int'|unsupported operand|not all arguments converted|must be str"
+    r"'auto'|\"auto\"|not supported between instances of 'str' and 'int'|unsupported operand"
+    r"|not all arguments converted|must be str"
 )
 SIZES = ("train_micro_batch_size_per_gpu", "gradient_accumulation_steps", "train_batch_size")
 UNREADABLE = re.compile(r"JSONDecodeError|Duplicate keys")

@@ -12,13 +12,19 @@ from mmcodemod.cli.console import columns, emit, note
 from mmcodemod.cli.options import Failure, given, running_options
 
 if TYPE_CHECKING:
+    from mmcodemod.model.context import Overview
+    from mmcodemod.model.finding import Problem
     from mmcodemod.model.report import Report
     from mmcodemod.source.tree import Tree
 
 
 @click.command()
 @click.argument("path", type=click.Path(), default=".")
-@click.option("--format", type=click.Choice(("text", "json")), default="text", show_default=True)
+@click.option("--format", type=click.Choice(("text", "table", "json")), default="text", show_default=True)
+@click.option("--all", "every", is_flag=True, help=(
+    "Show also the configurations that nothing launches, and every launch, script and YAML file that makes "
+    "no training context, with the reason (as a table or JSON)."
+))  # fmt: skip
 @click.option("--config", type=click.Path(dir_okay=False), metavar="FILE", help="Read this configuration.")
 @click.option("--explain", metavar="KEY", help=(
     "Show why: the places that lead to the value of KEY: strategy, an option as in --format json, "
@@ -27,7 +33,13 @@ if TYPE_CHECKING:
 @click.option("--output", type=click.Path(dir_okay=False), metavar="FILE", help="Write the list to a file.")
 @running_options
 def contexts(
-    path: str, format: str, config: str | None, explain: str | None, output: str | None, **running: Any
+    path: str,
+    format: str,
+    every: bool,
+    config: str | None,
+    explain: str | None,
+    output: str | None,
+    **running: Any,
 ) -> int:
     """Show in which ways the tree is trained: entry, launch command, strategy, versions."""
     from mmcodemod import pipeline
@@ -37,18 +49,34 @@ def contexts(
     values = {"paths": (path,), "config": config, "format": format, "output": output, **running}
     session = sessions.start(given(values))
     with sessions.watched(session.discovered.tree) as tree:
-        report = pipeline.check(tree, session.settings)
-    report = replace(report, problems=sessions.all_problems(session.discovered, report.problems))
-    emit(_rendered(report, session.discovered.tree, format, explain), output)
-    if format == "text":
-        note(*problem_lines(report.problems))
-    return sessions.exit_code(session, (), report.problems)
+        if every and explain is None:
+            overview, problems = pipeline.overview(tree, session.settings)
+            problems = sessions.all_problems(session.discovered, problems)
+            text = _of_all(overview, problems, format)
+        else:
+            report = pipeline.check(tree, session.settings)
+            problems = sessions.all_problems(session.discovered, report.problems)
+            text = _rendered(replace(report, problems=problems), session.discovered.tree, format, explain)
+    emit(text, output)
+    if format != "json":
+        note(*problem_lines(problems))
+    return sessions.exit_code(session, (), problems)
+
+
+def _of_all(overview: Overview, problems: tuple[Problem, ...], format: str) -> str:
+    from mmcodemod.report import overview as shown
+
+    if format == "json":
+        return shown.render_json(overview, problems)
+    return shown.render(overview, columns())
 
 
 def _rendered(report: Report, tree: Tree, format: str, explain: str | None) -> str:
     from mmcodemod.report import contexts as listed
-    from mmcodemod.report import explained
+    from mmcodemod.report import explained, overview
 
+    if explain is None and format == "table":
+        return overview.table(report.contexts, columns())
     if explain is None:
         return listed.render_json(report) if format == "json" else listed.render(report, columns())
     known = explained.keys(report)

@@ -99,3 +99,24 @@ class Context:
         """The value of an option: a flag ("bf16"), or a DeepSpeed key with dots
         ("deepspeed.gradient_clipping"). MISSING when nothing sets it."""
         return self.options.get(name, NOT_SET)
+
+
+@dataclass(frozen=True, order=True, slots=True)
+class PassedOver:
+    """A launch file or a configuration that makes no training context. `line` is 1-based, 0 for the whole
+    file; `kind`: script, launch, config or python-config."""
+
+    path: str
+    line: int
+    kind: str
+    reason: str
+
+
+@dataclass(frozen=True)
+class Overview:
+    """All that somebody could train with: the contexts that are judged, the configurations that nothing
+    launches, and what makes no context, each with the reason."""
+
+    contexts: tuple[Context, ...]
+    configured: tuple[Context, ...]
+    passed_over: tuple[PassedOver, ...]

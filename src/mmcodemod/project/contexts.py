@@ -7,20 +7,20 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
 from mmcodemod.facts.node import Node
-from mmcodemod.model.context import Context, Entry, Origin
+from mmcodemod.model.context import Context, Entry, Origin, PassedOver
 from mmcodemod.model.finding import Problem
 from mmcodemod.model.given import COMMAND, Given
 from mmcodemod.model.option import Option
 from mmcodemod.model.place import Place
 from mmcodemod.project.console_scripts import console_scripts
 from mmcodemod.project.deepspeed_config import deepspeed_configs, deepspeed_documents, root_strategy
-from mmcodemod.project.flags import PASSED_ON, deepspeed_options
+from mmcodemod.project.flags import PASSED_ON, deepspeed_options, positionals
 from mmcodemod.project.given_command import command_of, script_of
 from mmcodemod.project.launch_files import README, Found, commands
 from mmcodemod.project.launchers import Launch, launch_of
 from mmcodemod.project.paths import Where
 from mmcodemod.project.pins import Pins
-from mmcodemod.project.run_options import RunOptions, file_options, run_options
+from mmcodemod.project.run_options import RunOptions, file_options, python_options, run_options
 from mmcodemod.project.sources import Sources
 from mmcodemod.project.strategy import strategy_of
 from mmcodemod.project.subcommands import handed_on
@@ -37,6 +37,7 @@ __all__ = [
 ]
 
 MAX_COMMAND = 2_000
+_NO_CONFIG = "the configuration that it names is not known"
 _STAGE_KEY = re.compile(rb"(?m)^stage\s*:")
 _METHOD_KEY = re.compile(rb"(?m)^(?:do_train|finetuning_type)\s*:")
 
@@ -44,10 +45,34 @@ _METHOD_KEY = re.compile(rb"(?m)^(?:do_train|finetuning_type)\s*:")
 def launch_contexts(tree: Tree, problems: list[Problem], pins: Pins | None = None) -> tuple[Context, ...]:
     """Every way in which a script, a makefile or a README of the tree starts training, scripts first. `pins`:
     what the tree requires, when it is known."""
+    return considered(tree, problems, pins)[0]
+
+
+def considered(
+    tree: Tree, problems: list[Problem], pins: Pins | None = None
+) -> tuple[tuple[Context, ...], tuple[PassedOver, ...]]:
+    """The contexts of all launches, and the launches that make none, with the reason."""
     world = _World.of(Sources(tree, problems), pins)
-    found = [c for c in map(world.launched, commands(world.sources, world.names)) if c is not None]
-    configurable = _configurable(found)
-    return _unique(c for c in found if c.entry not in configurable)
+    found = [world.launched(command) for command in commands(world.sources, world.names)]
+    launched = [c for c in found if isinstance(c, Context)]
+    configurable = _configurable(launched)
+    unclear = [c for c in launched if c.entry in configurable]
+    over = [p for p in found if isinstance(p, PassedOver)]
+    over += [passed_over(c.launcher, _NO_CONFIG) for c in unclear if c.launcher]
+    return _unique(c for c in launched if c.entry not in configurable), tuple(over)
+
+
+def configured_python(sources: Sources, path: str, entry: Entry | None) -> Context:
+    """A configuration written in Python that nothing launches; `entry` is what takes such configurations."""
+    run = python_options(sources, path)
+    strategy, decided = strategy_of("configured", run, Place(path, 1))
+    found = replace(entry, config=path) if entry else None
+    return Context(path, found, None, strategy, Origin.CONFIGURED, "", (path,), decided, run)
+
+
+def passed_over(launcher: Place, reason: str) -> PassedOver:
+    """A launch that makes no context."""
+    return PassedOver(launcher.path, launcher.line, "launch", reason)
 
 
 def _configurable(contexts: list[Context]) -> set[Entry | None]:
@@ -67,7 +92,7 @@ def given_contexts(
         every = launch_contexts(tree, problems, pins)
         return tuple(c for c in every if c.launcher and c.launcher.path == script)
     found = world.launched(Found(COMMAND, command_of(given)))
-    return (found,) if found else ()
+    return (found,) if isinstance(found, Context) else ()
 
 
 def configured_contexts(
@@ -127,19 +152,28 @@ class _World:
     def names(self) -> frozenset[str]:
         return frozenset(self.consoles)
 
-    def launched(self, found: Found) -> Context | None:
+    def launched(self, found: Found) -> Context | PassedOver | None:
+        """The context of a command, or why it makes none; None when it starts no Python."""
         launch = launch_of(found.command, self.consoles)
         if launch is None:
             return None
+        made = self._launched(found, launch)
+        return (
+            made if isinstance(made, Context) else PassedOver(found.path, found.command.at[0], "launch", made)
+        )
+
+    def _launched(self, found: Found, launch: Launch) -> Context | str:
         where = Where(self.sources.paths, found.path.rpartition("/")[0], found.command.cwd)
         entry, assumed = self._entry(launch, where)
-        if entry is None or not trains(self.sources, launch, entry):
-            return None
+        if entry is None:
+            return f"{launch.target.text} is not in the tree"
+        if not trains(self.sources, launch, entry):
+            return f"{_program(launch)} does not train"
         entry, launch = self._handed_on(entry, launch)
         run = run_options(self.sources, where, launch, found.path)
         entry = replace(entry, config=next((p for p in run.configs if p.endswith(".py")), ""))
         if only_predicts(run.options):
-            return None
+            return "it asks for evaluation or prediction alone"
         notes = tuple(n for n in (found.note, assumed, *run.notes, _passed_on(run)) if n)
         return self._context(found, launch, entry, run, notes)
 
@@ -204,6 +238,12 @@ class _World:
         options = {"deepspeed": Option(path, Place(path, 1)), **deepspeed_options(root, path)}
         pins = self.pins.holding(path)
         return Context(path, None, None, strategy, Origin.CONFIGURED, "", (path,), decided, options, pins)
+
+
+def _program(launch: Launch) -> str:
+    """What is started: a file or module, or a console script with its subcommand."""
+    words = positionals(launch.script_words)[:1] if launch.how == "console" else []
+    return " ".join(w.text for w in (launch.target, *words))
 
 
 def _console_name(launch: Launch, consoles: dict[str, Entry]) -> str:

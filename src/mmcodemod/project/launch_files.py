@@ -14,6 +14,7 @@ from mmcodemod.project.sources import Sources
 
 README = "from README code block"
 _SCRIPTS = (".sh", ".bash", ".sbatch", ".slurm")
+_MAKEFILES = ("Makefile", "makefile", "GNUmakefile")
 _MAKE_VARIABLE = re.compile(r"(?:export\s+)?([A-Za-z_]\w*)\s*(?:\?|::?)?=\s*(.*)")
 _MAKE_REFERENCE = re.compile(r"\$\(([A-Za-z_]\w*)\)")
 
@@ -34,7 +35,7 @@ def commands(sources: Sources, names: frozenset[str]) -> Iterator[Found]:
     for path in sorted(sources.paths):
         if path.endswith(_SCRIPTS):
             yield from (Found(path, c) for c in shell.parse(sources.text(path) or "").commands)
-        elif posixpath.basename(path) in ("Makefile", "makefile", "GNUmakefile") or path.endswith(".mk"):
+        elif posixpath.basename(path) in _MAKEFILES or path.endswith(".mk"):
             yield from (Found(path, c) for c in _make_commands(sources.text(path) or ""))
         elif path.endswith((".md", ".markdown")) and not path.startswith("."):
             readmes.append(path)
@@ -42,6 +43,11 @@ def commands(sources: Sources, names: frozenset[str]) -> Iterator[Found]:
     for path in readmes:
         if starts.search(sources.data(path)):
             yield from (Found(path, c, README) for c in _readme_commands(sources.text(path) or "", starts))
+
+
+def is_launch_file(path: str) -> bool:
+    """Is it a shell script or a makefile?"""
+    return path.endswith((*_SCRIPTS, ".mk")) or posixpath.basename(path) in _MAKEFILES
 
 
 def _starts(names: frozenset[str]) -> re.Pattern[bytes]:

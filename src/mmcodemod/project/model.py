@@ -73,6 +73,11 @@ class Project:
     def tree(self) -> Tree:
         return self.index.tree
 
+    @property
+    def launched(self) -> tuple[Context, ...]:
+        """The contexts of all launches, also of those that turn out not to train."""
+        return self._launched
+
     def get(self, analysis: Callable[[Project], T]) -> T:
         """The result of an analysis, computed once and shared by all rules."""
         if analysis not in self._memo:

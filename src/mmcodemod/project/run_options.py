@@ -32,7 +32,7 @@ def run_options(sources: Sources, where: Where, launch: Launch, path: str) -> Ru
     config = _config_file(sources, where, launch, flags)
     root = sources.root(config) if config else None
     python = _python_config(sources, where, launch)
-    options = {**(node_options(root, config) if root else {}), **flags, **_python_options(sources, python)}
+    options = {**(node_options(root, config) if root else {}), **flags, **python_options(sources, python)}
     options = {**_fsdp_file(sources, where, options), **options}
     launcher = flag_options(launch.launcher_words, path)
     accelerate, accelerate_file = _accelerate(sources, where, launch, launcher)
@@ -96,7 +96,7 @@ def _by_name(sources: Sources) -> dict[str, list[str]]:
     return found
 
 
-def _python_options(sources: Sources, path: str) -> dict[str, Option]:
+def python_options(sources: Sources, path: str) -> dict[str, Option]:
     """`config.optim_wrapper.clip_grad.max_norm`, and what a DeepSpeedStrategy sets as DeepSpeed's keys."""
     options = config_options(sources, path) if path else {}
     found = {f"config.{name}": option for name, option in options.items()}
