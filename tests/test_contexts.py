@@ -256,3 +256,20 @@ def test_a_deepspeed_configuration_that_cannot_be_read_is_told():
     problems: list[Problem] = []
     configured_contexts(text_tree({"ds.json": '{"zero_optimization": {'}), problems)
     assert [(p.path, p.kind) for p in problems] == [("ds.json", "config")]
+
+
+def test_a_configuration_that_says_how_to_distribute():
+    head = "model: a/b\ntrain_dataset: d.yaml\noutput_dir: out\n"
+    files = {
+        "ds.yaml": f"{head}dist_config:\n  name: deepspeed\n  config_file: z3.json\n",
+        "fsdp.yaml": f"{head}dist_config:\n  name: fsdp2\n",
+        "other.yaml": "train_dataset: d.yaml\n",
+        "z3.json": ZERO3,
+    }
+    found = {c.id: c for c in configured_contexts(text_tree(files), [])}
+    assert {i: c.strategy for i, c in found.items()} == {
+        "ds.yaml": Strategy.ZERO3,
+        "fsdp.yaml": Strategy.FSDP2,
+    }
+    assert found["ds.yaml"].configs == ("ds.yaml", "z3.json")
+    assert str(found["fsdp.yaml"].strategy_from.at) == "fsdp.yaml:5"

@@ -15,6 +15,13 @@ def test_quotes_comments_continuations():
     assert words("a 'b  c' \"d $\" \\\n  e\\ f # g\nh") == [["a", "b  c", "d $", "e f"], ["h"]]
 
 
+def test_a_here_string_is_no_here_document():
+    words = [
+        [w.text for w in c.words] for c in parse('IFS=, read -ra a <<< "$X"\npython b.py <<<word\n').commands
+    ]
+    assert words[-1] == ["python", "b.py"]
+
+
 def test_separators_redirections_and_here_documents():
     text = "a > log 2>&1 && b | tee x; if c; then d; fi\ncat <<'END' >f\npython no.py\nEND\ne &"
     assert words(text) == [["a"], ["b"], ["tee", "x"], ["c"], ["d"], ["cat"], ["e"]]

@@ -140,3 +140,19 @@ def test_a_finding_names_the_runs_whose_configuration_leads_to_it():
     (finding,) = report.findings
     assert (finding.rule, finding.contexts) == ("MM401", ("run.sh:2",))
     assert "pkg/configs/large_sft.py:2" in [str(step.at) for step in finding.trace]
+
+
+@pytest.mark.parametrize(
+    ("head", "mark"),
+    [
+        ("import click\n", "@click.command()"),
+        ("import typer\napp = typer.Typer()\n", "@app.command(name='a')"),
+        ("from cyclopts import App\napp = App()\n", "@app.default"),
+    ],
+)
+def test_a_command_of_an_application_is_run(head, mark):
+    code = f"{head}{mark}\ndef main(x):\n    x.backward()\n\nif __name__ == '__main__':\n    main()\n"
+    project = build_project(
+        text_tree({"train.py": code.replace("    main()", "    run()"), "run.sh": "torchrun train.py"})
+    )
+    assert [c.id for c in project.contexts] == ["run.sh:1"]

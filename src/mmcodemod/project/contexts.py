@@ -40,6 +40,8 @@ MAX_COMMAND = 2_000
 _NO_CONFIG = "the configuration that it names is not known"
 _STAGE_KEY = re.compile(rb"(?m)^stage\s*:")
 _METHOD_KEY = re.compile(rb"(?m)^(?:do_train|finetuning_type)\s*:")
+_DATA_KEY = re.compile(rb"(?m)^train_dataset\s*:")
+_OUTPUT_KEY = re.compile(rb"(?m)^output_dir\s*:")
 
 
 def launch_contexts(tree: Tree, problems: list[Problem], pins: Pins | None = None) -> tuple[Context, ...]:
@@ -113,10 +115,12 @@ def configured_contexts(
 
 
 def _training_files(sources: Sources) -> Iterator[str]:
-    """LLaMA-Factory style: `stage:` and `do_train:` or `finetuning_type:` at the top level."""
+    """LLaMA-Factory style: `stage:` and `do_train:` or `finetuning_type:` at the top level, from its version 1
+    on `train_dataset:` and `output_dir:`."""
     for path in sorted(p for p in sources.paths if p.endswith((".yaml", ".yml"))):
         data = sources.data(path)
-        if _STAGE_KEY.search(data) and _METHOD_KEY.search(data) and sources.root(path):
+        old = _STAGE_KEY.search(data) and _METHOD_KEY.search(data)
+        if (old or (_DATA_KEY.search(data) and _OUTPUT_KEY.search(data))) and sources.root(path):
             yield path
 
 

@@ -6,12 +6,15 @@ from collections import deque
 from enum import Enum
 
 from mmcodemod.facts.outline import MAIN
+from mmcodemod.facts.python import FunctionFacts
 from mmcodemod.model.context import Entry
 from mmcodemod.model.grade import How
 from mmcodemod.project.callgraph import CallGraph, Edge
 from mmcodemod.project.index import Index
 from mmcodemod.project.infer import Frame
 from mmcodemod.project.stubs import MODELS
+
+_COMMANDS = frozenset(("command", "callback", "default"))
 
 
 class Reached(Enum):
@@ -27,8 +30,15 @@ def roots(index: Index, entry: Entry) -> list[Frame]:
     file = index.files.get(entry.path)
     if file is None:
         return []
-    names = ("<module>", MAIN) if entry.symbol == "<module>" else ("<module>", entry.symbol)
+    names = ["<module>", MAIN if entry.symbol == "<module>" else entry.symbol]
+    if entry.symbol == "<module>":
+        names += [f.qualname for f in file.functions.values() if not f.owner and is_command(f)]
     return [Frame(f"{entry.path}::{name}") for name in names if name in file.functions]
+
+
+def is_command(facts: FunctionFacts) -> bool:
+    """Does a library's application run the function, as `@app.command()` of click, typer or cyclopts says?"""
+    return not _COMMANDS.isdisjoint(facts.decorators)
 
 
 class Reach:

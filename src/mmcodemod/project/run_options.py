@@ -125,7 +125,13 @@ def _deepspeed_name(options: dict[str, Option]) -> Option | None:
         option = options.get(name)
         if option is not None and (isinstance(option.value, str) or option.value is UNKNOWN):
             return option
-    return named_deepspeed(options) or options.get("deepspeed")
+    return named_deepspeed(options) or _distributed(options) or options.get("deepspeed")
+
+
+def _distributed(options: dict[str, Option]) -> Option | None:
+    """LLaMA-Factory 1: `dist_config: {name: deepspeed, config_file: X}`."""
+    named = options.get("dist_config.name")
+    return options.get("dist_config.config_file") if named and named.value == "deepspeed" else None
 
 
 def _environment(word: Word, path: str) -> Option:

@@ -62,6 +62,9 @@ def _console(options: dict[str, Option], launcher: Place) -> Decision:
 
 
 def _fsdp(options: dict[str, Option]) -> Decision | None:
+    named = options.get("dist_config.name")  # LLaMA-Factory 1
+    if named is not None and named.value == "fsdp2":
+        return Strategy.FSDP2, named
     flag = options.get("fsdp", Option(MISSING))
     if flag.value is UNKNOWN:
         return Strategy.UNKNOWN, flag
