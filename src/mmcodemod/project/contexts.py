@@ -115,8 +115,8 @@ def configured_contexts(
 
 
 def _training_files(sources: Sources) -> Iterator[str]:
-    """LLaMA-Factory style: `stage:` and `do_train:` or `finetuning_type:` at the top level, from its version 1
-    on `train_dataset:` and `output_dir:`."""
+    """LLaMA-Factory style: `stage:` and `do_train:` or `finetuning_type:` at the top level; in its
+    version 1 `train_dataset:` and `output_dir:`."""
     for path in sorted(p for p in sources.paths if p.endswith((".yaml", ".yml"))):
         data = sources.data(path)
         old = _STAGE_KEY.search(data) and _METHOD_KEY.search(data)
