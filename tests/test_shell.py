@@ -16,10 +16,7 @@ def test_quotes_comments_continuations():
 
 
 def test_a_here_string_is_no_here_document():
-    words = [
-        [w.text for w in c.words] for c in parse('IFS=, read -ra a <<< "$X"\npython b.py <<<word\n').commands
-    ]
-    assert words[-1] == ["python", "b.py"]
+    assert words('IFS=, read -ra a <<< "$X"\npython b.py <<<word\n')[-1] == ["python", "b.py"]
 
 
 def test_separators_redirections_and_here_documents():

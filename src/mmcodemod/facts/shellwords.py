@@ -110,9 +110,7 @@ class _Lexer:
             return
         if self.at < len(self.text) and not _OPERATOR.match(self.text, self.at):
             target = self._word()
-            if redirect.endswith(("<<", "<<-")) and not redirect.endswith(
-                "<<<"
-            ):  # that is a text, no document
+            if redirect.endswith(("<<", "<<-")) and not redirect.endswith("<<<"):
                 self.heredocs.append("".join(s.text for s in target.segments))
 
     def _skip_heredocs(self) -> None:
