@@ -62,7 +62,8 @@ def named_config(sources: Sources, where: Where, named: Option) -> DeepSpeed:
     if root is None:
         return _absent(sources, named)
     notes = (found.assumed,) if found and found.assumed else ()
-    return DeepSpeed({"deepspeed": named, **deepspeed_options(root, path)}, path, notes)
+    options = sources.once(("deepspeed options", path), lambda: deepspeed_options(root, path))
+    return DeepSpeed({"deepspeed": named, **options}, path, notes)
 
 
 def _inline(named: Option) -> DeepSpeed:

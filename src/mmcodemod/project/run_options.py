@@ -98,7 +98,11 @@ def _by_name(sources: Sources) -> dict[str, list[str]]:
 
 def python_options(sources: Sources, path: str) -> dict[str, Option]:
     """`config.optim_wrapper.clip_grad.max_norm`, and what a DeepSpeedStrategy sets as DeepSpeed's keys."""
-    options = config_options(sources, path) if path else {}
+    return sources.once(("python options", path), lambda: _python_options(sources, path)) if path else {}
+
+
+def _python_options(sources: Sources, path: str) -> dict[str, Option]:
+    options = config_options(sources, path)
     found = {f"config.{name}": option for name, option in options.items()}
     if "DeepSpeed" in str(options.get("strategy.type", Option("")).value):
         for name, option in options.items():
