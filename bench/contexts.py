@@ -2,10 +2,10 @@
 
     python bench/contexts.py [NAME=]FOLDER... [--repeat N] [--launches N]
 
-The tree is read into memory. "One" leaves a single launch (the one in the middle) and takes the other scripts,
-makefiles and Markdown files away; "many" has all of them. With `--launches N`, "many" is a script with N
-launches: the commands of the tree over and over, each with an `--output_dir` and a `--seed` of its own. Exits
-with 1 when many cost more than BOUND times one.
+The tree is read into memory. "One" leaves a single launch (the one in the middle) and takes the other
+scripts, makefiles and Markdown files away; "many" has all of them. With `--launches N`, "many" is a script of
+N launches: the commands of the tree over and over, each with an `--output_dir` and a `--seed` of its own.
+Exits with 1 when many cost more than BOUND times one.
 """
 
 from __future__ import annotations

@@ -141,7 +141,8 @@ class Project:
         """What an answer about a context may depend on besides its options."""
         reach = id(self.reach(context.entry)) if context.entry else 0
         decided = context.strategy_from.value
-        ways = context.strategy, decided, context.origin, context.launched_by, context.launcher is None
+        folder = context.launcher.path.rpartition("/")[0] if context.launcher else None
+        ways = context.strategy, decided, context.origin, context.launched_by, folder
         return reach, ways, context.configs, tuple(context.dependencies.values())
 
     def _required(self, context: Context, path: str) -> Context:
