@@ -42,8 +42,8 @@ from mmcodemod.project.values import (
 
 MAX_ROUNDS = 6
 LARGE = 500  # edges from which a graph may count as settled while values still grow
-VERY_LARGE = 5_000  # frames from which a graph counts as settled when no more of them come
-SPREAD = 100  # a round, after the second, that changes the number of frames by less than one in so many
+VERY_LARGE = 4_000  # frames from which a graph counts as settled when no more of them come
+SPREAD = 50  # a round, after the second, that changes the number of frames by less than one in so many
 SETTLED = 25  # a round that changes fewer than one edge in so many is the last
 MAX_TARGETS = 16  # a call that may mean more says nothing about any one of them
 MAX_FRAMES = 40_000
