@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import pytest
+
 from mmcodemod.model.context import Strategy
+from mmcodemod.model.option import AUTO
 from mmcodemod.pipeline import build_project
 from mmcodemod.source.tree import text_tree
 
@@ -42,3 +45,80 @@ def test_the_launch_wins_over_the_code():
     files = {"ds.json": ZERO3, "two.json": '{"zero_optimization": {"stage": 2}}'}
     files["run.sh"] = "deepspeed train.py --deepspeed two.json\n"
     assert _context("ds.json", files).strategy is Strategy.ZERO2
+
+
+CODE = """
+import deepspeed
+{top}
+
+def main(model, path, loss=None):
+{body}
+    engine = deepspeed.initialize(model=model, config={config})
+    late()
+    engine.backward(loss)
+
+if __name__ == "__main__":
+    main(None, "x")
+"""
+
+
+def _in_code(config, body="pass", top="", **files):
+    indented = "\n".join(f"    {line}" for line in body.splitlines())
+    code = CODE.format(top=top, body=indented, config=config)
+    tree = text_tree({"train.py": code, "run.sh": "torchrun --nproc_per_node 8 train.py\n", **files})
+    (context,) = build_project(tree).contexts
+    return context
+
+
+STAGE3 = '{"zero_optimization": {"stage": 3}, "gradient_clipping": "auto", "fp16": {"enabled": True}}'
+
+
+def test_a_dictionary_of_the_code_decides_the_strategy():
+    context = _in_code("settings", body=f"n = 8\nsettings = {STAGE3}\nprint(settings)")
+    assert (context.strategy, str(context.strategy_from.at)) == (Strategy.ZERO3, "train.py:7")
+    assert context.strategy_from.note == "a dictionary in the code, given at train.py:9"
+    assert context.option("deepspeed.gradient_clipping").value is AUTO
+    assert context.option("deepspeed.fp16.enabled").value is True
+    assert _in_code(STAGE3).strategy is Strategy.ZERO3
+    assert (
+        _in_code("SETTINGS", top="SETTINGS = dict(zero_optimization=dict(stage=2))").strategy
+        is Strategy.ZERO2
+    )
+
+
+def test_a_dictionary_that_is_changed_key_by_key():
+    body = 's = {"zero_optimization": {}}\ns["zero_optimization"]["stage"] = 1\ns.update(train_batch_size=8)'
+    context = _in_code("s", body=body)
+    assert (context.strategy, context.option("deepspeed.train_batch_size").value) == (Strategy.ZERO1, 8)
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        f"s = {STAGE3}\nif path:\n    s['zero_optimization']['stage'] = 0",
+        f"s = {STAGE3}\nfor s in path:\n    pass",
+        f"s = {STAGE3}\nchange(s)",
+        f"s = {STAGE3}\nother = change(given=s)",
+        f"if path:\n    s = {STAGE3}",
+        "s = make(3)",
+    ],
+)
+def test_what_a_branch_or_another_function_may_change_decides_nothing(body):
+    assert _in_code("s", body=body).strategy is Strategy.DDP
+
+
+def test_a_parameter_hides_the_name_of_the_module():
+    assert _in_code("path", top=f"path = {STAGE3}").strategy is Strategy.DDP
+
+
+def test_what_comes_after_the_call_does_not_count():
+    assert _in_code("s", body=f"s = {STAGE3}", top="def late():\n    s = 1").strategy is Strategy.ZERO3
+
+
+def test_paths_by_variables_and_f_strings():
+    files = {"conf/z3.json": ZERO3}
+    assert _in_code("f'{folder}/z{n}.json'", body="folder = 'conf'\nn = 3", **files).configs == (
+        "conf/z3.json",
+    )
+    assert _in_code("WHERE", top="WHERE = 'conf/' + 'z3.json'", **files).strategy is Strategy.ZERO3
+    assert _in_code("f'{path}/z3.json'", **files).strategy is Strategy.DDP

@@ -22,7 +22,7 @@ from mmcodemod.project import training
 from mmcodemod.project.asked import Asked
 from mmcodemod.project.callgraph import CallGraph, Edge
 from mmcodemod.project.calls import Builder
-from mmcodemod.project.code_settings import named_in_code, with_code_settings
+from mmcodemod.project.code_settings import Named, named_in_code, with_code_settings
 from mmcodemod.project.configured import Configured, named
 from mmcodemod.project.contexts import deepspeed_configs
 from mmcodemod.project.index import Index
@@ -153,13 +153,13 @@ class Project:
         named, sharded = self._in_code(self.reach(entry))
         return training.refine(with_code_settings(context, named, self.deepspeed_documents), sharded)
 
-    def _in_code(self, reach: Reach) -> tuple[list[tuple[Place, str]], tuple[Strategy, Place] | None]:
+    def _in_code(self, reach: Reach) -> tuple[list[Named], tuple[Strategy, Place] | None]:
         """The DeepSpeed configurations that reached code names, and the sharding that it applies."""
         key = ("in code", id(reach))
         if key not in self._memo:
-            named = list(named_in_code(self.graph, reach))
+            named = list(named_in_code(self.index, self.graph, reach))
             self._memo[key] = named, training.sharded_in_code(self.graph, reach)
-        found: tuple[list[tuple[Place, str]], tuple[Strategy, Place] | None] = self._memo[key]
+        found: tuple[list[Named], tuple[Strategy, Place] | None] = self._memo[key]
         return found
 
     @cached_property

@@ -37,7 +37,12 @@ def is_config(sources: Sources, path: str) -> bool:
 def config_options(sources: Sources, path: str) -> dict[str, Option]:
     """Every scalar by dotted key, e.g. "optim_wrapper.clip_grad.max_norm", with where it is written; a list
     of scalars is one comma-separated text."""
-    return dict(islice(_flat(_read(sources, path, (path,)), "", 0), MAX_OPTIONS))
+    return flat(_read(sources, path, (path,)))
+
+
+def flat(settings: Settings) -> dict[str, Option]:
+    """The scalars of settings by dotted key."""
+    return dict(islice(_flat(settings, "", 0), MAX_OPTIONS))
 
 
 def bases(sources: Sources, path: str) -> tuple[str, ...]:
@@ -56,7 +61,7 @@ def _read(sources: Sources, path: str, inside: tuple[str, ...]) -> Settings:
     module = sources.python(path)
     if module is None:
         return {}
-    reading = _Reading(sources, path, inside, Names(path))
+    reading = Reading(sources, path, inside, Names(path))
     for node in module.body:
         reading.statement(node)
     return reading.result()
@@ -113,7 +118,7 @@ def _last(func: ast.expr) -> str:
 
 
 @dataclass
-class _Reading:
+class Reading:
     """The names that the statements so far have given values. `inside`: the files being read."""
 
     sources: Sources
