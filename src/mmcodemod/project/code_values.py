@@ -1,5 +1,5 @@
-"""What an argument of a call is, where straight code before it says so: a text, or a dictionary, also one that
-is changed key by key. May miss; what a branch, a loop or another function may have changed is UNKNOWN."""
+"""What an argument of a call is, where straight code before it says so: a text, or a dictionary, also one
+that is changed key by key. May miss; what a branch, a loop or another function may change is UNKNOWN."""
 
 from __future__ import annotations
 
