@@ -5,8 +5,9 @@ import json
 import pytest
 
 from mmcodemod.model.context import Origin, Strategy
+from mmcodemod.model.given import Given
 from mmcodemod.model.option import AUTO, UNKNOWN
-from mmcodemod.pipeline import build_project, check
+from mmcodemod.pipeline import Settings, build_project, check
 from mmcodemod.project.contexts import configured_contexts, launch_contexts
 from mmcodemod.report import contexts as listed
 from mmcodemod.report.json import render
@@ -138,6 +139,27 @@ def test_axolotl_names_arguments_in_its_own_way():
     assert (context.option("bf16").value, context.option("fp16").value) == (True, False)
 
 
+def test_words_behind_two_dashes_are_those_of_the_launcher():
+    (context,) = launched("axolotl train ax.yml --launcher torchrun -- --nproc_per_node=2 --nnodes 1")
+    assert (context.launched_by, context.option("launcher.nproc_per_node").value) == ("torch", 2)
+    assert context.option("launcher").value == "torchrun"
+
+
+@pytest.mark.parametrize("given, reentrant", [("", False), ("--deepspeed zero2", True)])
+def test_how_swift_checkpoints(given, reentrant):
+    (context,) = launched(f"swift sft --model m --gradient_checkpointing true {given}")
+    assert context.option("gradient_checkpointing_kwargs.use_reentrant").value is reentrant
+
+
+def test_how_axolotl_checkpoints():
+    on = "base_model: m\ngradient_checkpointing: true\n"
+    (context,) = launched("axolotl train b.yml", **{"b.yml": on})
+    assert context.option("gradient_checkpointing_kwargs.use_reentrant").value is False
+    told = f"{on}gradient_checkpointing_kwargs:\n  use_reentrant: true\n"
+    (context,) = launched("axolotl train b.yml", **{"b.yml": told})
+    assert context.option("gradient_checkpointing_kwargs.use_reentrant").value is True
+
+
 def test_axolotl_shards_with_fsdp():
     text = "base_model: m\nfsdp_version: 2\nfsdp_config:\n  offload_params: false\n"
     (context,) = launched("axolotl train f.yml", **{"f.yml": text})
@@ -190,7 +212,7 @@ def test_what_nobody_brings_is_missed():
 def test_the_strategy_of_a_configuration_that_cannot_be_read_is_not_known(command):
     (context,) = launched(command)
     assert context.strategy is Strategy.UNKNOWN
-    assert any("is not in the tree" in note for note in context.notes)
+    assert any(note.startswith("the configuration ") for note in context.notes)
 
 
 def test_flags_count_when_the_configuration_cannot_be_read():
@@ -273,3 +295,10 @@ def test_no_framework_model_is_shown():
         c["entry"]["symbol"]: c["entry"]["path"] for c in json.loads(listed.render_json(report))["contexts"]
     }
     assert entries == {"axolotl": "", "llamafactory": ""}
+
+
+def test_a_given_command_runs_the_installed_program_alone():
+    texts = {**FILES, "net.py": "def train():\n    pass\n"}
+    given = Given(("axolotl", "train", "ax.yml"))
+    (context,) = build_project(text_tree(texts), Settings(given=given)).contexts
+    assert (context.entry.library, context.strategy) == ("axolotl", Strategy.ZERO2)

@@ -32,10 +32,11 @@ class Console:
     """`library` as it is named in an index of packages, `package` as it is imported. `names`: commands that
     the library installs; `commands`: their first word where they train, and `modules`: dotted modules that
     train, with the function of `model` that they run ("" for a module that takes a command). `accelerate`:
-    the commands start accelerate. `overrides`: `key=value` sets an argument. `renamed`: keys of the
-    configuration, by the name of the argument that they fill. `presets`: DeepSpeed configurations that the
-    library brings, and `launches`: such configurations of accelerate, with what they set. `marks`: the keys
-    at the top of a configuration that nothing launches, all of the first group and one of the second."""
+    the commands start accelerate. `overrides`: `key=value` sets an argument. `leaves`: it makes blocks of
+    experts leaf modules itself under ZeRO-3. `renamed`: keys of the configuration, by the name of the
+    argument that they fill. `presets`: DeepSpeed configurations that the library brings, and `launches`:
+    such configurations of accelerate, with what they set. `marks`: the keys at the top of a configuration
+    that nothing launches, all of the first group and one of the second."""
 
     library: str
     package: str
@@ -45,6 +46,7 @@ class Console:
     modules: Mapping[str, str] = field(default_factory=dict)
     accelerate: bool = False
     overrides: bool = False
+    leaves: bool = False
     renamed: Mapping[str, str] = field(default_factory=dict)
     presets: Mapping[str, Preset] = field(default_factory=dict)
     launches: Mapping[str, Preset] = field(default_factory=dict)
@@ -75,6 +77,7 @@ LLAMAFACTORY = Console(
     commands={"train": "run_exp"},
     modules={"llamafactory.cli": "", "llamafactory.launcher": "run_exp"},
     overrides=True,
+    leaves=True,  # model/model_utils/moe.py, `add_z3_leaf_module`
     marks=(("stage",), ("do_train", "finetuning_type")),
 )
 AXOLOTL = Console(
@@ -85,6 +88,7 @@ AXOLOTL = Console(
     commands={"train": "do_train"},
     modules={"axolotl.cli.train": "do_train", "axolotl.cli.main": ""},
     accelerate=True,
+    leaves=True,  # loaders/model.py, `_set_z3_leaf_modules`
     renamed={
         "micro_batch_size": "per_device_train_batch_size",
         "eval_batch_size": "per_device_eval_batch_size",
@@ -96,8 +100,8 @@ AXOLOTL = Console(
     presets={
         "deepspeed_configs/zero1.json": _zero(1),
         "deepspeed_configs/zero1_torch_compile.json": _zero(1),
-        "deepspeed_configs/zero2.json": _zero(2),
-        "deepspeed_configs/zero2_torch_compile.json": _zero(2),
+        "deepspeed_configs/zero2.json": _zero(2, optimizer=True),
+        "deepspeed_configs/zero2_torch_compile.json": _zero(2, optimizer=True),
         "deepspeed_configs/zero3.json": _zero(3),
         "deepspeed_configs/zero3_bf16.json": _zero(3),
         "deepspeed_configs/zero3_bf16_cpuoffload_all.json": _zero(3, optimizer=True, parameters=True),
@@ -138,6 +142,7 @@ SWIFT = Console(
         "swift.cli.pt": "pretrain_main",
         "swift.cli.rlhf": "rlhf_main",
     },
+    leaves=True,  # model/register.py, `_deepspeed_set_z3_leaf_modules`
     presets={
         "zero0": _zero(0),
         "zero1": _zero(1),
@@ -166,4 +171,5 @@ XTUNER = Console(
 CONSOLES = (LLAMAFACTORY, AXOLOTL, TRL, SWIFT, XTUNER)
 BY_NAME = {name: console for console in CONSOLES for name in console.names}
 BY_MODULE = {module: console for console in CONSOLES for module in console.modules}
+LEAVES = frozenset(console.library for console in CONSOLES if console.leaves)
 MODELS = frozenset(console.model for console in CONSOLES)

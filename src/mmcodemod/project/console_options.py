@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from mmcodemod.knowledge.consoles import Console, Preset
 from mmcodemod.model.option import AUTO, UNKNOWN, Option
 from mmcodemod.project.accelerate_config import accelerate_options
@@ -14,7 +16,8 @@ Options = dict[str, Option]
 # Options of `accelerate launch` that trl and axolotl hand on (accelerate 1.15.0, commands/launch.py).
 _HANDED_ON = ("num_processes", "num_machines", "multi_gpu", "use_deepspeed", "zero_stage", "use_fsdp",
               "mixed_precision", "config_file", "deepspeed_config_file")  # fmt: skip
-_CHECKPOINTING, _REENTRANT = "gradient_checkpointing", "gradient_checkpointing_kwargs.use_reentrant"
+_CHECKPOINTING, _KWARGS = "gradient_checkpointing", "gradient_checkpointing_kwargs"
+_REENTRANT = f"{_KWARGS}.use_reentrant"
 
 
 def adapted(sources: Sources, where: Where, console: Console, options: Options) -> tuple[Options, str]:
@@ -24,8 +27,8 @@ def adapted(sources: Sources, where: Where, console: Console, options: Options) 
     found |= {
         k: Option(AUTO, o.at) for k, o in found.items() if k.startswith("deepspeed.") and o.value == "auto"
     }
-    if console.library == "axolotl":
-        found |= _axolotl(found)
+    own = _OWN.get(console.library)
+    found |= own(found) if own else {}
     return _launcher(sources, where, console, found) if console.accelerate else (found, "")
 
 
@@ -40,13 +43,36 @@ def _axolotl(options: Options) -> Options:
     bf16, fp16 = {**options, **found}.get("bf16"), options.get("fp16")
     if bf16 is not None and fp16 is not None and bf16.value is not False:
         found["fp16"] = Option(False, fp16.at, "bf16 counts before")
-    on = options.get(_CHECKPOINTING)
-    if on is not None and _REENTRANT not in options:
-        found[_REENTRANT] = Option(False, on.at, "what axolotl asks for by default")
+    found |= _checkpoints(options, False)
     inside = next((o for k, o in options.items() if k.startswith("fsdp_config.")), None)
     if inside is not None and "fsdp" not in options:
         found["fsdp"] = Option(True, inside.at, "fsdp_config is given")
     return found
+
+
+def _swift(options: Options) -> Options:
+    """trainers/mixin.py, `_fix_gradient_checkpointing`: reentrant unless DDP trains."""
+    return _checkpoints(options, any(options[k].value for k in ("deepspeed", "fsdp") if k in options))
+
+
+def _llamafactory(options: Options) -> Options:
+    """model/model_utils/checkpointing.py: reentrant unless `use_reentrant_gc` says otherwise."""
+    told = options.get("use_reentrant_gc")
+    return _checkpoints(options, told is None or told.value is not False)
+
+
+def _checkpoints(options: Options, reentrant: bool) -> Options:
+    """How the program checkpoints where the user switches that on and says no more."""
+    on = options.get(_CHECKPOINTING)
+    given = any(k.partition(".")[0] == _KWARGS for k in options)
+    return {_REENTRANT: Option(reentrant, on.at, "by default")} if on is not None and not given else {}
+
+
+_OWN: dict[str, Callable[[Options], Options]] = {
+    "axolotl": _axolotl,
+    "ms-swift": _swift,
+    "llamafactory": _llamafactory,
+}
 
 
 def _launcher(sources: Sources, where: Where, console: Console, options: Options) -> tuple[Options, str]:

@@ -82,8 +82,15 @@ def _command(console: Console, launch: Launch) -> Installed | None:
     if symbol is None:
         return None
     read = _read(console, replace(launch, script_words=words[1:]))
-    started = replace(read, kind=_kind(read)) if console.accelerate else read
+    started = _started(read) if console.accelerate else read
     return Installed(console, entry_of(console, symbol), started)
+
+
+def _started(launch: Launch) -> Launch:
+    """With what starts the processes, and its words: those behind `--`."""
+    words = launch.script_words
+    at = next((i for i, word in enumerate(words) if word.text == "--"), len(words))
+    return replace(launch, kind=_kind(launch), script_words=words[:at], launcher_words=words[at + 1 :])
 
 
 def _kind(launch: Launch) -> str:
@@ -110,7 +117,8 @@ def opened(context: Context, where: Where, launch: Launch, path: str) -> Context
     word = _unread(where, launch)
     if word is None:
         return context
-    at, told = place_of(path, word), f"the configuration {word.text} is not in the tree"
+    missing = "is not known" if word.unknown else "is not in the tree"
+    at, told = place_of(path, word), f"the configuration {word.text} {missing}"
     options = {PASSED_ON: Option(UNKNOWN, at, told), **context.options}
     found = replace(context, options=options, notes=(*context.notes, told))
     if context.strategy not in (Strategy.SINGLE, Strategy.DDP):

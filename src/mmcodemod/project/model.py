@@ -64,6 +64,7 @@ class Project:
         self.judging = Judging(self._kind)
         self.gpu_memory = gpu_memory
         self._launched = launched
+        self._alone = alone
         self._entries = [] if alone else training.main_entries(index)
         self._pins = pins or Pins({})
         self._memo: dict[Any, Any] = {}
@@ -134,7 +135,7 @@ class Project:
             if entry.path not in seen and self.trains(entry) and not self._imported_by(entry, seen):
                 found.append(self._refined(self._required(training.unlaunched(entry), entry.path), entry))
         own = any(c.entry and not c.entry.library for c in found)
-        if not found or (not own and self.index.python_files):
+        if not found or (not own and not self._alone and self.index.python_files):
             found.append(self._required(training.library_context(self.index), ""))
         return tuple(map(watched, found))
 
