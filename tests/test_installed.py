@@ -123,11 +123,20 @@ def test_llamafactory_reads_its_file_and_what_overrides_it():
     assert str(context.option("learning_rate").at).startswith("run.sh:1")
 
 
-def test_llamafactory_alone_is_one_process_unless_more_are_asked_for():
+@pytest.mark.parametrize(
+    "environment, strategy",
+    [
+        ("", Strategy.UNKNOWN),
+        ("CUDA_VISIBLE_DEVICES=0", Strategy.SINGLE),
+        ("CUDA_VISIBLE_DEVICES=0,1", Strategy.DDP),
+        ("CUDA_VISIBLE_DEVICES=$GPUS", Strategy.UNKNOWN),
+        ("FORCE_TORCHRUN=1", Strategy.DDP),
+    ],
+)
+def test_llamafactory_starts_a_process_for_each_device(environment, strategy):
     yaml = {"a.yaml": "stage: sft\ndo_train: true\n"}
-    (one,) = launched("llamafactory-cli train a.yaml", **yaml)
-    (more,) = launched("FORCE_TORCHRUN=1 llamafactory-cli train a.yaml", **yaml)
-    assert (one.strategy, more.strategy) == (Strategy.SINGLE, Strategy.DDP)
+    (context,) = launched(f"{environment} llamafactory-cli train a.yaml", **yaml)
+    assert context.strategy is strategy
 
 
 def test_axolotl_names_arguments_in_its_own_way():

@@ -33,10 +33,11 @@ class Console:
     the library installs; `commands`: their first word where they train, and `modules`: dotted modules that
     train, with the function of `model` that they run ("" for a module that takes a command). `accelerate`:
     the commands start accelerate. `overrides`: `key=value` sets an argument. `leaves`: it makes blocks of
-    experts leaf modules itself under ZeRO-3. `renamed`: keys of the configuration, by the name of the
-    argument that they fill. `presets`: DeepSpeed configurations that the library brings, and `launches`:
-    such configurations of accelerate, with what they set. `marks`: the keys at the top of a configuration
-    that nothing launches, all of the first group and one of the second."""
+    experts leaf modules itself under ZeRO-3. `each_device`: it starts a process for each visible device
+    itself. `renamed`: keys of the configuration, by the name of the argument that they fill. `presets`:
+    DeepSpeed configurations that the library brings, and `launches`: such configurations of accelerate,
+    with what they set. `marks`: the keys at the top of a configuration that nothing launches, all of the
+    first group and one of the second."""
 
     library: str
     package: str
@@ -47,6 +48,7 @@ class Console:
     accelerate: bool = False
     overrides: bool = False
     leaves: bool = False
+    each_device: bool = False
     renamed: Mapping[str, str] = field(default_factory=dict)
     presets: Mapping[str, Preset] = field(default_factory=dict)
     launches: Mapping[str, Preset] = field(default_factory=dict)
@@ -77,6 +79,7 @@ LLAMAFACTORY = Console(
     commands={"train": "run_exp"},
     modules={"llamafactory.cli": "", "llamafactory.launcher": "run_exp"},
     overrides=True,
+    each_device=True,
     leaves=True,  # model/model_utils/moe.py, `add_z3_leaf_module`
     marks=(("stage",), ("do_train", "finetuning_type")),
 )

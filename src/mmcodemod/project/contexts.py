@@ -22,8 +22,8 @@ from mmcodemod.project.installed import (
     entry_of,
     installed,
     missing_here,
-    opened,
     runs,
+    settled,
 )
 from mmcodemod.project.launch_files import README, Found, commands
 from mmcodemod.project.launchers import Launch, launch_of
@@ -164,7 +164,7 @@ class _World:
         if only_predicts(run.options):
             return None
         context = self._context(found, program.launch, entry, run, notes)
-        return opened(context, where, program.launch, found.path)
+        return settled(context, where, program, found.path)
 
     def _context(
         self, found: Found, launch: Launch, entry: Entry, run: RunOptions, notes: tuple[str, ...]

@@ -23,6 +23,7 @@ from mmcodemod.project.stubs import MODELS
 
 _OVERRIDE = re.compile(r"[A-Za-z_][\w.]*=.*", re.DOTALL)
 _KINDS = {"accelerate": "accelerate", "torchrun": "torch", "python": "python"}
+_DEVICES = "env.CUDA_VISIBLE_DEVICES"
 _HELP = ("-h", "--help")
 
 
@@ -56,9 +57,11 @@ def _held(sources: Sources, console: Console) -> bool:
 
 
 def _packages(paths: frozenset[str]) -> Iterator[str]:
+    """The names of the topmost packages."""
     for path in paths:
-        if path.endswith("/__init__.py"):
-            yield posixpath.basename(posixpath.dirname(path))
+        folder, _, name = path.rpartition("/")
+        if name == "__init__.py" and posixpath.join(posixpath.dirname(folder), name) not in paths:
+            yield posixpath.basename(folder)
 
 
 def installed(sources: Sources, launch: Launch) -> Installed | None:
@@ -112,8 +115,27 @@ def _as_flag(word: Word) -> Word:
     return replace(word, text=f"--{word.text}") if _OVERRIDE.fullmatch(word.text) else word
 
 
-def opened(context: Context, where: Where, launch: Launch, path: str) -> Context:
-    """A context whose configuration cannot be read: what nothing else says is not known."""
+def settled(context: Context, where: Where, program: Installed, path: str) -> Context:
+    """A context of an installed program with what the launch leaves open said to be so."""
+    return _started_processes(_opened(context, where, program.launch, path), program.console)
+
+
+def _started_processes(context: Context, console: Console) -> Context:
+    """Of a program that starts a process for each device: how many there are, where that shows."""
+    alone = context.launched_by == "console" and context.strategy is Strategy.SINGLE
+    if not console.each_device or not alone:
+        return context
+    visible = context.option(_DEVICES)
+    if isinstance(visible.value, int):
+        return replace(context, strategy_from=Option(visible.value, visible.at, "one device is visible"))
+    if isinstance(visible.value, str) and "," in visible.value:
+        return replace(context, strategy=Strategy.DDP, strategy_from=visible)
+    told = f"{console.library} starts a process for each visible device"
+    return replace(context, strategy=Strategy.UNKNOWN, strategy_from=Option(UNKNOWN, context.launcher, told))
+
+
+def _opened(context: Context, where: Where, launch: Launch, path: str) -> Context:
+    """Where the configuration cannot be read, what nothing else says is not known."""
     word = _unread(where, launch)
     if word is None:
         return context
