@@ -270,6 +270,21 @@ def test_configurations_that_nothing_launches():
     assert found["ax.yml"].strategy is Strategy.ZERO2
 
 
+def test_keys_of_trl_that_code_of_the_tree_reads():
+    own = "from trl import TrlParser\nparser = TrlParser((A,))\n"
+    assert not configured_contexts(text_tree({"dpo.yaml": DPO, "train.py": own}), [])
+
+
+def test_a_configuration_in_python_for_the_installed_xtuner():
+    config = "from mmengine.config import read_base\nfrom xtuner.model import Net\nmodel = dict(type=Net)\n"
+    (context,) = launched(
+        "NPROC_PER_NODE=2 xtuner train my_sft.py --deepspeed deepspeed_zero3", **{"my_sft.py": config}
+    )
+    assert (context.entry.config, context.strategy) == ("my_sft.py", Strategy.ZERO3)
+    project = build_project(text_tree({"run.sh": "xtuner train my_sft.py\n", "my_sft.py": config}))
+    assert project.contexts[0].entry.library == "xtuner"
+
+
 @pytest.mark.parametrize(
     "text",
     [

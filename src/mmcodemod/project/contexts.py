@@ -220,7 +220,7 @@ class _World:
             decided,
             run.options,
             pins,
-            (runs(console), *run.notes) if library else run.notes,
+            (f"nothing here {runs(console)} with it", *run.notes) if library else run.notes,
         )
 
     def _would_run(self, console: Console) -> Entry | None:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from mmcodemod.facts.shell import Word
-from mmcodemod.knowledge.consoles import BY_MODULE, BY_NAME, CONSOLES, Console
+from mmcodemod.knowledge.consoles import BY_MODULE, BY_NAME, CONSOLES, TRL, Console
 from mmcodemod.model.context import Context, Entry, Strategy
 from mmcodemod.model.option import UNKNOWN, Option
 from mmcodemod.project.flags import PASSED_ON, place_of, positionals
@@ -170,8 +170,18 @@ def configuration(sources: Sources, path: str) -> Console | None:
     data = sources.data(path)
     for console, every, some in _MARKS:
         if all(k.search(data) for k in every) and (not some or any(k.search(data) for k in some)):
-            return console if sources.root(path) else None
+            return console if sources.root(path) and not _read_here(sources, console) else None
     return None
+
+
+def _read_here(sources: Sources, console: Console) -> bool:
+    """Does code of the tree parse such files itself? trl's keys are those of every parser of dataclasses."""
+    return console is TRL and sources.once("own parser", lambda: _parses(sources))
+
+
+def _parses(sources: Sources) -> bool:
+    python = (sources.data(path) for path in sources.paths if path.endswith(".py"))
+    return any(b"HfArgumentParser" in data or b"TrlParser" in data for data in python)
 
 
 def _key(name: str) -> re.Pattern[bytes]:
