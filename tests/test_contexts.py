@@ -259,7 +259,7 @@ def test_a_deepspeed_configuration_that_cannot_be_read_is_told():
 
 
 def test_a_configuration_that_says_how_to_distribute():
-    head = "model: a/b\ntrain_dataset: d.yaml\noutput_dir: out\n"
+    head = "model: a/b\nmodel_class: llm\ntrain_dataset: d.yaml\noutput_dir: out\n"
     files = {
         "ds.yaml": f"{head}dist_config:\n  name: deepspeed\n  config_file: z3.json\n",
         "fsdp.yaml": f"{head}dist_config:\n  name: fsdp2\n",
@@ -272,4 +272,4 @@ def test_a_configuration_that_says_how_to_distribute():
         "fsdp.yaml": Strategy.FSDP2,
     }
     assert found["ds.yaml"].configs == ("ds.yaml", "z3.json")
-    assert str(found["fsdp.yaml"].strategy_from.at) == "fsdp.yaml:5"
+    assert str(found["fsdp.yaml"].strategy_from.at) == "fsdp.yaml:6"

@@ -108,9 +108,15 @@ def _saving(project: Project, context: Context, site: Site, member: JsonMember |
 
 
 def _asked(project: Project, context: Context) -> tuple[str, Place] | None:
-    """The first call of the run's own code that asks for whole weights, and where it stands."""
-    found = ((name, config_answers.framework_call(project, context.entry, name)) for name in SAVES)
+    """The first call of the run that asks for whole weights, and where it stands."""
+    found = ((name, _called(project, context, name)) for name in SAVES)
     return next(((name, at) for name, at in found if at is not None), None)
+
+
+def _called(project: Project, context: Context, name: str) -> Place | None:
+    """Where the tree calls it; where the run begins, if it is an installed program that does."""
+    own = config_answers.framework_call(project, context.entry, name)
+    return own or config_answers.program_call(project, context, name)
 
 
 def _converter(project: Project) -> Place | None:

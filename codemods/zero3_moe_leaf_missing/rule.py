@@ -83,6 +83,9 @@ def _declared(project: Project, context: Context) -> Answer | None:
     called = project.get(experts.leaf_call)
     if called is not None:
         return Excluded(Note(called, "the code declares leaf modules"))
+    program = experts.leaf_program(context)
+    if program is not None:
+        return Excluded(program)
     named = sorted(k for k in context.options if k.startswith(LEAF) or k in BY_ACCELERATE)
     at = context.option(named[0]).at if named else None
     return Excluded(Note(at, "leaf modules are declared")) if at else None

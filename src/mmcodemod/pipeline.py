@@ -16,7 +16,7 @@ from mmcodemod.source.tree import MemoryTree, Tree
 
 if TYPE_CHECKING:
     from mmcodemod.model.callmap import CallMap, Route
-    from mmcodemod.model.context import Overview
+    from mmcodemod.model.context import Context, Overview
     from mmcodemod.model.given import Given
     from mmcodemod.project.model import Project
     from mmcodemod.source.cache import CachingTree
@@ -179,11 +179,12 @@ def build_project(tree: Tree, settings: Settings = Settings()) -> Project:
     if settings.given is not None:
         launched = contexts.given_contexts(tree, problems, settings.given, pins)
         needed = tree if launched else MemoryTree({})
-        indexed = index.build(needed, jobs=settings.jobs, kept=settings.store)
+        indexed = index.build(needed, jobs=settings.jobs, kept=settings.store, launched=_programs(launched))
         return _with(Project(indexed, launched, pins=pins, alone=True, gpu_memory=memory), problems)
     launched = contexts.launch_contexts(tree, problems, pins)
     configured = contexts.configured_contexts(tree, problems, launched, pins)
-    indexed = index.build(tree, jobs=settings.jobs, kept=settings.store)
+    programs = _programs((*launched, *configured))
+    indexed = index.build(tree, jobs=settings.jobs, kept=settings.store, launched=programs)
     return _with(Project(indexed, launched, configured, pins, gpu_memory=memory), problems)
 
 
@@ -198,6 +199,11 @@ def overview(tree: Tree, settings: Settings = Settings()) -> tuple[Overview, tup
         project = build_project(kept, settings)
         found = overview(project, considered(kept, [])[1])
         return found, tuple(sorted(dict.fromkeys(project.problems)))
+
+
+def _programs(contexts: tuple[Context, ...]) -> frozenset[str]:
+    """The framework models of the installed programs that runs start."""
+    return frozenset(c.entry.path for c in contexts if c.entry and c.entry.library)
 
 
 def _with(project: Project, problems: list[Problem]) -> Project:

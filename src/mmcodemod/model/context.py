@@ -29,11 +29,13 @@ class Strategy(Enum):
 @dataclass(frozen=True, slots=True)
 class Entry:
     """Where Python starts: a file and the function (or `<module>`) that the launch runs. `config`: the
-    configuration written in Python that the launch names, "" when it names none."""
+    configuration written in Python that the launch names, "" when it names none. `library`: the installed
+    library whose program runs, and then `path` is that of its framework model; "" for a file of the tree."""
 
     path: str
     symbol: str = "<module>"
     config: str = ""
+    library: str = ""
 
 
 class Source(Enum):
@@ -99,6 +101,15 @@ class Context:
         """The value of an option: a flag ("bf16"), or a DeepSpeed key with dots
         ("deepspeed.gradient_clipping"). MISSING when nothing sets it."""
         return self.options.get(name, NOT_SET)
+
+    @property
+    def begins(self) -> Place | None:
+        """Where it shows that somebody trains so: the launch, else the file of the entry, else (of an
+        installed program) the configuration."""
+        if self.launcher is not None or self.entry is None:
+            return self.launcher
+        path = self.entry.path if not self.entry.library else next(iter(self.configs), "")
+        return Place(path, 1) if path else None
 
 
 @dataclass(frozen=True, order=True, slots=True)

@@ -72,8 +72,7 @@ def deciding_note(context: Context) -> Note | None:
 
 def launch_note(context: Context) -> Note:
     """The launch and its strategy."""
-    path = context.entry.path if context.entry else ""
-    return Note(context.launcher or Place(path, 1), f"runs with {NAMES[context.strategy]}")
+    return Note(context.begins or Place("", 1), f"runs with {NAMES[context.strategy]}")
 
 
 def zero3_configuration(project: Project) -> Place | None:

@@ -130,6 +130,18 @@ def framework_call(project: Project, entry: Entry | None, name: str) -> Place | 
     return min(found, default=None)
 
 
+def program_call(project: Project, context: Context, name: str) -> Place | None:
+    """Where a run begins whose installed program itself calls a method of a framework model."""
+    if context.entry is None or not context.entry.library:
+        return None
+    module, owner, method = name.rsplit(".", 2)
+    callee = f"{MODELS}/{module.replace('.', '__')}.py::{owner}.{method}"
+    reach, path = project.reach(context.entry), context.entry.path
+    callers = (e.caller.function for e in project.callers(callee) if e.how is not How.NAME_ONLY)
+    calls = any(f.startswith(f"{path}::") and f in reach for f in callers)
+    return context.begins if calls else None
+
+
 def mentioned(project: Project, words: tuple[str, ...], ends: tuple[str, ...]) -> Place | None:
     """The first line of the tree that holds one of the words, in files whose names end so."""
     wanted = [word.encode() for word in words]

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
 from mmcodemod.facts.node import Node
+from mmcodemod.knowledge.consoles import LLAMAFACTORY, Console
 from mmcodemod.model.context import Context, Entry, Origin, PassedOver
 from mmcodemod.model.finding import Problem
 from mmcodemod.model.given import COMMAND, Given
@@ -16,6 +16,15 @@ from mmcodemod.project.console_scripts import console_scripts
 from mmcodemod.project.deepspeed_config import deepspeed_configs, deepspeed_documents, root_strategy
 from mmcodemod.project.flags import PASSED_ON, deepspeed_options, positionals
 from mmcodemod.project.given_command import command_of, script_of
+from mmcodemod.project.installed import (
+    Installed,
+    configuration,
+    entry_of,
+    installed,
+    missing_here,
+    runs,
+    settled,
+)
 from mmcodemod.project.launch_files import README, Found, commands
 from mmcodemod.project.launchers import Launch, launch_of
 from mmcodemod.project.paths import Where
@@ -37,11 +46,8 @@ __all__ = [
 ]
 
 MAX_COMMAND = 2_000
+_PREDICTS = "it asks for evaluation or prediction alone"
 _NO_CONFIG = "the configuration that it names is not known"
-_STAGE_KEY = re.compile(rb"(?m)^stage\s*:")
-_METHOD_KEY = re.compile(rb"(?m)^(?:do_train|finetuning_type)\s*:")
-_DATA_KEY = re.compile(rb"(?m)^train_dataset\s*:")
-_OUTPUT_KEY = re.compile(rb"(?m)^output_dir\s*:")
 
 
 def launch_contexts(tree: Tree, problems: list[Problem], pins: Pins | None = None) -> tuple[Context, ...]:
@@ -107,21 +113,19 @@ def configured_contexts(
     contexts = launch_contexts(tree, []) if launched is None else launched
     world = _World.of(Sources(tree, problems), pins)
     used = {path for c in contexts for path in c.configs}
-    alone = [world.configured(p) for p in _training_files(world.sources) if p not in used]
+    alone = [world.configured(p, c) for p, c in _training_files(world.sources) if p not in used]
     training = [c for c in alone if not only_predicts(c.options)]
     used |= {path for c in training for path in c.configs}
     documents = deepspeed_documents(world.sources).items()
     return (*training, *(world.deepspeed_only(p, d.root) for p, d in documents if d.root and p not in used))
 
 
-def _training_files(sources: Sources) -> Iterator[str]:
-    """LLaMA-Factory style: `stage:` and `do_train:` or `finetuning_type:` at the top level; in its
-    version 1 `train_dataset:` and `output_dir:`."""
+def _training_files(sources: Sources) -> Iterator[tuple[str, Console]]:
+    """YAML files that a training program reads, by their keys: `stage:` and `do_train:` for LLaMA-Factory."""
     for path in sorted(p for p in sources.paths if p.endswith((".yaml", ".yml"))):
-        data = sources.data(path)
-        old = _STAGE_KEY.search(data) and _METHOD_KEY.search(data)
-        if (old or (_DATA_KEY.search(data) and _OUTPUT_KEY.search(data))) and sources.root(path):
-            yield path
+        console = configuration(sources, path)
+        if console is not None:
+            yield path, console
 
 
 def _unique(contexts: Iterable[Context]) -> tuple[Context, ...]:
@@ -146,19 +150,22 @@ class _World:
 
     sources: Sources
     consoles: dict[str, Entry]
+    libraries: dict[str, Console]  # by the commands that the tree itself lacks
     pins: Pins
 
     @staticmethod
     def of(sources: Sources, pins: Pins | None) -> _World:
-        return _World(sources, console_scripts(sources), pins or Pins.of(sources.tree))
+        own = console_scripts(sources)
+        libraries = {n: c for n, c in missing_here(sources).items() if n not in own}
+        return _World(sources, own, libraries, pins or Pins.of(sources.tree))
 
     @property
     def names(self) -> frozenset[str]:
-        return frozenset(self.consoles)
+        return frozenset((*self.consoles, *self.libraries))
 
     def launched(self, found: Found) -> Context | PassedOver | None:
         """The context of a command, or why it makes none; None when it starts no Python."""
-        launch = launch_of(found.command, self.consoles)
+        launch = launch_of(found.command, self.consoles, self.libraries)
         if launch is None:
             return None
         made = self._launched(found, launch)
@@ -170,16 +177,29 @@ class _World:
         where = Where(self.sources.paths, found.path.rpartition("/")[0], found.command.cwd)
         entry, assumed = self._entry(launch, where)
         if entry is None:
-            return f"{launch.target.text} is not in the tree"
+            program = installed(self.sources, launch)
+            if program is None:
+                return f"{_program(launch)} is not in the tree"
+            return self._installed(found, where, program)
         if not trains(self.sources, launch, entry):
             return f"{_program(launch)} does not train"
         entry, launch = self._handed_on(entry, launch)
         run = run_options(self.sources, where, launch, found.path)
         entry = replace(entry, config=next((p for p in run.configs if p.endswith(".py")), ""))
         if only_predicts(run.options):
-            return "it asks for evaluation or prediction alone"
+            return _PREDICTS
         notes = tuple(n for n in (found.note, assumed, *run.notes, _passed_on(run)) if n)
         return self._context(found, launch, entry, run, notes)
+
+    def _installed(self, found: Found, where: Where, program: Installed) -> Context | str:
+        """The run of a library's program, or why it is none."""
+        run = run_options(self.sources, where, program.launch, found.path, program.console)
+        entry = replace(program.entry, config=next((p for p in run.configs if p.endswith(".py")), ""))
+        notes = tuple(n for n in (found.note, program.note, *run.notes, _passed_on(run)) if n)
+        if only_predicts(run.options):
+            return _PREDICTS
+        context = self._context(found, program.launch, entry, run, notes)
+        return settled(context, where, program, found.path)
 
     def _context(
         self, found: Found, launch: Launch, entry: Entry, run: RunOptions, notes: tuple[str, ...]
@@ -196,7 +216,7 @@ class _World:
             configs=run.configs,
             strategy_from=decided,
             options=run.options,
-            dependencies=self.pins.holding(entry.path),
+            dependencies=self.pins.holding(found.path if entry.library else entry.path),
             notes=notes,
             launched_by=launch.kind,
         )
@@ -204,7 +224,7 @@ class _World:
     def _entry(self, launch: Launch, where: Where) -> tuple[Entry | None, str]:
         """The entry, and what had to be assumed to find it."""
         if launch.how == "console":
-            return self.consoles[_console_name(launch, self.consoles)], ""
+            return self.consoles.get(_console_name(launch, self.consoles)), ""
         text = launch.target.text
         found = where.module(text) if launch.how == "module" else where.resolve(text)
         return (Entry(found.path), found.assumed) if found else (None, "")
@@ -216,13 +236,14 @@ class _World:
             return entry, launch
         return handed, replace(launch, script_words=launch.script_words[1:])
 
-    def configured(self, path: str) -> Context:
-        """A training configuration on its own; the tree's only training command would run it."""
+    def configured(self, path: str, console: Console) -> Context:
+        """A training configuration on its own; the tree's training command or the library would run it."""
         where = Where(self.sources.paths, path.rpartition("/")[0])
-        run = file_options(self.sources, where, path)
-        entry = next((e for n, e in sorted(self.consoles.items()) if n.endswith("-cli")), None)
+        entry = self._would_run(console)
+        library = entry is not None and bool(entry.library)
+        run = file_options(self.sources, where, path, console if library else None)
         strategy, decided = strategy_of("configured", run.options, Place(path, 1))
-        pins = self.pins.holding(entry.path if entry else path)
+        pins = self.pins.holding(entry.path if entry and not library else path)
         return Context(
             path,
             entry,
@@ -234,8 +255,15 @@ class _World:
             decided,
             run.options,
             pins,
-            run.notes,
+            (f"nothing here {runs(console)} with it", *run.notes) if library else run.notes,
         )
+
+    def _would_run(self, console: Console) -> Entry | None:
+        """What would run a configuration: a command of the tree, else the library that the tree lacks."""
+        ends = ("-cli",) if console is LLAMAFACTORY else ()
+        own = (e for n, e in sorted(self.consoles.items()) if n in console.names or n.endswith(ends))
+        missing = any(name in self.libraries for name in console.names)
+        return next(own, entry_of(console) if missing else None)
 
     def deepspeed_only(self, path: str, root: Node) -> Context:
         strategy, decided = root_strategy(root, path)
@@ -252,7 +280,7 @@ def _program(launch: Launch) -> str:
 
 def _console_name(launch: Launch, consoles: dict[str, Entry]) -> str:
     text = launch.target.text
-    return next(n for n in sorted(consoles, key=len, reverse=True) if n in text)
+    return next((n for n in sorted(consoles, key=len, reverse=True) if n in text), "")
 
 
 def _passed_on(run: RunOptions) -> str:

@@ -31,6 +31,7 @@ from mmcodemod.project.zero_init import announces, library_classes
 
 _LOOP = f"{MODELS}/transformers.py::Trainer._inner_training_loop"
 _CONFIGURATION = "deepspeed"
+_OWN_DEFAULTS = ("trl.", "axolotl.", "swift.")  # libraries whose classes set other defaults
 _LAUNCHERS_OWN = (
     "deepspeed_config",
     "accelerate.deepspeed_config_file",
@@ -113,7 +114,7 @@ def _by_default(project: Project, context: Context, made: _Made, name: str) -> O
     own = [c for c in project.get(_argument_classes) if _runs(project, context, c) and name in c.attributes]
     if own or name in project.get(_stored):
         return _own_default(project, own, name)
-    if not made.classes or any(c.startswith("trl.") for c in made.classes):
+    if not made.classes or any(c.startswith(_OWN_DEFAULTS) for c in made.classes):
         return Option(MISSING)
     return training_default(name)
 
@@ -172,12 +173,16 @@ def _takes(made: _Made) -> bool:
 
 
 def _every(project: Project) -> list[_Made]:
-    """All calls of the tree that make TrainingArguments. Use through `project.get`."""
-    return [
-        made
-        for facts in project.mentioning("Arguments", "Config", "parse_")
-        for made in _in(project, facts.id)
-    ]
+    """The calls of the tree and of launched programs that make TrainingArguments. Through `project.get`."""
+    functions = [facts.id for facts in project.mentioning("Arguments", "Config", "parse_")]
+    return [made for function in (*functions, *_programs(project)) for made in _in(project, function)]
+
+
+def _programs(project: Project) -> list[str]:
+    """The functions of the installed programs that runs start."""
+    entries = [c.entry for c in (*project.contexts, *project.configured) if c.entry and c.entry.library]
+    paths = sorted({entry.path for entry in entries})
+    return [facts.id for path in paths for facts in project.index.files[path].functions.values()]
 
 
 def _in(project: Project, function: str) -> Iterator[_Made]:

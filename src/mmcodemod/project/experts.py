@@ -9,8 +9,10 @@ from dataclasses import dataclass
 
 from mmcodemod.facts.body import own_nodes
 from mmcodemod.facts.python import FunctionFacts
+from mmcodemod.knowledge.consoles import LEAVES
 from mmcodemod.knowledge.moe import LEAF_CALLS, Family, family_of
 from mmcodemod.model.context import Context
+from mmcodemod.model.finding import Note
 from mmcodemod.model.place import Place
 from mmcodemod.project.flow import flow_of, holds
 from mmcodemod.project.hf_loads import METHODS
@@ -80,6 +82,13 @@ def leaf_call(project: Project) -> Place | None:
         for call in project.calls_of(facts.id, LEAF_CALLS)
     )
     return next(found, None)
+
+
+def leaf_program(context: Context) -> Note | None:
+    """Does the installed program that runs declare leaf modules itself?"""
+    library = context.entry.library if context.entry else ""
+    at = context.begins if library in LEAVES else None
+    return Note(at, f"{library} declares leaf modules itself") if at else None
 
 
 def expert_loops(project: Project) -> list[Loop]:

@@ -56,7 +56,7 @@ def frozen_in(project: Project, context: Context) -> Answer:
     reach = project.reach(context.entry) if context.entry else None
     found = [f for f in project.get(freezes) if reach is None or f.function in reach]
     answers = [_answer(project, context, freeze) for freeze in found]
-    launch = context.launcher or Place(context.entry.path if context.entry else "", 1)
+    launch = context.begins or Place("", 1)
     none = Excluded(Note(launch, "freezes nothing that the backward pass comes through"))
     return min(answers, key=_rank, default=none)
 

@@ -11,6 +11,7 @@ from mmcodemod.facts.extract import extract, outlined
 from mmcodemod.facts.outline import Outline
 from mmcodemod.facts.python import ClassFacts, FileFacts, FunctionFacts, file_facts
 from mmcodemod.facts.syntax import ParseError
+from mmcodemod.knowledge import consoles
 from mmcodemod.model.finding import Problem
 from mmcodemod.project.extraction import Kept, records
 from mmcodemod.project.modules import Modules
@@ -60,10 +61,15 @@ class Index:
 
 
 def build(
-    tree: Tree, progress: Callable[[int], None] = lambda n: None, jobs: int = 1, kept: Kept | None = None
+    tree: Tree,
+    progress: Callable[[int], None] = lambda n: None,
+    jobs: int = 1,
+    kept: Kept | None = None,
+    launched: frozenset[str] = frozenset(),
 ) -> Index:
     """Index every Python file of `tree`. A file that cannot be read becomes a Problem. `jobs` and `kept` (how
-    many processes may work, 0 for as many as pay; a cache of facts) change nothing but the time it takes."""
+    many processes may work, 0 for as many as pay; a cache of facts) change nothing but the time it takes.
+    `launched`: paths of the framework models of installed programs that the tree launches."""
     problems: list[Problem] = []
     sources = _sources(tree, problems)
     trees = Trees(tree.read_bytes)
@@ -74,7 +80,7 @@ def build(
             problems.append(_problem(path, sources[path], record))
         else:
             files[path] = file_facts(path, record, trees.outline)
-    models = _models(files)
+    models = _models(files, launched)
     return Index(tree, files, Modules(files, models), trees, problems)
 
 
@@ -98,13 +104,17 @@ def _problem(path: str, data: bytes, error: ParseError) -> Problem:
     return Problem(path, "syntax", error.message, error.line)
 
 
-def _models(files: dict[str, FileFacts]) -> dict[str, str]:
-    """Add the framework models of the libraries that `files` import, and of those that they import in turn;
-    return the dotted name that each model stands for."""
+def _models(files: dict[str, FileFacts], launched: frozenset[str]) -> dict[str, str]:
+    """Add the framework models of the libraries that `files` import, of those that they import in turn, and
+    of the installed programs that are launched; return the dotted name that each model stands for."""
     shipped: dict[str, list[str]] = {}
-    for file in _shipped():
+    for file in (f for f in _shipped() if f not in consoles.MODELS):
         shipped.setdefault(_modelled(file).partition(".")[0], []).append(file)
     names: dict[str, str] = {}
+    for path in sorted(launched):
+        file = path.removeprefix(f"{MODELS}/")
+        files[path] = _model(file)
+        names[_modelled(file)] = path
     todo = [library for facts in files.values() for library in sorted(_libraries(facts))]
     while todo:
         for file in shipped.pop(todo.pop(), ()):

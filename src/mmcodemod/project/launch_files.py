@@ -30,16 +30,15 @@ class Found:
 
 def commands(sources: Sources, names: frozenset[str]) -> Iterator[Found]:
     """All commands of the tree that may launch something: scripts first, Markdown last. `names` are the
-    tree's console scripts."""
-    readmes = []
+    console scripts of the tree and of libraries."""
+    readmes, starts = [], _starts(names)
     for path in sorted(sources.paths):
         if path.endswith(_SCRIPTS):
             yield from (Found(path, c) for c in shell.parse(sources.text(path) or "").commands)
         elif posixpath.basename(path) in _MAKEFILES or path.endswith(".mk"):
-            yield from (Found(path, c) for c in _make_commands(sources.text(path) or ""))
+            yield from (Found(path, c) for c in _make_commands(sources.text(path) or "", starts))
         elif path.endswith((".md", ".markdown")) and not path.startswith("."):
             readmes.append(path)
-    starts = _starts(names)
     for path in readmes:
         if starts.search(sources.data(path)):
             yield from (Found(path, c, README) for c in _readme_commands(sources.text(path) or "", starts))
@@ -61,12 +60,13 @@ def _readme_commands(text: str, starts: re.Pattern[bytes]) -> Iterator[Command]:
             yield from shell.parse("\n" * (block.line - 1) + block.text).commands
 
 
-def _make_commands(text: str) -> Iterator[Command]:
+def _make_commands(text: str, starts: re.Pattern[bytes]) -> Iterator[Command]:
     """Recipe lines, each a shell of its own, with the makefile's variables."""
     lines = text.splitlines()
     variables = {m[1]: _as_shell(m[2]) for line in lines if (m := _MAKE_VARIABLE.match(line))}
     for start, recipe in _recipes(lines):
-        if re.search(r"python|torchrun|deepspeed|accelerate|-cli", recipe):
+        named = re.search(r"python|torchrun|deepspeed|accelerate|-cli", recipe)
+        if named or starts.search(recipe.encode(errors="replace")):
             yield from shell.parse("\n" * start + recipe, variables).commands
 
 

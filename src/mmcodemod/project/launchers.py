@@ -46,12 +46,14 @@ class Launch:
     command: Command
 
 
-def launch_of(command: Command, consoles: Container[str]) -> Launch | None:
-    """The launch that a command makes, None when it starts no Python file that can be named."""
-    words = _unwrapped(command.words, consoles)
+def launch_of(command: Command, consoles: Container[str], installed: Container[str] = ()) -> Launch | None:
+    """The launch that a command makes, None when it starts no Python file that can be named. `installed`:
+    console scripts that libraries bring, which no launcher starts."""
+    words = _unwrapped(command.words, consoles, installed)
     if not words:
         return None
-    launch = _launch(words, command, consoles)
+    own = Launch("console", "console", words[0], (), words[1:], command)
+    launch = own if command_name(words[0]) in installed else _launch(words, command, consoles)
     wrapper = command.words[: len(command.words) - len(words)]
     if launch is not None and launch.kind == "python" and any(command_name(w) in _TASKS for w in wrapper):
         return replace(launch, kind="tasks", launcher_words=wrapper)
@@ -73,15 +75,18 @@ def command_name(word: Word) -> str:
     return found[1] if found else posixpath.basename(word.text)
 
 
-def _unwrapped(words: tuple[Word, ...], consoles: Container[str]) -> tuple[Word, ...]:
+def _unwrapped(
+    words: tuple[Word, ...], consoles: Container[str], installed: Container[str]
+) -> tuple[Word, ...]:
     if command_name(words[0]) not in _WRAPPERS:
         return words
-    return next((words[i:] for i, w in enumerate(words[:40]) if _starts_python(w, consoles)), ())
+    starts = (i for i, w in enumerate(words[:40]) if _starts_python(w, consoles, installed))
+    return next((words[i:] for i in starts), ())
 
 
-def _starts_python(word: Word, consoles: Container[str]) -> bool:
+def _starts_python(word: Word, consoles: Container[str], installed: Container[str]) -> bool:
     name = command_name(word)
-    return name in consoles or name in _LAUNCHERS or bool(_PYTHON.fullmatch(name))
+    return name in consoles or name in installed or name in _LAUNCHERS or bool(_PYTHON.fullmatch(name))
 
 
 def _python(words: tuple[Word, ...], command: Command, consoles: Container[str]) -> Launch | None:

@@ -64,6 +64,7 @@ class Project:
         self.judging = Judging(self._kind)
         self.gpu_memory = gpu_memory
         self._launched = launched
+        self._alone = alone
         self._entries = [] if alone else training.main_entries(index)
         self._pins = pins or Pins({})
         self._memo: dict[Any, Any] = {}
@@ -96,9 +97,11 @@ class Project:
         configured = self._registered
         builder = Builder(self.solver, configured)
         found = builder.build(starts)
-        if self._any_trains(found, entries):
+        own = [entry for entry in entries if not entry.library]
+        if self._any_trains(found, own):
             return pruned(found, self.solver, starts)
-        return Builder(self.solver, configured).build(self.library_roots())
+        programs = training.starts(self.index, [entry for entry in entries if entry.library])
+        return Builder(self.solver, configured).build([*self.library_roots(), *programs])
 
     def _any_trains(self, graph: CallGraph, entries: list[Entry]) -> bool:
         steps = training.steps(graph)
@@ -126,7 +129,8 @@ class Project:
 
     @cached_property
     def contexts(self) -> tuple[Context, ...]:
-        """The contexts that train: launched, then entries that nothing launches, else the library."""
+        """The contexts that train: launched, then entries that nothing launches; else, and beside programs
+        that are not of the tree, the library."""
         found = []
         for context in self._launched:
             if context.entry and self.trains(context.entry):
@@ -135,7 +139,10 @@ class Project:
         for entry in self._entries:
             if entry.path not in seen and self.trains(entry) and not self._imported_by(entry, seen):
                 found.append(self._refined(self._required(training.unlaunched(entry), entry.path), entry))
-        return tuple(map(watched, found)) or (self._required(training.library_context(self.index), ""),)
+        own = any(c.entry and not c.entry.library for c in found)
+        if not found or (not own and not self._alone and self.index.python_files):
+            found.append(self._required(training.library_context(self.index), ""))
+        return tuple(map(watched, found))
 
     def _kind(self, context: Context) -> object:
         """What an answer about a context may depend on besides its options."""

@@ -5,8 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from mmcodemod.facts.shell import Word
+from mmcodemod.knowledge.consoles import Console
 from mmcodemod.model.option import UNKNOWN, Option
 from mmcodemod.project.accelerate_config import accelerate_options, named_deepspeed
+from mmcodemod.project.console_options import adapted, preset_config
 from mmcodemod.project.deepspeed_config import named_config
 from mmcodemod.project.flags import coerced, flag_options, node_options, place_of, positionals
 from mmcodemod.project.launchers import Launch
@@ -26,8 +28,11 @@ class RunOptions:
     notes: tuple[str, ...] = ()
 
 
-def run_options(sources: Sources, where: Where, launch: Launch, path: str) -> RunOptions:
-    """The options of a launch command in the file `path`; the command line wins over files."""
+def run_options(
+    sources: Sources, where: Where, launch: Launch, path: str, console: Console | None = None
+) -> RunOptions:
+    """The options of a launch command in the file `path`; the command line wins over files. `console`: the
+    installed library whose program runs."""
     flags = flag_options(launch.script_words, path)
     config = _config_file(sources, where, launch, flags)
     root = sources.root(config) if config else None
@@ -38,13 +43,13 @@ def run_options(sources: Sources, where: Where, launch: Launch, path: str) -> Ru
     accelerate, accelerate_file = _accelerate(sources, where, launch, launcher)
     options |= {f"launcher.{k}": o for k, o in launcher.items()} | accelerate
     options |= {f"env.{k}": _environment(w, path) for k, w in launch.command.env.items()}
-    return _with_deepspeed(sources, where, options, (config, accelerate_file, python))
+    return _completed(sources, where, options, (config, accelerate_file, python), console)
 
 
-def file_options(sources: Sources, where: Where, path: str) -> RunOptions:
+def file_options(sources: Sources, where: Where, path: str, console: Console | None = None) -> RunOptions:
     """The options of a training configuration that nothing launches."""
     root = sources.root(path)
-    return _with_deepspeed(sources, where, node_options(root, path) if root else {}, (path,))
+    return _completed(sources, where, node_options(root, path) if root else {}, (path,), console)
 
 
 def _accelerate(
@@ -112,13 +117,32 @@ def _python_options(sources: Sources, path: str) -> dict[str, Option]:
     return found
 
 
+def _completed(
+    sources: Sources,
+    where: Where,
+    options: dict[str, Option],
+    configs: tuple[str, ...],
+    console: Console | None,
+) -> RunOptions:
+    """With what an installed program makes of them, and the DeepSpeed configuration that they name."""
+    if console is not None:
+        options, accelerate_file = adapted(sources, where, console, options)
+        configs = (*configs, accelerate_file)
+    return _with_deepspeed(sources, where, options, configs, console)
+
+
 def _with_deepspeed(
-    sources: Sources, where: Where, options: dict[str, Option], configs: tuple[str, ...]
+    sources: Sources,
+    where: Where,
+    options: dict[str, Option],
+    configs: tuple[str, ...],
+    console: Console | None,
 ) -> RunOptions:
     named = _deepspeed_name(options)
     if named is None:
         return RunOptions(options, tuple(c for c in configs if c))
-    found = named_config(sources, where, named)
+    preset = preset_config(where, console, named) if console else None
+    found = preset or named_config(sources, where, named)
     used = dict.fromkeys(c for c in (*configs, found.path) if c)
     return RunOptions({**options, **found.options}, tuple(used), found.notes)
 

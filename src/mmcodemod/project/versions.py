@@ -45,5 +45,5 @@ def contradiction(context: Context, package: str) -> str:
 def _begins(context: Context) -> Place | None:
     """What is assumed stands in no file: it is told where the run begins."""
     if context.launcher or not context.configs:
-        return context.launcher or (Place(context.entry.path, 1) if context.entry else None)
+        return context.begins
     return Place(context.configs[0], 1)

@@ -141,7 +141,7 @@ def _library(project: Project, function: str, judge: Judge) -> Verdict:
 
 
 def _unreached(project: Project, function: str) -> Verdict:
-    entries = [c for c in project.contexts if c.entry]
+    entries = [c for c in project.contexts if c.entry and not c.entry.library]
     if project.reached(function) is Reached.CANNOT_TELL:
         fact = "whether training reaches it: calls that are not resolved may"
         return Verdict(Severity.INFO, [], [fact], confidence=Confidence.ASSUMED)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Iterator
 
-from mmcodemod.model.context import Context, Dependency, Source
+from mmcodemod.model.context import Context, Dependency, Entry, Source
 from mmcodemod.model.option import Option, Special
 from mmcodemod.model.place import Place
 from mmcodemod.model.report import Report
@@ -38,13 +38,17 @@ def _context(context: Context, columns: int) -> Iterator[str]:
 
 def _rows(context: Context) -> Iterator[tuple[str, str]]:
     entry = context.entry
-    yield "entry", f"{entry.path} {entry.symbol}" if entry else ""
+    yield "entry", _entry(entry) if entry else ""
     yield "command", context.command
     yield "configs", ", ".join(sorted(context.configs))
     yield "strategy", f"{context.strategy.value}{_from(context.strategy_from.at)}"
     yield from _options(context)
     yield "versions", ", ".join(_dependency(d) for _, d in sorted(context.dependencies.items()))
     yield "notes", "; ".join(context.notes)
+
+
+def _entry(entry: Entry) -> str:
+    return f"installed {entry.library}" if entry.library else f"{entry.path} {entry.symbol}"
 
 
 def _row(name: str, value: str, columns: int) -> list[str]:

@@ -6,7 +6,7 @@ import json
 from collections.abc import Mapping
 from typing import Union
 
-from mmcodemod.model.context import Context, Dependency, Stated
+from mmcodemod.model.context import Context, Dependency, Entry, Stated
 from mmcodemod.model.finding import Dismissal, Finding, Note, Problem, Step
 from mmcodemod.model.fix import Edit, Fix
 from mmcodemod.model.option import MISSING, Option, Special
@@ -144,11 +144,16 @@ def _stats(stats: Stats, profile: bool) -> Object:
     return {**counts, "seconds": dict[str, Value](sorted(stats.seconds.items()))} if profile else counts
 
 
+def _entry(entry: Entry) -> Object:
+    """A file and its function; of the program of an installed library, no path and the library's name."""
+    return {"path": "" if entry.library else entry.path, "symbol": entry.library or entry.symbol}
+
+
 def _context(context: Context) -> Object:
     entry, options, dependencies = context.entry, context.options, context.dependencies
     return {
         "id": context.id,
-        "entry": {"path": entry.path, "symbol": entry.symbol} if entry else None,
+        "entry": _entry(entry) if entry else None,
         "launcher": _at(context.launcher) if context.launcher else None,
         "origin": context.origin.value,
         "command": context.command,
