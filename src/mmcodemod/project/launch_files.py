@@ -5,26 +5,18 @@ from __future__ import annotations
 import posixpath
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from mmcodemod.facts import shell
 from mmcodemod.facts.markdown import shell_blocks
 from mmcodemod.facts.shell import Command
+from mmcodemod.project.called_scripts import SCRIPTS, Found, called, script_commands
 from mmcodemod.project.sources import Sources
 
+__all__ = ["README", "Found", "commands"]
+
 README = "from README code block"
-_SCRIPTS = (".sh", ".bash", ".sbatch", ".slurm")
 _MAKE_VARIABLE = re.compile(r"(?:export\s+)?([A-Za-z_]\w*)\s*(?:\?|::?)?=\s*(.*)")
 _MAKE_REFERENCE = re.compile(r"\$\(([A-Za-z_]\w*)\)")
-
-
-@dataclass(frozen=True, slots=True)
-class Found:
-    """A command and where it stands."""
-
-    path: str
-    command: Command
-    note: str = ""
 
 
 def commands(sources: Sources, names: frozenset[str]) -> Iterator[Found]:
@@ -32,12 +24,14 @@ def commands(sources: Sources, names: frozenset[str]) -> Iterator[Found]:
     tree's console scripts."""
     readmes = []
     for path in sorted(sources.paths):
-        if path.endswith(_SCRIPTS):
-            yield from (Found(path, c) for c in shell.parse(sources.text(path) or "").commands)
+        if path.endswith(SCRIPTS):
+            yield from (Found(path, c) for c in script_commands(sources, path))
         elif posixpath.basename(path) in ("Makefile", "makefile", "GNUmakefile") or path.endswith(".mk"):
             yield from (Found(path, c) for c in _make_commands(sources.text(path) or ""))
         elif path.endswith((".md", ".markdown")) and not path.startswith("."):
             readmes.append(path)
+    for path in sorted(p for p in sources.paths if p.endswith(SCRIPTS)):
+        yield from called(sources, path)
     starts = _starts(names)
     for path in readmes:
         if starts.search(sources.data(path)):
@@ -52,7 +46,7 @@ def _starts(names: frozenset[str]) -> re.Pattern[bytes]:
 def _readme_commands(text: str, starts: re.Pattern[bytes]) -> Iterator[Command]:
     for block in shell_blocks(text):
         if starts.search(block.text.encode(errors="replace")):
-            yield from shell.parse("\n" * (block.line - 1) + block.text).commands
+            yield from shell.parse("\n" * (block.line - 1) + block.text, placeholders=True).commands
 
 
 def _make_commands(text: str) -> Iterator[Command]:
