@@ -14,13 +14,13 @@ _READ = {"--nodes", "--ntasks", "--ntasks-per-node", "--gres", "--gpus-per-node"
 _GPUS = re.compile(r"(?:gpu:)?(?:[\w.-]+:)?(\d{1,4})")
 
 
-def directives(text: str) -> dict[str, tuple[Word, Word]]:
-    """The options that say how many tasks run, by their long name: the words of option and value. Slurm stops
+def directives(text: str) -> dict[str, Word]:
+    """The options that say how many tasks run, by their long name, each as a word `--name=value`. Slurm stops
     at the first command."""
     return dict(_read(text))
 
 
-def _read(text: str) -> Iterator[tuple[str, tuple[Word, Word]]]:
+def _read(text: str) -> Iterator[tuple[str, Word]]:
     for number, line in enumerate(re.split(r"\r\n|\r|\n", text[:20_000]), 1):
         if line.strip() and not line.startswith("#"):
             return
@@ -28,13 +28,12 @@ def _read(text: str) -> Iterator[tuple[str, tuple[Word, Word]]]:
         name = _SHORT.get(found[1], found[1]) if found else ""
         if found and name in _READ:
             value = found[2].strip("\"'")
-            end = number, found.end() + 1
-            yield name, (Word(name, (number, 1), end), Word(value, (number, 1), end))
+            yield name, Word(f"{name}={value}", (number, 1), (number, found.end() + 1))
 
 
-def variables(found: dict[str, tuple[Word, Word]]) -> dict[str, Value]:
+def variables(found: dict[str, Word]) -> dict[str, Value]:
     """What Slurm sets in such a script, each with the line that says so."""
-    counts = {name: (_count(value.text), value.at) for name, (_, value) in found.items()}
+    counts = {name: (_count(word.text.partition("=")[2]), word.at) for name, word in found.items()}
     nodes, per_node = counts.get("--nodes"), counts.get("--ntasks-per-node")
     tasks = counts.get("--ntasks")
     if tasks is None and nodes and per_node and nodes[0] and per_node[0]:

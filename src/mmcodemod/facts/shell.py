@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from mmcodemod.facts import sbatch
 from mmcodemod.facts.shellmachine import MAX_SIZE, Command, Load, Machine
-from mmcodemod.facts.shellvalues import Value, Word
+from mmcodemod.facts.shellvalues import Value, Word, arguments
 from mmcodemod.facts.shellwords import tokens
 
 __all__ = ["Command", "Load", "Script", "Word", "parse"]
@@ -27,19 +27,19 @@ def parse(
     text: str,
     variables: dict[str, str] | None = None,
     load: Load | None = None,
-    arguments: Sequence[Word] | None = None,
+    given: Sequence[Word] | None = None,
     placeholders: bool = False,
 ) -> Script:
     """Read a script. `variables` are set from the start (Makefile variables); `load` finds the files that it
-    sources, and only with it the texts of `bash -c` and `eval` and the `#SBATCH` lines are read; `arguments`:
+    sources, and only with it the texts of `bash -c` and `eval` and the `#SBATCH` lines are read; `given`:
     `$1` and so on; `placeholders`: `<your path>` is an unknown word."""
     asked = sbatch.directives(text) if load else {}
-    machine = Machine(load, batch=tuple(word for pair in asked.values() for word in pair))
+    machine = Machine(load, batch=tuple(asked.values()))
     for name, value in (variables or {}).items():
         machine.expander.assign(name, Value.of(value, (0, 0)))
     for name, known in sbatch.variables(asked).items():
         machine.expander.assign(name, known)
-    machine.expander.arguments = None if arguments is None else tuple(w.pieces for w in arguments)
+    machine.expander.arguments = None if given is None else arguments(given)
     complete = machine.read(tokens(text[:MAX_SIZE], placeholders))
     commands = sorted(machine.commands, key=lambda command: command.at)
     return Script(tuple(commands), complete and len(text) <= MAX_SIZE)

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from mmcodemod.facts.shellscope import Scope
-from mmcodemod.facts.shellvalues import EMPTY, Value, unknown_value
+from mmcodemod.facts.shellvalues import EMPTY, LOST, Value, arguments, unknown_value
 from mmcodemod.facts.shellwords import Token
 
 ASSIGNMENT = re.compile(r"([A-Za-z_]\w*)(\+?)=")
@@ -95,16 +95,17 @@ class Builtins:
         """`set -- a b` and `set -a`."""
         texts = [word.text for word in words]
         if texts[:1] == ["--"]:
-            found = [w.pieces for token in words[1:] for w in self.scope.expander.words(token)]
-            self.scope.set_arguments(tuple(found))
+            found = [w for token in words[1:] for w in self.scope.expander.words(token)]
+            self.scope.set_arguments(LOST if self.uncertain else arguments(found))
         elif texts and (_EXPORTS_ALL.fullmatch(texts[0]) or "allexport" in texts):
             self.exports_all = texts[0].startswith("-")
 
     def _shift(self, words: list[Token]) -> None:
         count = int(words[0].text) if words and re.fullmatch(r"\d{1,4}", words[0].text) else 1
         known = self.scope.expander.arguments
-        plain = known is not None and not self.uncertain and (not words or words[0].text.isdigit())
-        self.scope.set_arguments(known[count:] if plain and known is not None else None)
+        if known is not None:
+            plain = known is not LOST and not self.uncertain and (not words or words[0].text.isdigit())
+            self.scope.set_arguments(known[count:] if plain and count <= len(known) else LOST)
 
     def _cd(self, words: list[Token]) -> None:
         found = [w for token in words for w in self.scope.expander.words(token)]

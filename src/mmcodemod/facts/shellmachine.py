@@ -11,7 +11,7 @@ from mmcodemod.facts.shellbuiltins import ASSIGNMENT, Builtins, is_assignment
 from mmcodemod.facts.shellfunctions import KEYWORDS, Body, Functions
 from mmcodemod.facts.shellscope import Scope
 from mmcodemod.facts.shelltexts import Inner, inner, placed_tokens
-from mmcodemod.facts.shellvalues import Expander, Piece, Value, Word
+from mmcodemod.facts.shellvalues import Expander, Piece, Value, Word, arguments
 from mmcodemod.facts.shellwords import Token, tokens
 
 MAX_SIZE = 300_000  # characters of a script, and of all that it sources
@@ -216,7 +216,7 @@ class Machine:
         known = {name: Value((w.pieces or (Piece(w.text, w.at, w.unknown),),)) for name, w in env.items()}
         expander = Expander(known, self.expander.left, self.expander.file)
         if shell and text.arguments:
-            expander.arguments = tuple(w.pieces for w in text.arguments)
+            expander.arguments = arguments(text.arguments)
         return Machine(
             self.load,
             Scope(expander, dict(env), command.cwd if shell else None),
@@ -235,22 +235,22 @@ class Machine:
         path, text = found
         self.budget.characters -= len(text)
         self.sourced.append(path)
-        arguments = self.expander.arguments
+        outer = self.expander.arguments
         if words[1:]:
-            self.expander.arguments = tuple(w.pieces for w in words[1:])
+            self.expander.arguments = arguments(words[1:])
         self._within(tokens(text), path)
         if words[1:]:
-            self.expander.arguments = arguments
+            self.expander.arguments = outer
         self.sourced.pop()
 
-    def _call(self, body: Body, arguments: Sequence[Word] | None) -> None:
+    def _call(self, body: Body, given: Sequence[Word] | None) -> None:
         """Read the body of a function with the arguments of a call."""
         body.called = True
         if body.active:
             return
         body.active = True
         before, hidden = self.expander.arguments, dict[str, Value | None]()
-        self.expander.arguments = None if arguments is None else tuple(w.pieces for w in arguments)
+        self.expander.arguments = None if given is None else arguments(given)
         self.builtins.locals.append(hidden)
         self._within(body.tokens, body.file)
         for name, value in self.builtins.locals.pop().items():

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from mmcodemod.facts.shellvalues import Expander, Piece, Value, Word, unknown_value
+from mmcodemod.facts.shellvalues import LOST, Arguments, Expander, Value, Word, unknown_value
 
 
 @dataclass
@@ -16,7 +16,7 @@ class _Log:
     exports: dict[str, Word | None] = field(default_factory=dict)
     subshell: bool = False
     cwd: str | None = ""
-    arguments: tuple[tuple[Piece, ...], ...] | None = None
+    arguments: Arguments | None = None
 
 
 @dataclass
@@ -48,10 +48,10 @@ class Scope:
             self.logs[-1].exports.setdefault(name, self.exported.get(name))
         self.exported[name] = word
 
-    def set_arguments(self, arguments: tuple[tuple[Piece, ...], ...] | None) -> None:
+    def set_arguments(self, arguments: Arguments | None) -> None:
         """`shift` and `set --`. Which of them a branch ran shows nowhere behind it."""
         in_branch = any(not log.subshell for log in self.logs)
-        self.expander.arguments = None if in_branch else arguments
+        self.expander.arguments = LOST if in_branch else arguments
 
     def open_branch(self) -> None:
         self.logs.append(_Log())

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import posixpath
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 
 from mmcodemod.facts.lines import LineMap, Position
@@ -52,6 +53,9 @@ class Piece:
     file: str = ""
 
 
+Arguments = tuple[tuple[Piece, ...], ...]  # the pieces of each
+
+
 @dataclass(frozen=True, slots=True)
 class Value:
     """A scalar has one field; an array one for each element."""
@@ -93,6 +97,17 @@ def unknown_value(name: str) -> Value:
     return Value(((Piece(f"${name}", (0, 0), unknown=True),),))
 
 
+LOST: Arguments = ((Piece("$@", (0, 0), unknown=True),),)
+"""The arguments where nobody knows how many there are, and the script has changed them."""
+
+
+def arguments(words: Iterable[Word]) -> Arguments:
+    """What `$1` and so on are when these words are given: LOST when one may be several or none."""
+    found = tuple(word.pieces for word in words)
+    sure = all(p.quoted and p.text not in ("$@", "$*") for pieces in found for p in pieces if p.unknown)
+    return found if sure else LOST
+
+
 @dataclass
 class Expander:
     """The variables known so far, and the budget for expanding them. `file`: the sourced file that is being
@@ -101,7 +116,7 @@ class Expander:
     variables: dict[str, Value] = field(default_factory=dict)
     left: int = MAX_TOTAL
     file: str = ""
-    arguments: tuple[tuple[Piece, ...], ...] | None = None
+    arguments: Arguments | None = None
 
     def assign(self, name: str, value: Value) -> None:
         self.variables[name] = value if value.size <= MAX_VALUE else unknown_value(name)
@@ -134,6 +149,8 @@ class Expander:
             return self.variables.get(name)
         if self.arguments is None or name == "0":
             return None
+        if self.arguments is LOST:
+            return unknown_value(name)
         if name.isdigit():
             number = int(name[:9]) - 1
             return Value(self.arguments[number : number + 1]) if number < len(self.arguments) else EMPTY

@@ -39,7 +39,7 @@ def script_commands(
         return (found.path, sources.text(found.path) or "") if found else None
 
     def read() -> tuple[Command, ...]:
-        return shell.parse(sources.text(path) or "", load=load, arguments=arguments).commands
+        return shell.parse(sources.text(path) or "", load=load, given=arguments).commands
 
     return sources.once(("script", path), read) if arguments is None else read()
 
@@ -85,6 +85,6 @@ def _call(sources: Sources, path: str, command: Command) -> tuple[str, tuple[Wor
 
 
 def _from(word: Word, path: str) -> Word:
-    """An argument as the called script sees it: a literal that was written in the file `path`."""
-    pieces = tuple(replace(p, file=p.file or path, unknown=word.unknown) for p in word.pieces)
+    """An argument as the called script sees it: written in the file `path`."""
+    pieces = tuple(replace(p, file=p.file or path) for p in word.pieces)
     return replace(word, pieces=pieces, file=word.file or path)

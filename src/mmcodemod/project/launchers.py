@@ -65,7 +65,7 @@ def _asked(batch: tuple[Word, ...], wrapper: tuple[Word, ...]) -> tuple[Word, ..
         return ()
     said = {_LONG.get(w.text, w.text).partition("=")[0] for w in wrapper}
     said |= {"--ntasks-per-node"} if "--ntasks" in said else set()
-    return tuple(w for pair in zip(batch[::2], batch[1::2]) if pair[0].text not in said for w in pair)
+    return tuple(w for w in batch if w.text.partition("=")[0] not in said)
 
 
 def _launch(words: tuple[Word, ...], command: Command, consoles: Container[str]) -> Launch | None:
