@@ -190,7 +190,8 @@ def test_texts_of_other_shells_are_read_with_load_alone():
 
 
 def test_what_a_batch_script_asks_for():
-    text = "#!/bin/bash\n#SBATCH --nodes=2\n#SBATCH --ntasks-per-node 4 # all\nsrun x $SLURM_NTASKS\n#SBATCH -N 9"
+    text = "#!/bin/bash\n#SBATCH --nodes=2\n#SBATCH --ntasks-per-node 4 # all\nsrun x $SLURM_NTASKS\n"
+    text += "#SBATCH -N 9"
     (command,) = sourcing(text, {})
     assert [(w.text, w.at[0]) for w in command.batch] == [("--nodes=2", 2), ("--ntasks-per-node=4", 3)]
     assert (command.words[2].text, command.words[2].origin) == ("8", (3, 1))

@@ -9,7 +9,7 @@ import pytest
 
 from mmcodemod.facts.shell import parse
 
-SHOW = """show() { printf '%s\\0' "$@"; printf '\\1\\0'; }
+SHOW = """show() { for w in "$@"; do printf '%s\\0' "$w"; done; printf '\\1\\0'; }
 """
 NAMES = ("A", "B", "C", "D")
 LISTS = ("L", "M")
@@ -42,7 +42,8 @@ class Writer:
         name = self.random.choice(NAMES)
         number = self.random.randint(1, 9)
         return self.random.choice(
-            [f"w{number}", f'"a  {number}"', f"'$A {number}'", f"${name}", f'"${name} {number}"', f"x${{{name}}}y",
+            [f"w{number}", f'"a  {number}"', f"'$A {number}'", f"${name}", f'"${name} {number}"',
+             f"x${{{name}}}y",
              f"${{{name}:-d{number}}}", f'"${{{name}-e {number}}}"', "''", f"z\\ {number}"]
         )  # fmt: skip
 

@@ -14,10 +14,12 @@ _NAME = re.compile(r"[A-Za-z_][\w.:-]*")
 
 @dataclass
 class Body:
-    """The tokens between the braces. `file`: the sourced file that holds them."""
+    """The tokens between the braces. `file`: the sourced file that holds them; `certain`: no branch and no
+    subshell defines it."""
 
     name: str
     file: str
+    certain: bool
     tokens: list[Token] = field(default_factory=list)
     called: bool = False
     active: bool = False
@@ -35,25 +37,25 @@ class Functions:
     _depth: int = 0
     _start: bool = True  # may the next word be a command?
 
-    def takes(self, token: Token, pending: list[Token], file: str) -> bool:
+    def takes(self, token: Token, pending: list[Token], file: str, certain: bool) -> bool:
         """Does the token belong to a definition? `pending`: the words in front of it, taken as well."""
         if self._body is not None:
             return self._collected(token, self._body)
         if self._name:
-            return self._headed(token, file)
+            return self._headed(token, file, certain)
         name = _defined(token, pending)
         if not name:
             return False
         pending.clear()
         self._name, self._open = name, token.text == "("
-        return self._headed(token, file) if token.text == "{" else True
+        return self._headed(token, file, certain) if token.text == "{" else True
 
     def left_open(self) -> list[Token]:
         """What stands behind a brace that nothing closes; it is no function, then."""
         body, self._body, self._name = self._body, None, ""
         return body.tokens if body else []
 
-    def _headed(self, token: Token, file: str) -> bool:
+    def _headed(self, token: Token, file: str, certain: bool) -> bool:
         """`)`, line ends and `{` between the name and the body."""
         if self._open and token.text == ")":
             self._open = False
@@ -64,7 +66,7 @@ class Functions:
         if self._open or token.kind != "word" or token.text != "{":
             self._open = False
             return False
-        self._body, self._depth, self._start = Body(name, file), 1, True
+        self._body, self._depth, self._start = Body(name, file, certain), 1, True
         return True
 
     def _collected(self, token: Token, body: Body) -> bool:

@@ -97,7 +97,7 @@ class Machine:
 
     def feed(self, token: Token) -> None:
         before, self.last = self.last, token
-        if self.functions.takes(token, self.pending, self.expander.file):
+        if self.functions.takes(token, self.pending, self.expander.file, not self.scope.logs):
             return
         if token.kind == "word":
             self.pending.append(token)
@@ -252,6 +252,7 @@ class Machine:
         before, hidden = self.expander.arguments, dict[str, Value | None]()
         self.expander.arguments = None if given is None else arguments(given)
         self.builtins.locals.append(hidden)
+        self.builtins.uncertain |= not body.certain
         self._within(body.tokens, body.file)
         for name, value in self.builtins.locals.pop().items():
             self.scope.restore(name, value)

@@ -183,10 +183,12 @@ class Expander:
             return [[self._unknown(f"${segment.text}", segment)]]
         fields = (_joined(known),) if segment.joined else known.fields
         fields = fields if segment.every else fields[:1]
-        return [[_through(p, segment.quoted) for p in pieces] for pieces in fields]
+        sure = segment.quoted and not segment.every  # else an unknown one may be several words
+        return [[_through(p, sure if p.unknown else segment.quoted) for p in pieces] for pieces in fields]
 
     def _unknown(self, text: str, segment: Segment) -> Piece:
-        return Piece(text, segment.at, True, segment.quoted, file=self.file)
+        quoted = segment.quoted and not segment.every
+        return Piece(text, segment.at, True, quoted, file=self.file)
 
     def _recognised(self, source: str) -> str:
         """The text of a substitution; the usual ways to name a folder below the script's own are read. In a
