@@ -11,6 +11,7 @@ from mmcodemod.project.contexts import (
     launch_contexts,
     training_default,
 )
+from mmcodemod.project.ranks import ranks
 from mmcodemod.source.tree import MemoryTree, text_tree
 
 ZERO3 = '{\n  "train_micro_batch_size_per_gpu": "auto",\n  "zero_optimization": {\n    "stage": 3\n  }\n}\n'
@@ -273,3 +274,90 @@ def test_a_configuration_that_says_how_to_distribute():
     }
     assert found["ds.yaml"].configs == ("ds.yaml", "z3.json")
     assert str(found["fsdp.yaml"].strategy_from.at) == "fsdp.yaml:6"
+
+
+def test_options_that_come_from_a_sourced_file():
+    files = {"scripts/env.sh": "export N=4\nDS=z3.json\n", "z3.json": ZERO3, "train.py": ""}
+    files["scripts/run.sh"] = (
+        'source "$(dirname "$0")/env.sh"\ntorchrun --nproc_per_node $N train.py --deepspeed $DS'
+    )
+    context = only(files)
+    assert (context.id, context.strategy) == ("scripts/run.sh:2", Strategy.ZERO3)
+    at = [str(context.option(n).at) for n in ("launcher.nproc_per_node", "deepspeed", "env.N")]
+    assert at == ["scripts/env.sh:1", "scripts/env.sh:2", "scripts/env.sh:1"]
+
+
+def test_a_script_that_another_one_calls_with_arguments():
+    files = {
+        "train.py": "",
+        "one.sh": 'torchrun --nproc_per_node $1 train.py "${@:2}"\ntorchrun train.py --b 1',
+    }
+    files["all.sh"] = "bash one.sh 8\nsh ./one.sh 4 --lr 1\nbash one.sh $N\nbash missing.sh 1\n"
+    found = launched(files)
+    counts = [(c.id, c.option("launcher.nproc_per_node").value, c.notes) for c in found]
+    assert counts[2:] == [
+        ("one.sh:1#2", 8, ("called by all.sh:1 with 8",)),
+        ("one.sh:1#3", 4, ("called by all.sh:2 with 4 --lr 1",)),
+    ]
+    assert [c[:2] for c in counts[:2]] == [("one.sh:1", UNKNOWN), ("one.sh:2", MISSING)]
+    assert str(found[2].option("launcher.nproc_per_node").at) == "all.sh:1"
+
+
+def test_scripts_that_call_each_other_end():
+    files = {"train.py": "", "a.sh": "bash b.sh $1 x", "b.sh": "bash a.sh $1 y\ntorchrun train.py --n $1"}
+    files["c.sh"] = "bash a.sh 1\n"
+    assert {c.option("n").value for c in launched(files)} == {UNKNOWN, 1}
+
+
+@pytest.mark.parametrize(
+    ("flags", "count"),
+    [
+        ("", 12),
+        ("--include one:0,2@two", 6),
+        ("--exclude two", 8),
+        ("--exclude one:7", 11),
+        ("--num_nodes 1", 8),
+        ("--num_gpus 2", 4),
+        ("--num_nodes 1 --num_gpus 3", 3),
+        ("--num_gpus $N", UNKNOWN),
+        ("--include three", UNKNOWN),
+        ("--include one:9", UNKNOWN),
+        ("--include one --num_gpus 1", UNKNOWN),
+    ],
+)
+def test_ranks_on_the_hosts_of_a_hostfile(flags, count):
+    hosts = "# all\none slots=8\n\ntwo slots=4 # x\n"
+    context = run(f"deepspeed --hostfile hosts.txt {flags} train.py", **{"hosts.txt": hosts})
+    assert ranks(context).value == count
+
+
+def test_ranks_on_unknown_hosts():
+    for hosts in ("one\n", "one slots=1\none slots=1\n", ""):
+        context = run("deepspeed --hostfile hosts.txt train.py", **{"hosts.txt": hosts})
+        assert ranks(context).value is UNKNOWN
+    assert ranks(run("deepspeed --hostfile other.txt --num_gpus 2 train.py")).value is UNKNOWN
+
+
+@pytest.mark.parametrize(
+    ("command", "count"),
+    [("srun python train.py", 8), ("srun -n 3 python train.py", 3), ("srun --nodes=1 python -m train", 4)],
+)
+def test_ranks_of_a_batch_script(command, count):
+    context = run(f"#!/bin/sh\n#SBATCH -N 2\n#SBATCH --ntasks-per-node=4\n{command}")
+    assert (context.launched_by, ranks(context).value) == ("tasks", count)
+
+
+def test_a_command_given_to_a_shell_as_text():
+    context = run("export LR=1\nsrun -n 4 bash -c 'cd x && python train.py --lr $LR'")
+    assert (context.id, context.launched_by, context.option("lr").value) == ("run.sh:2", "tasks", 1)
+    assert ranks(context).value == 4
+
+
+def test_placeholders_are_no_values():
+    readme = (
+        "```\ntorchrun train.py --data <path> --deepspeed z3.json \\\n  ... \\\n  --lr 1 [OPTIONS]\n```\n"
+    )
+    context = only({"train.py": "", "z3.json": ZERO3, "README.md": readme})
+    values = {k: o.value for k, o in context.options.items() if "." not in k}
+    assert values == {"data": UNKNOWN, "deepspeed": "z3.json", "lr": 1, "$@": UNKNOWN}
+    assert "further arguments are left out by '[OPTIONS]' at README.md:4" in context.notes

@@ -130,3 +130,79 @@ def test_folders_below_the_own_one_through_variables():
 def test_an_export_in_a_branch_is_unknown_afterwards():
     env = parse("if x; then export A=1; fi\nexport B=1\nrun").commands[-1].env
     assert {k: w.unknown for k, w in env.items()} == {"A": True, "B": False}
+
+
+def sourcing(text, files):
+    return parse(text, load=lambda name, cwd: (name, files[name]) if name in files else None).commands
+
+
+def test_a_sourced_file_sets_variables_that_keep_their_place():
+    text = "A=1\nsource env.sh\n. missing.sh\nrun $A $B $C"
+    (command,) = (
+        c for c in sourcing(text, {"env.sh": "\nB=2\nexport D=4\ncd sub\nother $B\n"}) if c.at[0] == 4
+    )
+    assert [(w.text, w.unknown, w.file, w.origin) for w in command.words[1:]] == [
+        ("1", False, "", (1, 3)),
+        ("2", False, "env.sh", (2, 3)),
+        ("$C", True, "", None),
+    ]
+    assert (command.env["D"].file, command.env["D"].at, command.cwd) == ("env.sh", (3, 8), "sub")
+
+
+def test_the_commands_of_a_sourced_file_are_its_own():
+    commands = sourcing("source env.sh\nrun", {"env.sh": "other\nf() { more; }\nf\n"})
+    assert [c.words[0].text for c in commands] == ["source", "run"]
+
+
+def test_a_file_that_may_not_be_sourced_is_a_branch():
+    text = "A=1\nB=1\n[ -f env.sh ] && source env.sh\nif x; then . env.sh; fi\nrun $A $B"
+    command = sourcing(text, {"env.sh": "A=2"})[-1]
+    assert [w.unknown for w in command.words[1:]] == [True, False]
+
+
+def test_files_that_source_each_other_end():
+    files = {"a.sh": "X=a\nsource b.sh", "b.sh": "source a.sh\nY=b"}
+    files |= {f"d{n}.sh": f"source d{n + 1}.sh\nD{n}=1" for n in range(20)}
+    command = sourcing("source a.sh\nsource d0.sh\nrun $X $Y $D0 $D15", files)[-1]
+    assert [w.text for w in command.words[1:]] == ["a", "b", "1", "$D15"]
+
+
+def test_the_folder_of_a_sourced_file():
+    text = "source lib/env.sh\nrun $HERE/x $SCRIPT/y"
+    files = {"lib/env.sh": 'HERE=$(dirname "${BASH_SOURCE[0]}")\nSCRIPT=$(dirname "$0")'}
+    assert [w.text for w in sourcing(text, files)[-1].words[1:]] == ["lib/x", '$(dirname "$0")/y']
+
+
+def test_functions_are_read_where_they_are_called():
+    text = 'go() { local N=$1; run $N "$@"; }\nN=1\ngo 2 x\ngo 3\nlost() { never $N; }\nrun $N'
+    assert words(text) == [["run", "2", "2", "x"], ["run", "3", "3"], ["never", "1"], ["run", "1"]]
+
+
+def test_patterns_of_case_are_no_commands():
+    text = "case $1 in\n --a | -b) X=1; run;;\n *)\n  other ;;\nesac\ncase x in y) more; esac; last $X"
+    assert words(text) == [["run"], ["other"], ["more"], ["last", "$X"]]
+
+
+def test_texts_of_other_shells_are_read_with_load_alone():
+    text = (
+        "export A=1\nB=2\nsrun bash -c 'run $A $B $1' x 3\neval \"run $B\"\ntmux send-keys -t s 'run 4' C-m"
+    )
+    found = sourcing(text, {})
+    assert [[w.text for w in c.words] for c in found] == [["run", "1", "$B", "3"], ["run", "2"], ["run", "4"]]
+    assert [w.text for w in found[0].wrapper] == ["srun"] and found[0].at == (3, 14)
+    assert [c.words[0].text for c in parse(text).commands] == ["srun", "eval", "tmux"]
+
+
+def test_what_a_batch_script_asks_for():
+    text = "#!/bin/bash\n#SBATCH --nodes=2\n#SBATCH --ntasks-per-node 4 # all\nsrun x $SLURM_NTASKS\n"
+    text += "#SBATCH -N 9"
+    (command,) = sourcing(text, {})
+    assert [(w.text, w.at[0]) for w in command.batch] == [("--nodes=2", 2), ("--ntasks-per-node=4", 3)]
+    assert (command.words[2].text, command.words[2].origin) == ("8", (3, 1))
+
+
+def test_placeholders_of_a_readme():
+    text = "run --data <your path> --out=<dir>/x --lr 1 < file > log"
+    (command,) = parse(text, placeholders=True).commands
+    assert [w.text for w in command.words] == ["run", "--data", "<your path>", "--out=<dir>/x", "--lr", "1"]
+    assert [w.unknown for w in command.words] == [False, False, True, True, False, False]

@@ -59,7 +59,6 @@ from mmcodemod.project.ds_arguments import (
     argument,
     constructed_with,
     parses_training_arguments,
-    ranks,
     set_in_code,
     trainer_runs,
     users_of,
@@ -108,6 +107,7 @@ from mmcodemod.project.rank_tests import (
     only_on_main,
     saved_by_all,
 )
+from mmcodemod.project.ranks import ranks
 from mmcodemod.project.refusals import refused
 from mmcodemod.project.rounds import MANY, may_vary, varies
 from mmcodemod.project.rounds import runs as module_runs

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import posixpath
 import re
-from dataclasses import dataclass, field
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
 
 from mmcodemod.facts.lines import LineMap, Position
 from mmcodemod.facts.shellwords import Segment, Token, tokens
@@ -26,7 +28,8 @@ OWN_FOLDER = '$(dirname "$0")'  # how every spelling of "the folder of this scri
 @dataclass(frozen=True, slots=True)
 class Word:
     """A word of a command. `origin`: where its text was written when it came through a variable; `pieces`:
-    where each stretch of it was."""
+    where each stretch of it was; `file`: the path of the file that `origin` (without one `at`) means, "" for
+    the script itself."""
 
     text: str
     at: Position
@@ -34,17 +37,23 @@ class Word:
     unknown: bool = False
     origin: Position | None = None
     pieces: tuple[Piece, ...] = field(default=(), compare=False, repr=False)
+    file: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """A stretch of text without escapes: its characters stand side by side from `at` on."""
+    """A stretch of text without escapes: its characters stand side by side from `at` on, in the sourced
+    file `file` ("": in the script itself)."""
 
     text: str
     at: Position
     unknown: bool = False
     quoted: bool = False
     through_variable: bool = False
+    file: str = ""
+
+
+Arguments = tuple[tuple[Piece, ...], ...]  # the pieces of each
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +65,11 @@ class Value:
     @staticmethod
     def of(text: str, at: Position) -> Value:
         return Value(((Piece(text, at),),))
+
+    @property
+    def is_empty(self) -> bool:
+        """Is it known to be no text at all?"""
+        return not any(p.text for pieces in self.fields for p in pieces)
 
     @property
     def size(self) -> int:
@@ -70,8 +84,9 @@ class Value:
         """`NAME+=(other)`: the elements behind those of an array."""
         return Value(tuple(f for f in self.fields if f) + other.fields)
 
-    def word(self, token: Token) -> Word:
-        return _word([p for pieces in self.fields[:1] for p in pieces], token)
+    def word(self, token: Token, file: str = "") -> Word:
+        """The word that an assignment in `file` makes of it."""
+        return _word([p for pieces in self.fields[:1] for p in pieces], token, file)
 
 
 EMPTY = Value(((),))
@@ -82,12 +97,26 @@ def unknown_value(name: str) -> Value:
     return Value(((Piece(f"${name}", (0, 0), unknown=True),),))
 
 
+LOST: Arguments = ((Piece("$@", (0, 0), unknown=True),),)
+"""The arguments where nobody knows how many there are, and the script has changed them."""
+
+
+def arguments(words: Iterable[Word]) -> Arguments:
+    """What `$1` and so on are when these words are given: LOST when one may be several or none."""
+    found = tuple(word.pieces for word in words)
+    sure = all(p.quoted and p.text not in ("$@", "$*") for pieces in found for p in pieces if p.unknown)
+    return found if sure else LOST
+
+
 @dataclass
 class Expander:
-    """The variables known so far, and the budget for expanding them."""
+    """The variables known so far, and the budget for expanding them. `file`: the sourced file that is being
+    read, "" for the script; `arguments`: `$1` and so on, None when nobody knows them."""
 
     variables: dict[str, Value] = field(default_factory=dict)
     left: int = MAX_TOTAL
+    file: str = ""
+    arguments: Arguments | None = None
 
     def assign(self, name: str, value: Value) -> None:
         self.variables[name] = value if value.size <= MAX_VALUE else unknown_value(name)
@@ -108,12 +137,24 @@ class Expander:
         if self._vanishes(token):
             return []
         fields = self._fields(token.segments, split=True)
-        return [_word(pieces, token) for pieces in fields if pieces]
+        return [_word(pieces, token, self.file) for pieces in fields if pieces]
 
     def _vanishes(self, token: Token) -> bool:
         """`"${A[@]}"` of an array without elements is no word, in spite of its quotes."""
         parts = [s for s in token.segments if s.kind != "text" or s.text]
-        return bool(parts) and all(s.every and self.variables.get(s.text) == NOTHING for s in parts)
+        return bool(parts) and all(s.every and self._known(s.text) == NOTHING for s in parts)
+
+    def _known(self, name: str) -> Value | None:
+        if name not in ("@", "#") and not name.isdigit():
+            return self.variables.get(name)
+        if self.arguments is None or name == "0":
+            return None
+        if self.arguments is LOST:
+            return unknown_value(name)
+        if name.isdigit():
+            number = int(name[:9]) - 1
+            return Value(self.arguments[number : number + 1]) if number < len(self.arguments) else EMPTY
+        return Value(self.arguments) if name == "@" else Value.of(str(len(self.arguments)), (0, 0))
 
     def _fields(self, segments: tuple[Segment, ...], split: bool) -> list[list[Piece]]:
         fields: list[list[Piece]] = [[]]
@@ -131,36 +172,50 @@ class Expander:
     def _expand(self, segment: Segment) -> list[list[Piece]]:
         """The fields of a segment; more than one only for `${ARRAY[@]}`."""
         if segment.kind == "text":
-            return [[Piece(segment.text, segment.at, quoted=segment.quoted)]]
+            return [[Piece(segment.text, segment.at, quoted=segment.quoted, file=self.file)]]
         if segment.kind == "unknown":
-            return [[Piece(self._recognised(segment.text), segment.at, True, segment.quoted)]]
-        known = self.variables.get(segment.text)
-        if known is None:
+            return [[self._unknown(self._recognised(segment.text), segment)]]
+        known = self._known(segment.text)
+        if known is None or (segment.default is not None and known.is_empty and not segment.unset):
             return [self._missing(segment)]
         self.left -= known.size
         if self.left < 0:
-            return [[Piece(f"${segment.text}", segment.at, True, segment.quoted)]]
-        fields = known.fields if segment.every else known.fields[:1]
-        return [[_through(p, segment.quoted) for p in pieces] for pieces in fields]
+            return [[self._unknown(f"${segment.text}", segment)]]
+        fields = (_joined(known),) if segment.joined else known.fields
+        fields = fields if segment.every else fields[:1]
+        sure = segment.quoted and not segment.every  # else an unknown one may be several words
+        return [[_through(p, sure if p.unknown else segment.quoted) for p in pieces] for pieces in fields]
+
+    def _unknown(self, text: str, segment: Segment) -> Piece:
+        quoted = segment.quoted and not segment.every
+        return Piece(text, segment.at, True, quoted, file=self.file)
 
     def _recognised(self, source: str) -> str:
-        """The text of a substitution; the usual ways to name a folder below the script's own are read."""
+        """The text of a substitution; the usual ways to name a folder below the script's own are read. In a
+        sourced file `$0` is still the script, and BASH_SOURCE the file."""
         if len(source) > 300:
             return source
         if _OWN_FOLDER.fullmatch(source):
-            return OWN_FOLDER
+            own = self.file and "BASH_SOURCE" in source
+            return (posixpath.dirname(self.file) or ".") if own else OWN_FOLDER
         found = _FULL_PATH.fullmatch(source)
         inner = [w for t in tokens(found["folder"] or found["path"]) for w in self.words(t)] if found else []
         return inner[0].text if len(inner) == 1 and inner[0].text.startswith(OWN_FOLDER) else source
 
     def _missing(self, segment: Segment) -> list[Piece]:
         if segment.default is None or segment.text == "@":
-            return [Piece(f"${segment.text}", segment.at, True, segment.quoted)]
+            return [self._unknown(f"${segment.text}", segment)]
         return [p for s in segment.default for pieces in self._expand(s) for p in pieces]
 
 
 def _through(piece: Piece, quoted: bool) -> Piece:
-    return Piece(piece.text, piece.at, piece.unknown, quoted, piece.at != (0, 0))
+    return replace(piece, quoted=quoted, through_variable=piece.at != (0, 0))
+
+
+def _joined(value: Value) -> tuple[Piece, ...]:
+    """`"${NAME[*]}"`: all elements in one text."""
+    blank = Piece(" ", (0, 0))
+    return tuple(p for n, pieces in enumerate(value.fields) for p in ((blank,) if n else ()) + pieces)
 
 
 def _split_into(fields: list[list[Piece]], pieces: list[Piece]) -> None:
@@ -173,7 +228,7 @@ def _split_into(fields: list[list[Piece]], pieces: list[Piece]) -> None:
         for found in _BLANKS.finditer(piece.text):
             if not found.group().isspace():
                 at = _shifted(piece.at, lines.position(found.start()))
-                fields[-1].append(Piece(found.group(), at, through_variable=piece.through_variable))
+                fields[-1].append(replace(piece, text=found.group(), at=at, quoted=False))
             elif fields[-1]:
                 fields.append([])
 
@@ -185,7 +240,8 @@ def _shifted(base: Position, inner: Position) -> Position:
     return (base[0], base[1] + inner[1] - 1) if inner[0] == 1 else (base[0] + inner[0] - 1, inner[1])
 
 
-def _word(pieces: list[Piece], token: Token) -> Word:
+def _word(pieces: list[Piece], token: Token, file: str) -> Word:
     text = "".join(p.text for p in pieces)
-    origin = next((p.at for p in pieces if p.through_variable), None)
-    return Word(text, token.at, token.end, any(p.unknown for p in pieces), origin, tuple(pieces))
+    first = next((p for p in pieces if p.through_variable), None)
+    origin, file = (first.at, first.file) if first else (None, file)
+    return Word(text, token.at, token.end, any(p.unknown for p in pieces), origin, tuple(pieces), file)

@@ -20,12 +20,15 @@ _COMMENT = re.compile(r"#[^\n]*")
 _NAME = re.compile(r"[A-Za-z_]\w*|[0-9@*#?$!-]")
 _BRACED = re.compile(r"\{([A-Za-z_]\w*|[0-9]+|[@*])(\[[^\]\n]{0,40}\])?(\}|:?[-=])")
 _ARRAY_START = re.compile(r"[A-Za-z_]\w*\+?=\Z")
+_PLACEHOLDER = re.compile(r"<[A-Za-z_](?:[^<>\n|&;]{0,60}[^<>\n|&;\s])?>(?=[\s\"'/,.:_-]|\Z)")
+_NEVER = re.compile(r"(?!)")
 
 
 @dataclass(frozen=True, slots=True)
 class Segment:
     """Part of a word. `kind`: "text", "var" (`text` is the name) or "unknown" (`text` is the source).
-    `every`: `${NAME[@]}`; `default`: the segments after `:-`."""
+    `every`: `${NAME[@]}`; `joined`: `"${NAME[*]}"`; `default`: the segments after `:-`, or after `-`, which
+    counts for a name that is `unset` alone."""
 
     kind: str
     text: str
@@ -33,6 +36,8 @@ class Segment:
     quoted: bool = False
     every: bool = False
     default: tuple[Segment, ...] | None = None
+    joined: bool = False
+    unset: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,9 +52,10 @@ class Token:
     elements: tuple[Token, ...] | None = None
 
 
-def tokens(text: str) -> Iterator[Token]:
-    """Words and operators in order. Comments, redirections and here-documents are left out."""
-    return _Lexer(text).tokens()
+def tokens(text: str, placeholders: bool = False) -> Iterator[Token]:
+    """Words and operators in order. Comments, redirections and here-documents are left out. `placeholders`:
+    `<your path>` is an unknown word, as in a README, and no redirection."""
+    return _Lexer(text, placeholder=_PLACEHOLDER if placeholders else _NEVER).tokens()
 
 
 def without_comments(text: str) -> str:
@@ -68,6 +74,7 @@ class _Lexer:
     heredocs: list[str] = field(default_factory=list)
     in_array: bool = False
     comments: list[tuple[int, int]] = field(default_factory=list)  # offsets
+    placeholder: re.Pattern[str] = _NEVER
 
     def __post_init__(self) -> None:
         self.lines = LineMap(self.text)
@@ -84,6 +91,8 @@ class _Lexer:
             self.comments.append((begin, self.at))
         if begin != self.at or self._take(_BLANK):
             return None
+        if self.placeholder.match(self.text, self.at):
+            return self._word()
         if redirect := self._take(_REDIRECT):
             self._skip_target(redirect)
             return None
@@ -134,6 +143,8 @@ class _Lexer:
         char = self.text[self.at]
         if char == "(":
             return self.text[self.at - 1] != "="
+        if char == "<" and self.placeholder.match(self.text, self.at):
+            return False
         return char.isspace() or char in ";&|)<>"
 
     def _segment(self, segments: list[Segment]) -> bool:
@@ -147,6 +158,9 @@ class _Lexer:
             segments.append(self._single_quoted())
         elif char == '"':
             self._double_quoted(segments)
+        elif open_end := self._take(self.placeholder):
+            here = self.lines.position(self.at - len(open_end))
+            segments.append(Segment("unknown", open_end, here, quoted=True))
         elif char == "$" or char == "`":
             segments.append(self._dollar(quoted=False, depth=0))
         else:
@@ -221,11 +235,13 @@ class _Lexer:
             self._skip_balanced("{", "}")
             return Segment("unknown", self.text[start : self.at], here, quoted)
         self.at = found.end()
-        every = found[1] == "@" or found[2] in ("[@]", "[*]")
+        joined = quoted and found[2] == "[*]"
+        every = found[1] == "@" or (found[2] in ("[@]", "[*]") and not joined)
         default = None if found[3] == "}" else self._default(quoted, depth)
-        if found[2] and not every:
+        if found[2] and not every and not joined:
             return Segment("unknown", self.text[start : self.at], here, quoted)
-        return Segment("var", found[1], here, quoted, every, default)
+        unset = found[3] in ("-", "=")
+        return Segment("var", found[1], here, quoted, every, default, joined, unset)
 
     def _default(self, quoted: bool, depth: int) -> tuple[Segment, ...]:
         """What follows `:-`, up to the closing brace."""

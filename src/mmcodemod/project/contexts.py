@@ -285,7 +285,7 @@ def _console_name(launch: Launch, consoles: dict[str, Entry]) -> str:
 
 def _passed_on(run: RunOptions) -> str:
     option = run.options.get(PASSED_ON)
-    return f'arguments of the script are passed on by "$@" at {option.at}' if option else ""
+    return f"{option.note} at {option.at}" if option else ""
 
 
 def _command_text(launch: Launch) -> str:

@@ -213,42 +213,6 @@ def constructed_with(project: Project, name: str) -> list[tuple[str, ast.expr]]:
     return [(m.function, value) for m in made if (value := _keyword(m, name)) is not None]
 
 
-# -- ranks ------------------------------------------------------------------------------------------------
-
-_PROCESSES = {
-    "torch": ("launcher.nproc_per_node",),
-    "deepspeed": ("launcher.num_gpus",),
-    "accelerate": ("launcher.num_processes", "accelerate.num_processes"),
-    "tasks": ("launcher.ntasks", "launcher.n", "launcher.np"),
-}
-_MACHINES = {"torch": "launcher.nnodes", "deepspeed": "launcher.num_nodes"}  # the others count all processes
-_OUTSIDE = ("launcher.hostfile", "launcher.H", "launcher.exclude", "launcher.e")
-
-
-def ranks(context: Context) -> Option:
-    """How many processes the launch starts on all machines, with the line that says so; else UNKNOWN."""
-    include = context.option("launcher.include")
-    if isinstance(include.value, str):
-        host, _, devices = include.value.partition(":")
-        one = "@" not in devices and bool(host and devices)
-        return Option(devices.count(",") + 1 if one else UNKNOWN, include.at)
-    if any(context.option(name).value is not MISSING for name in _OUTSIDE):
-        return Option(UNKNOWN)
-    names = _PROCESSES.get(context.launched_by, ())
-    processes = next((context.option(n) for n in names if n in context.options), Option(UNKNOWN))
-    machines = context.option(_MACHINES.get(context.launched_by, ""))
-    return _times(processes, 1 if machines.value is MISSING else machines.value)
-
-
-def _times(processes: Option, machines: object) -> Option:
-    known = _count(processes.value) and _count(machines)
-    return Option(processes.value * machines if known else UNKNOWN, processes.at)  # type: ignore[operator]
-
-
-def _count(value: object) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool)
-
-
 # -- what code puts into a configuration ------------------------------------------------------------------
 
 

@@ -17,10 +17,14 @@ _INTEGER = re.compile(r"[-+]?\d{1,18}")
 _FLOAT = re.compile(r"[-+]?(?:\d+\.\d*|\.\d+|\d+)(?:[eE][-+]?\d+)?")
 _BOOLEANS = {"True": True, "true": True, "False": False, "false": False}
 _MANY = ("$@", "$*")
+_LEFT_OUT = re.compile(
+    r"\.{3}|\u2026|\[--?\w.*|[\[<][\w .-]*(?:option|arg|flag|\.{3})[\w .-]*[\]>]", re.IGNORECASE
+)
 
 
 def place_of(path: str, word: Word) -> Place:
     """Where a word was written: in the command, or in the variable that it came through."""
+    path = word.file or path
     return Place(path, *word.origin) if word.origin else Place(path, *word.at, *word.end)
 
 
@@ -41,9 +45,17 @@ def flag_options(words: Sequence[Word], path: str) -> dict[str, Option]:
         else:
             options[_named(name)] = _value(flag, values, path)
     for word in words:
-        if word.text in _MANY and word.unknown:
-            options[PASSED_ON] = Option(UNKNOWN, place_of(path, word), "further arguments are passed on")
+        if note := _further(word):
+            options[PASSED_ON] = Option(UNKNOWN, place_of(path, word), note)
     return options
+
+
+def _further(word: Word) -> str:
+    """What a word says that stands for arguments which are not written here: `"$@"` of a script, or `...` and
+    `[OPTIONS]` of a README; "" for others."""
+    if word.text in _MANY and word.unknown:
+        return 'arguments of the script are passed on by "$@"'
+    return f"further arguments are left out by {word.text!r}" if _LEFT_OUT.fullmatch(word.text) else ""
 
 
 def _grouped(words: Sequence[Word]) -> Iterator[tuple[Word, list[Word]]]:
@@ -55,6 +67,9 @@ def _grouped(words: Sequence[Word]) -> Iterator[tuple[Word, list[Word]]]:
             if flag is not None:
                 yield flag, values
             flag, values = word, []
+        elif flag is not None and _LEFT_OUT.fullmatch(word.text):
+            yield flag, values
+            flag, values = None, []
         elif word.text not in _MANY:
             values.append(word)
     if flag is not None:

@@ -5,27 +5,19 @@ from __future__ import annotations
 import posixpath
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from mmcodemod.facts import shell
 from mmcodemod.facts.markdown import shell_blocks
 from mmcodemod.facts.shell import Command
+from mmcodemod.project.called_scripts import SCRIPTS, Found, called, script_commands
 from mmcodemod.project.sources import Sources
 
+__all__ = ["README", "Found", "commands"]
+
 README = "from README code block"
-_SCRIPTS = (".sh", ".bash", ".sbatch", ".slurm")
 _MAKEFILES = ("Makefile", "makefile", "GNUmakefile")
 _MAKE_VARIABLE = re.compile(r"(?:export\s+)?([A-Za-z_]\w*)\s*(?:\?|::?)?=\s*(.*)")
 _MAKE_REFERENCE = re.compile(r"\$\(([A-Za-z_]\w*)\)")
-
-
-@dataclass(frozen=True, slots=True)
-class Found:
-    """A command and where it stands."""
-
-    path: str
-    command: Command
-    note: str = ""
 
 
 def commands(sources: Sources, names: frozenset[str]) -> Iterator[Found]:
@@ -33,12 +25,14 @@ def commands(sources: Sources, names: frozenset[str]) -> Iterator[Found]:
     console scripts of the tree and of libraries."""
     readmes, starts = [], _starts(names)
     for path in sorted(sources.paths):
-        if path.endswith(_SCRIPTS):
-            yield from (Found(path, c) for c in shell.parse(sources.text(path) or "").commands)
+        if path.endswith(SCRIPTS):
+            yield from (Found(path, c) for c in script_commands(sources, path))
         elif posixpath.basename(path) in _MAKEFILES or path.endswith(".mk"):
             yield from (Found(path, c) for c in _make_commands(sources.text(path) or "", starts))
         elif path.endswith((".md", ".markdown")) and not path.startswith("."):
             readmes.append(path)
+    for path in sorted(p for p in sources.paths if p.endswith(SCRIPTS)):
+        yield from called(sources, path)
     for path in readmes:
         if starts.search(sources.data(path)):
             yield from (Found(path, c, README) for c in _readme_commands(sources.text(path) or "", starts))
@@ -46,7 +40,7 @@ def commands(sources: Sources, names: frozenset[str]) -> Iterator[Found]:
 
 def is_launch_file(path: str) -> bool:
     """Is it a shell script or a makefile?"""
-    return path.endswith((*_SCRIPTS, ".mk")) or posixpath.basename(path) in _MAKEFILES
+    return path.endswith((*SCRIPTS, ".mk")) or posixpath.basename(path) in _MAKEFILES
 
 
 def _starts(names: frozenset[str]) -> re.Pattern[bytes]:
@@ -57,7 +51,7 @@ def _starts(names: frozenset[str]) -> re.Pattern[bytes]:
 def _readme_commands(text: str, starts: re.Pattern[bytes]) -> Iterator[Command]:
     for block in shell_blocks(text):
         if starts.search(block.text.encode(errors="replace")):
-            yield from shell.parse("\n" * (block.line - 1) + block.text).commands
+            yield from shell.parse("\n" * (block.line - 1) + block.text, placeholders=True).commands
 
 
 def _make_commands(text: str, starts: re.Pattern[bytes]) -> Iterator[Command]:

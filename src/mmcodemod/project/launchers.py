@@ -17,6 +17,7 @@ _WRAPPERS = {
     "command", "nice", "setsid", "taskset", "pixi", "hatch", "rye", "xvfb-run",
 }  # fmt: skip
 _TASKS = ("srun", "mpirun", "mpiexec")  # each starts one process for each task
+_LONG = {"-n": "--ntasks", "-N": "--nodes"}
 _LAUNCHERS = {
     "deepspeed": "deepspeed",
     "torchrun": "torch",
@@ -54,10 +55,19 @@ def launch_of(command: Command, consoles: Container[str], installed: Container[s
         return None
     own = Launch("console", "console", words[0], (), words[1:], command)
     launch = own if command_name(words[0]) in installed else _launch(words, command, consoles)
-    wrapper = command.words[: len(command.words) - len(words)]
+    wrapper = command.wrapper + command.words[: len(command.words) - len(words)]
     if launch is not None and launch.kind == "python" and any(command_name(w) in _TASKS for w in wrapper):
-        return replace(launch, kind="tasks", launcher_words=wrapper)
+        return replace(launch, kind="tasks", launcher_words=_asked(command.batch, wrapper) + wrapper)
     return launch
+
+
+def _asked(batch: tuple[Word, ...], wrapper: tuple[Word, ...]) -> tuple[Word, ...]:
+    """What `#SBATCH` lines ask for and `srun` inherits: all that its own options do not say."""
+    if not any(command_name(w) == "srun" for w in wrapper):
+        return ()
+    said = {_LONG.get(w.text, w.text).partition("=")[0] for w in wrapper}
+    said |= {"--ntasks-per-node"} if "--ntasks" in said else set()
+    return tuple(w for w in batch if w.text.partition("=")[0] not in said)
 
 
 def _launch(words: tuple[Word, ...], command: Command, consoles: Container[str]) -> Launch | None:

@@ -14,6 +14,7 @@ from mmcodemod.project.flags import coerced, flag_options, node_options, place_o
 from mmcodemod.project.launchers import Launch
 from mmcodemod.project.paths import Where
 from mmcodemod.project.python_config import config_options, is_config
+from mmcodemod.project.ranks import hostfile_options
 from mmcodemod.project.sources import Sources
 
 _CONFIG_ENDS = (".yaml", ".yml", ".json")
@@ -40,6 +41,8 @@ def run_options(
     options = {**(node_options(root, config) if root else {}), **flags, **python_options(sources, python)}
     options = {**_fsdp_file(sources, where, options), **options}
     launcher = flag_options(launch.launcher_words, path)
+    if launch.kind == "deepspeed":
+        options |= hostfile_options(sources, where, launcher)
     accelerate, accelerate_file = _accelerate(sources, where, launch, launcher)
     options |= {f"launcher.{k}": o for k, o in launcher.items()} | accelerate
     options |= {f"env.{k}": _environment(w, path) for k, w in launch.command.env.items()}

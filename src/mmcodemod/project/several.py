@@ -11,6 +11,7 @@ from mmcodemod.model.place import Place
 from mmcodemod.model.verdict import Answer, Excluded, Fatal, Unclear
 from mmcodemod.project.answers import deciding_note, launch_note
 from mmcodemod.project.model import Project
+from mmcodemod.project.ranks import SLOTS, ranks
 
 LAUNCHERS = ("deepspeed", "torch", "accelerate", "tasks")
 _SPAWNS = ("torch.multiprocessing.spawn", "torch.multiprocessing.start_processes")
@@ -27,9 +28,9 @@ _PROCESSES = {
     "torch": ("launcher.nproc_per_node", "launcher.nproc-per-node"),
     "deepspeed": ("launcher.num_gpus",),
     "accelerate": ("launcher.num_processes", "accelerate.num_processes"),
-    "tasks": ("launcher.ntasks", "launcher.n", "launcher.np"),
 }
 _MACHINES = ("launcher.nnodes", "launcher.num_nodes", "launcher.num_machines", "accelerate.num_machines")
+_HOSTFILES = ("launcher.hostfile", "launcher.H")  # outside the tree
 
 
 def several_ranks(project: Project, context: Context) -> Answer:
@@ -75,7 +76,13 @@ def _launched(project: Project, context: Context) -> Answer:
 
 def _one_process(context: Context) -> Option | None:
     """The option that asks for one process; None when it asks for more, or does not say."""
-    if any(context.option(name).value not in (1, "1") for name in _MACHINES if name in context.options):
+    if SLOTS in context.options or context.launched_by == "tasks":
+        return next((o for o in (ranks(context),) if o.value == 1), None)
+    if any(
+        context.option(name).value not in (1, "1")
+        for name in (*_MACHINES, *_HOSTFILES)
+        if name in context.options
+    ):
         return None
     for name in _PROCESSES.get(context.launched_by, ()):
         option = context.option(name)

@@ -1,0 +1,127 @@
+"""Builtins of the shell that change variables, arguments or the folder."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from mmcodemod.facts.shellscope import Scope
+from mmcodemod.facts.shellvalues import EMPTY, LOST, Value, arguments, unknown_value
+from mmcodemod.facts.shellwords import Token
+
+ASSIGNMENT = re.compile(r"([A-Za-z_]\w*)(\+?)=")
+_NAME = re.compile(r"[A-Za-z_]\w*")
+_READING = ("read", "unset", "mapfile", "readarray", "let", "getopts")
+_EXPORTING = re.compile(r"-[a-zA-Z]*x[a-zA-Z]*")
+_EXPORTS_ALL = re.compile(r"[-+][a-zA-Z]*a[a-zA-Z]*")
+
+
+@dataclass
+class Builtins:
+    """`locals`: what the local variables of each open function hide; `uncertain`: the command may not run;
+    `exports_all`: after `set -a`."""
+
+    scope: Scope
+    locals: list[dict[str, Value | None]] = field(default_factory=list)
+    uncertain: bool = False
+    exports_all: bool = False
+
+    def find(self, name: str) -> Callable[[list[Token]], None] | None:
+        """What carries out the builtin on the words behind its name."""
+        return {
+            "cd": self._cd,
+            "pushd": self._cd,
+            "popd": self._popd,
+            "for": self._loop,
+            "select": self._loop,
+            "set": self._settings,
+            "shift": self._shift,
+            "export": self._export,
+            "local": self._local,
+            **dict.fromkeys(_READING, self._forget),
+            **dict.fromkeys(("declare", "readonly", "typeset"), self._declare),
+        }.get(name)
+
+    def assign(self, token: Token, exported: bool = False) -> None:
+        found = ASSIGNMENT.match(token.text)
+        if found is None:
+            return
+        name, value = found[1], self.scope.expander.value(token, found.end())
+        if found[2]:
+            before = self.scope.expander.variables.get(name, EMPTY)
+            value = before.lengthened(value) if token.elements is None else before.extended(value)
+        if self.uncertain and value != self.scope.expander.variables.get(name):
+            value = unknown_value(name)
+        self.scope.set(name, value)
+        if exported or self.exports_all or name in self.scope.exported:
+            self.scope.export(name, value.word(token, self.scope.expander.file))
+
+    def _export(self, words: list[Token]) -> None:
+        for word in words:
+            if is_assignment(word):
+                self.assign(word, exported=True)
+            elif word.text in self.scope.expander.variables:
+                value = self.scope.expander.variables[word.text]
+                self.scope.export(word.text, value.word(word, self.scope.expander.file))
+
+    def _declare(self, words: list[Token]) -> None:
+        """`declare` within a function makes a local variable; `-x` exports."""
+        if any(_EXPORTING.fullmatch(word.text) for word in words):
+            self._export(words)
+            return
+        for word in words:
+            if found := ASSIGNMENT.match(word.text):
+                if self.locals:
+                    self.locals[-1].setdefault(found[1], self.scope.expander.variables.get(found[1]))
+                self.assign(word)
+
+    def _local(self, words: list[Token]) -> None:
+        for word in words:
+            if self.locals and not is_assignment(word) and not word.text.startswith("-"):
+                self.locals[-1].setdefault(word.text, self.scope.expander.variables.get(word.text))
+                self.scope.forget(word.text)
+        self._declare(words)
+
+    def _forget(self, words: list[Token]) -> None:
+        for word in words:
+            if found := _NAME.match(word.text):
+                self.scope.forget(found[0])
+
+    def _loop(self, words: list[Token]) -> None:
+        self._forget(words[:1])
+
+    def _settings(self, words: list[Token]) -> None:
+        """`set -- a b` and `set -a`."""
+        texts = [word.text for word in words]
+        if texts[:1] == ["--"]:
+            found = [w for token in words[1:] for w in self.scope.expander.words(token)]
+            self.scope.set_arguments(LOST if self.uncertain else arguments(found))
+        elif texts and (_EXPORTS_ALL.fullmatch(texts[0]) or "allexport" in texts):
+            self.exports_all = texts[0].startswith("-")
+
+    def _shift(self, words: list[Token]) -> None:
+        count = int(words[0].text) if words and re.fullmatch(r"\d{1,4}", words[0].text) else 1
+        known = self.scope.expander.arguments
+        if known is not None:
+            plain = known is not LOST and not self.uncertain and (not words or words[0].text.isdigit())
+            self.scope.set_arguments(known[count:] if plain and count <= len(known) else LOST)
+
+    def _cd(self, words: list[Token]) -> None:
+        found = [w for token in words for w in self.scope.expander.words(token)]
+        targets = [w for w in found if not w.text.startswith("-")]
+        self.scope.cwd = _joined(self.scope.cwd, targets[0].text) if len(targets) == 1 else None
+
+    def _popd(self, words: list[Token]) -> None:
+        self.scope.cwd = None
+
+
+def is_assignment(token: Token) -> bool:
+    """`NAME=value` or `NAME+=value`, of which the name has no quotes."""
+    return bool(token.segments) and not token.segments[0].quoted and bool(ASSIGNMENT.match(token.text))
+
+
+def _joined(cwd: str | None, target: str) -> str | None:
+    if target.startswith(("/", "$", "`")):
+        return target
+    return None if cwd is None else f"{cwd}/{target}" if cwd else target

@@ -1,0 +1,283 @@
+"""Reads the tokens of a shell script in order and collects its commands. Nothing is run."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+
+from mmcodemod.facts.lines import Position
+from mmcodemod.facts.shellbuiltins import ASSIGNMENT, Builtins, is_assignment
+from mmcodemod.facts.shellfunctions import KEYWORDS, Body, Functions
+from mmcodemod.facts.shellscope import Scope
+from mmcodemod.facts.shelltexts import Inner, inner, placed_tokens
+from mmcodemod.facts.shellvalues import Expander, Piece, Value, Word, arguments
+from mmcodemod.facts.shellwords import Token, tokens
+
+MAX_SIZE = 300_000  # characters of a script, and of all that it sources
+MAX_COMMANDS = 20_000
+MAX_DEPTH = 8  # files and functions within each other
+MAX_READ_AGAIN = 50_000  # tokens of functions and sourced files
+
+Load = Callable[[str, str | None], tuple[str, str] | None]
+"""The path and the text of the file that `source` names, seen from the folder that `cd` led to."""
+
+_COUNTED = re.compile(r"([A-Za-z_]\w*) *(?:\+\+|--|[-+*/%]?=(?!=))|(?:\+\+|--)([A-Za-z_]\w*)")
+_OPENING = {"then", "do", "else"}
+_CLOSING = {"elif", "else", "fi", "done"}
+_TESTS = {"[", "[[", "test"}
+_LINE_END = Token("operator", "\n", (0, 0), (0, 0))
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """A simple command. `env`: exported variables and `A=1 command` prefixes; `cwd`: where `cd` has led,
+    relative to where the script starts ("" there, None unknown); `wrapper`: the words in front of a shell
+    that is given the command as a text; `batch`: what `#SBATCH` lines ask for."""
+
+    words: tuple[Word, ...]
+    env: dict[str, Word]
+    cwd: str | None = ""
+    wrapper: tuple[Word, ...] = ()
+    batch: tuple[Word, ...] = ()
+
+    @property
+    def at(self) -> Position:
+        return self.words[0].at
+
+
+@dataclass
+class Budget:
+    """What may still be read a second time."""
+
+    characters: int = MAX_SIZE
+    tokens: int = MAX_READ_AGAIN
+
+
+@dataclass
+class Machine:
+    """Follows assignments, `cd`, branches, functions and sourced files through the text, in order. The
+    commands of sourced files are left out: such a file is a script of its own. Without `load` nothing but
+    the script's own text is read, neither a sourced file nor the text of `bash -c`."""
+
+    load: Load | None = None
+    scope: Scope = field(default_factory=Scope)
+    commands: list[Command] = field(default_factory=list)
+    budget: Budget = field(default_factory=Budget)
+    depth: int = 0
+    wrapper: tuple[Word, ...] = ()
+    batch: tuple[Word, ...] = ()
+    pending: list[Token] = field(default_factory=list)
+    functions: Functions = field(default_factory=Functions)
+    patterns: list[bool] = field(default_factory=list)  # of each open `case`: is a pattern to come?
+    sourced: list[str] = field(default_factory=list)  # the files that are being read
+    arithmetic: int = 0  # open brackets of `(( ... ))`
+    last: Token = _LINE_END  # that was fed
+
+    def __post_init__(self) -> None:
+        self.builtins = Builtins(self.scope)
+
+    @property
+    def expander(self) -> Expander:
+        return self.scope.expander
+
+    def read(self, items: Iterable[Token]) -> bool:
+        """A whole script, then the functions that it never calls; false when it has too many commands."""
+        for token in items:
+            self.feed(token)
+            if len(self.commands) >= MAX_COMMANDS:
+                return False
+        self.feed(_LINE_END)
+        for token in [*self.functions.left_open(), _LINE_END]:
+            self.feed(token)
+        for body in reversed(self.functions.bodies):
+            if not body.called and not body.file:
+                self._call(body, None)
+        return True
+
+    def feed(self, token: Token) -> None:
+        before, self.last = self.last, token
+        if self.functions.takes(token, self.pending, self.expander.file, not self.scope.logs):
+            return
+        if token.kind == "word":
+            self.pending.append(token)
+            return
+        words, self.pending = self.pending, []
+        if self._is_arithmetic(token, words, before) or self._is_pattern(token, words):
+            return
+        first = words[0].text if words else ""
+        self._statement(words)
+        may_stop = first in _TESTS or self.builtins.uncertain
+        self.builtins.uncertain = may_stop and token.text in ("&&", "||")
+        self._operator(token)
+
+    def _operator(self, token: Token) -> None:
+        if token.text == "(":
+            self.scope.open_subshell()
+        elif self.patterns and token.text == ")" and self.patterns[-1]:
+            self.patterns[-1] = False  # of `case $x in a)`, all on one line
+            self.scope.open_branch()
+        elif token.text == ")":
+            self.scope.close_subshell()
+        elif self.patterns and token.text.startswith((";;", ";&")):
+            self.patterns[-1] = True
+            self.scope.close_branch()
+
+    def _is_arithmetic(self, token: Token, words: list[Token], before: Token) -> bool:
+        """`((N++))`: what it counts is unknown from here on."""
+        if token.text == "(" == before.text and before.end == token.at and not self.arithmetic:
+            self.scope.close_subshell()
+            self.arithmetic = 1
+        if not self.arithmetic:
+            return False
+        for found in _COUNTED.finditer(" ".join(word.text for word in words)):
+            self.scope.forget(found[1] or found[2])
+        self.arithmetic += (token.text == "(") - (token.text == ")")
+        return True
+
+    def _is_pattern(self, token: Token, words: list[Token]) -> bool:
+        """`a | b)` within a `case`, up to its bracket."""
+        if not self.patterns or not self.patterns[-1] or (words and words[0].text == "esac"):
+            return False
+        if token.text == ")":
+            self.patterns[-1] = False
+            self.scope.open_branch()
+        return True
+
+    def _statement(self, words: list[Token]) -> None:
+        words = self._without_keywords(words)
+        if not words:
+            return
+        split = next((i for i, w in enumerate(words) if not is_assignment(w)), len(words))
+        if split == len(words):
+            for word in words:
+                self.builtins.assign(word)
+            return
+        name = words[split].text
+        if name in self.functions.known:
+            self._call(self.functions.known[name], self._expanded(words[split + 1 :]))
+        elif name == "case":
+            self.patterns.append(True)
+        elif handler := self.builtins.find(name):
+            handler(words[split + 1 :])
+        else:
+            self._command(words[:split], words[split:])
+
+    def _without_keywords(self, words: list[Token]) -> list[Token]:
+        at = 0
+        while at < len(words) and words[at].text in KEYWORDS:
+            if words[at].text in _CLOSING or (words[at].text == "esac" and self._ends_case()):
+                self.scope.close_branch()
+            if words[at].text in _OPENING:
+                self.scope.open_branch()
+            at += 1
+        return words[at:]
+
+    def _ends_case(self) -> bool:
+        """Does `esac` end a branch, too? Not behind `;;`."""
+        return bool(self.patterns) and not self.patterns.pop()
+
+    def _expanded(self, words: list[Token]) -> tuple[Word, ...]:
+        return tuple(w for token in words for w in self.expander.words(token))
+
+    def _command(self, prefixes: list[Token], words: list[Token]) -> None:
+        expanded = self._expanded(words)
+        if not expanded:
+            return
+        env = dict(self.scope.exported) if len(self.scope.exported) < 200 else {}
+        for token in prefixes:
+            if found := ASSIGNMENT.match(token.text):
+                value = self.expander.value(token, found.end())
+                env[found[1]] = value.word(token, self.expander.file)
+        command = Command(expanded, env, self.scope.cwd, self.wrapper, self.batch)
+        text = inner(expanded) if self.load else None
+        if text is not None and self.depth < MAX_DEPTH:
+            self._read_text(text, command)
+        elif not self.expander.file:
+            self.commands.append(command)
+        if words[0].text in (".", "source"):
+            self._source(expanded[1:])
+
+    # -- what is written in other places ------------------------------------------------------------------
+
+    def _read_text(self, text: Inner, command: Command) -> None:
+        """The text of `eval` in this shell, others in one that knows what is exported."""
+        for word in text.texts:
+            if text.kind == "eval":
+                self._within(placed_tokens(word), self.expander.file)
+            else:
+                child = self._child(text, command)
+                child.read(self._counted(placed_tokens(word)))
+                self.expander.left = child.expander.left
+
+    def _child(self, text: Inner, command: Command) -> Machine:
+        shell = text.kind == "shell"
+        env = command.env if shell else {}
+        known = {name: Value((w.pieces or (Piece(w.text, w.at, w.unknown),),)) for name, w in env.items()}
+        expander = Expander(known, self.expander.left, self.expander.file)
+        if shell and text.arguments:
+            expander.arguments = arguments(text.arguments)
+        return Machine(
+            self.load,
+            Scope(expander, dict(env), command.cwd if shell else None),
+            self.commands,
+            self.budget,
+            self.depth + 1,
+            (*self.wrapper, *text.wrapper),
+            self.batch,
+        )
+
+    def _source(self, words: Sequence[Word]) -> None:
+        """The variables of a sourced file count from here on; one that is not in the tree changes nothing."""
+        found = self.load(words[0].text, self.scope.cwd) if self.load and words else None
+        if found is None or found[0] in self.sourced or len(found[1]) > self.budget.characters:
+            return
+        path, text = found
+        self.budget.characters -= len(text)
+        self.sourced.append(path)
+        outer = self.expander.arguments
+        if words[1:]:
+            self.expander.arguments = arguments(words[1:])
+        self._within(tokens(text), path)
+        if words[1:]:
+            self.expander.arguments = outer
+        self.sourced.pop()
+
+    def _call(self, body: Body, given: Sequence[Word] | None) -> None:
+        """Read the body of a function with the arguments of a call."""
+        body.called = True
+        if body.active:
+            return
+        body.active = True
+        before, hidden = self.expander.arguments, dict[str, Value | None]()
+        self.expander.arguments = None if given is None else arguments(given)
+        self.builtins.locals.append(hidden)
+        self.builtins.uncertain |= not body.certain
+        self._within(body.tokens, body.file)
+        for name, value in self.builtins.locals.pop().items():
+            self.scope.restore(name, value)
+        self.expander.arguments, body.active = before, False
+
+    def _within(self, items: Iterable[Token], file: str) -> None:
+        """Read tokens in the middle of others. What may not run at all is a branch."""
+        if self.depth >= MAX_DEPTH:
+            return
+        kept = self.expander.file, self.patterns, self.builtins.uncertain
+        level = len(self.scope.logs)
+        self.expander.file, self.patterns = file, []
+        self.depth += 1
+        if self.builtins.uncertain:
+            self.scope.open_branch()
+        self.builtins.uncertain = False
+        for token in (*self._counted(items), _LINE_END):
+            self.feed(token)
+        self.scope.close_to(level)
+        self.depth -= 1
+        self.expander.file, self.patterns, self.builtins.uncertain = kept
+
+    def _counted(self, items: Iterable[Token]) -> Iterator[Token]:
+        for token in items:
+            self.budget.tokens -= 1
+            if self.budget.tokens < 0 or len(self.commands) >= MAX_COMMANDS:
+                return
+            yield token

@@ -1,0 +1,104 @@
+"""What a shell script knows at one place: variables, exports and the folder, and what branches and subshells
+may have changed of them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from mmcodemod.facts.shellvalues import LOST, Arguments, Expander, Value, Word, unknown_value
+
+
+@dataclass
+class _Log:
+    """What stood before a branch, or before a subshell, which leaves nothing behind."""
+
+    values: dict[str, Value | None] = field(default_factory=dict)
+    exports: dict[str, Word | None] = field(default_factory=dict)
+    subshell: bool = False
+    cwd: str | None = ""
+    arguments: Arguments | None = None
+
+
+@dataclass
+class Scope:
+    """Follows assignments and `cd` through branches, in order."""
+
+    expander: Expander = field(default_factory=Expander)
+    exported: dict[str, Word] = field(default_factory=dict)
+    cwd: str | None = ""
+    logs: list[_Log] = field(default_factory=list)
+
+    def set(self, name: str, value: Value) -> None:
+        if self.logs:
+            self.logs[-1].values.setdefault(name, self.expander.variables.get(name))
+        self.expander.assign(name, value)
+
+    def forget(self, name: str) -> None:
+        self.set(name, unknown_value(name))
+
+    def restore(self, name: str, before: Value | None) -> None:
+        """What a local variable of a function hid."""
+        if before is None:
+            self.expander.variables.pop(name, None)
+        else:
+            self.expander.variables[name] = before
+
+    def export(self, name: str, word: Word) -> None:
+        if self.logs:
+            self.logs[-1].exports.setdefault(name, self.exported.get(name))
+        self.exported[name] = word
+
+    def set_arguments(self, arguments: Arguments | None) -> None:
+        """`shift` and `set --`. Which of them a branch ran shows nowhere behind it."""
+        in_branch = any(not log.subshell for log in self.logs)
+        self.expander.arguments = LOST if in_branch else arguments
+
+    def open_branch(self) -> None:
+        self.logs.append(_Log())
+
+    def open_subshell(self) -> None:
+        self.logs.append(_Log(subshell=True, cwd=self.cwd, arguments=self.expander.arguments))
+
+    def close_branch(self) -> None:
+        if self.logs and not self.logs[-1].subshell:
+            self._merge(self.logs.pop())
+
+    def close_subshell(self) -> None:
+        """Up to the innermost one that is open; a `)` that closes none is left alone."""
+        if any(log.subshell for log in self.logs):
+            while not self.logs[-1].subshell:
+                self.close_branch()
+            self._undo(self.logs.pop())
+
+    def close_to(self, level: int) -> None:
+        """Close what is open above this number of branches."""
+        while len(self.logs) > level:
+            if self.logs[-1].subshell:
+                self._undo(self.logs.pop())
+            else:
+                self.close_branch()
+
+    def _merge(self, log: _Log) -> None:
+        """What the branch set to another value than before may or may not be set from here on."""
+        for name, before in log.values.items():
+            if self.expander.variables.get(name) != before:
+                self.expander.assign(name, unknown_value(name))
+                if name in self.exported:
+                    log.exports.setdefault(name, self.exported[name])
+                if self.logs:
+                    self.logs[-1].values.setdefault(name, before)
+        for name, word in log.exports.items():
+            known = self.exported[name]
+            self.exported[name] = Word(f"${name}", known.at, known.end, unknown=True, file=known.file)
+            if self.logs:
+                self.logs[-1].exports.setdefault(name, word)
+
+    def _undo(self, log: _Log) -> None:
+        for name, before in log.values.items():
+            self.restore(name, before)
+        for name, word in log.exports.items():
+            if word is None:
+                self.exported.pop(name, None)
+            else:
+                self.exported[name] = word
+        self.cwd, self.expander.arguments = log.cwd, log.arguments

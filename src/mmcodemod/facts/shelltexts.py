@@ -1,0 +1,73 @@
+"""Commands whose arguments are commands again: `bash -c TEXT`, `eval TEXT`, `tmux send-keys TEXT`."""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from mmcodemod.facts.lines import Position
+from mmcodemod.facts.shellvalues import Word
+from mmcodemod.facts.shellwords import Segment, Token, tokens
+
+SHELLS = ("bash", "sh", "dash", "zsh")
+WRAPPERS = {
+    "srun", "nohup", "sudo", "env", "exec", "time", "timeout", "singularity", "apptainer", "mpirun",
+    "mpiexec", "setsid", "nice", "numactl", "screen", "stdbuf", "xvfb-run", "command", "taskset",
+}  # fmt: skip
+_WITH_TEXT = re.compile(r"-[a-z]{0,8}c")
+_TYPING = {"send-keys", "send", "new-session", "new", "new-window", "neww", "respawn-pane", "split-window"}
+
+
+@dataclass(frozen=True, slots=True)
+class Inner:
+    """`kind`: eval (the same shell reads it), shell (a child does) or terminal (a shell of its own).
+    `wrapper`: the words in front of the shell; `arguments`: what the text knows as `$1` and so on."""
+
+    kind: str
+    texts: tuple[Word, ...]
+    wrapper: tuple[Word, ...] = ()
+    arguments: tuple[Word, ...] = ()
+
+
+def inner(words: Sequence[Word]) -> Inner | None:
+    """The texts that a command reads as commands, None when it has none."""
+    names = [posixpath.basename(word.text) for word in words[:40]]
+    if names[0] == "eval":
+        return Inner("eval", tuple(words[1:])) if len(words) == 2 else None
+    if names[0] == "tmux":
+        texts = tuple(w for w in words if " " in w.text) if _TYPING & set(names) else ()
+        return Inner("terminal", texts) if texts else None
+    at = next((i for i, name in enumerate(names) if name in SHELLS), None)
+    if at is None or (at and names[0] not in WRAPPERS):
+        return None
+    return _given(words, at)
+
+
+def _given(words: Sequence[Word], at: int) -> Inner | None:
+    """`-c TEXT NAME ARGUMENT...` behind the shell at `at`, other options in front of it."""
+    for number in range(at + 1, min(at + 6, len(words) - 1)):
+        if _WITH_TEXT.fullmatch(words[number].text):
+            text, *rest = words[number + 1 :]
+            return Inner("shell", (text,), tuple(words[:at]), tuple(rest[1:]))
+        if not words[number].text.startswith("-"):
+            return None
+    return None
+
+
+def placed_tokens(word: Word) -> Iterator[Token]:
+    """The tokens of such a text; all of them stand where the word does."""
+    for token in tokens(word.text):
+        yield _placed(token, word.at, word.end)
+
+
+def _placed(token: Token, at: Position, end: Position) -> Token:
+    segments = tuple(_segment(s, at) for s in token.segments)
+    elements = token.elements and tuple(_placed(e, at, end) for e in token.elements)
+    return replace(token, at=at, end=end, segments=segments, elements=elements)
+
+
+def _segment(segment: Segment, at: Position) -> Segment:
+    default = segment.default and tuple(_segment(s, at) for s in segment.default)
+    return replace(segment, at=at, default=default)
