@@ -1,6 +1,6 @@
 """How many processes a launch starts on all machines. Must-analysis: UNKNOWN where anything else may decide.
 
-Source of what DeepSpeed makes of a hostfile: `deepspeed/launcher/runner.py` (read in 0.12.6, 0.19.2)."""
+Source of what DeepSpeed makes of a hostfile: `deepspeed/launcher/runner.py` (read in 0.19.2)."""
 
 from __future__ import annotations
 
