@@ -60,6 +60,7 @@ class Builder:
         self._narrowing = Narrowing(resolver)
         self._binder = Binder(resolver, self._narrowing)
         self._through: set[tuple[str, str]] = set()
+        self._modules: dict[str, tuple[tuple[Frame, int], ...]] = {}
         self._assigning = Assigning(resolver)
         self._registries = RegistryCalls(resolver, configured or Configured(resolver))
         self._implicit: Implicit = resolver.implicit or Implicit(resolver)
@@ -127,18 +128,25 @@ class Builder:
 
     def _imports(self, frame: Frame) -> Iterator[Edge]:
         """Importing a module of the tree runs its code, which may fill registries."""
+        if frame.function not in self._modules:
+            self._modules[frame.function] = tuple(self._imported(frame.function))
+        for to, line in self._modules[frame.function]:
+            yield Edge(frame, to, None, How.DIRECT, line)
+
+    def _imported(self, function: str) -> Iterator[tuple[Frame, int]]:
+        """The modules that running a function runs, its own among them, and the lines."""
         index = self.resolver.index
-        facts = index.function(frame.function)
+        facts = index.function(function)
         file = index.files[facts.path]
         items = [*file.imports, *file.stars] if facts.qualname == "<module>" else facts.imports
         if facts.qualname not in ("<module>", MAIN):
-            yield Edge(frame, Frame(f"{facts.path}::<module>"), None, How.DIRECT, facts.line)
+            yield Frame(f"{facts.path}::<module>"), facts.line
         for item in items:
             target = index.modules.absolute(item.module, item.level, facts.path)
             for dotted in (target, f"{target}.{item.name}"):
                 path = index.modules.find(dotted, facts.path)
                 if path is not None and path != facts.path:
-                    yield Edge(frame, Frame(f"{path}::<module>"), None, How.DIRECT, item.line)
+                    yield Frame(f"{path}::<module>"), item.line
 
     # -- one call ---------------------------------------------------------------------------------
 
