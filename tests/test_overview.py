@@ -26,6 +26,7 @@ FILES = {
     "conf/broken.yaml": "a: [\n",
     "conf/list.yaml": "- a\n",
     ".github/ci.yml": "on: push\n",
+    "requirements.txt": "deepspeed==0.16.9\n",
     "conf/small.py": "lr = 1\nmodel = dict(type='A', lr=lr)\n",
 }
 REASONS = {
@@ -47,6 +48,7 @@ def test_every_launch_file_and_configuration_is_told():
     found, _ = overview(text_tree(FILES))
     assert [c.id for c in found.contexts] == ["run.sh:1", "run.sh:2"]
     assert [c.id for c in found.configured] == ["spare.json", "conf/small.py"]
+    assert [c.dependencies["deepspeed"].spec for c in found.configured] == ["==0.16.9"] * 2
     assert {f"{p.path}:{p.line}": p.reason for p in found.passed_over} == REASONS
 
 

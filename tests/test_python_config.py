@@ -44,6 +44,11 @@ def test_dictionaries_by_dotted_key():
     assert options(text) == {"norm": 1, "w.type": "A", "w.clip.max_norm": 1, "w.k": 2, "v.a.b": None}
 
 
+def test_lists_of_dictionaries_and_classes_that_are_called():
+    text = "from pkg import Conf, make\nf = Conf(n=2)\ns = [dict(a=1), dict(b=2)]\nm = make(a=1)\n"
+    assert options(text) == {"f.type": "pkg.Conf", "f.n": 2, "s.0.a": 1, "s.1.b": 2, "m": UNKNOWN}
+
+
 def test_a_value_points_to_where_it_is_written():
     sources = Sources(text_tree({"a.py": "norm = 1\n\nw = dict(\n    clip=norm,\n    b=2)\n"}))
     found = config_options(sources, "a.py")

@@ -15,6 +15,12 @@ def test_quotes_comments_continuations():
     assert words("a 'b  c' \"d $\" \\\n  e\\ f # g\nh") == [["a", "b  c", "d $", "e f"], ["h"]]
 
 
+@pytest.mark.parametrize("text", ["a --b c \\", "a --b c\\", "a --b c \\\n", "a --b c \\ \\\n"])
+def test_a_continuation_at_the_end(text):
+    assert words(text)[0][:3] == ["a", "--b", "c"]
+    assert [w for w in words(text)[0][3:] if w != " "] == []
+
+
 def test_a_here_string_is_no_here_document():
     assert words('IFS=, read -ra a <<< "$X"\npython b.py <<<word\n')[-1] == ["python", "b.py"]
 

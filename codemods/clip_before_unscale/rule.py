@@ -203,10 +203,11 @@ def _judge(project: Project, clip: Clip, context: Context) -> Answer:
     shared = gradients.conditions(function, clip.top.node)  # an arm of its own for scaled gradients
     for text, (test, outcome) in gradients.conditions(function, clip.backward.top).items():
         truths = settings.truths(test, function)
-        if outcome not in truths:
+        needed = gradients.as_it_stands(test, outcome)
+        if needed not in truths:
             return _off(project, context, function, test, settings.read_by(test, function))
         if len(truths) > 1 and _is_switch(test) and text not in shared:
-            facts.append(f"whether `{ast.unparse(test)}` is {outcome}")
+            facts.append(f"whether `{ast.unparse(test)}` is {needed}")
     return _scaler(project, clip, context, settings) or _answer(facts)
 
 

@@ -137,7 +137,7 @@ def _notes(site: Site, found: Divergence, letters: list[Letter]) -> tuple[Note, 
 def _anchor(site: Site, every: list[Letter]) -> str:
     test = getattr(site.node, "test", None)
     text = ast.unparse(test) if test is not None else "try"
-    return f"{site.symbol}: {text}: {', '.join(letter.name for letter in every)}"
+    return f"{site.symbol}: {text}: {', '.join(dict.fromkeys(letter.name for letter in every))}"
 
 
 RULE = Rule(

@@ -227,7 +227,7 @@ def _switched_off(project: Project, settings: Settings, clip: GradCall) -> list[
     gradients = project.get(Gradients)
     for node, function in (*clip.via, (clip.call, clip.function)):
         for test, outcome in gradients.conditions(function, node).values():
-            if outcome not in settings.truths(test, function):
+            if gradients.as_it_stands(test, outcome) not in settings.truths(test, function):
                 read = sorted(settings.read_by(test, function), key=str)
                 return [s for s in read if _is_off(s)] or read
     limit = _limit(clip.call)

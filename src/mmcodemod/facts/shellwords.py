@@ -13,7 +13,7 @@ MAX_NESTING = 20
 
 _PLAIN = re.compile(r"[^\s;&|()<>\\'\"$`]+")
 _QUOTED_PLAIN = re.compile(r"[^\\\"$`]+")
-_BLANK = re.compile(r"(?:[ \t\r\f\v]|\\\r?\n)+")
+_BLANK = re.compile(r"(?:[ \t\r\f\v]|\\(?:\r?\n|\Z))+")
 _OPERATOR = re.compile(r"&&|\|\||;;&|;;|;&|;|\|&|\||&(?!>)|\n|\(|\)")
 _REDIRECT = re.compile(r"(?:\d*|&)(?:<<<|<<-|<<|<>|>>|>\||<&|>&|<|>)")
 _COMMENT = re.compile(r"#[^\n]*")
@@ -174,7 +174,7 @@ class _Lexer:
         return Segment("text", found, self.lines.position(here), quoted) if found else None
 
     def _escape(self, segments: list[Segment]) -> bool:
-        if self._take(re.compile(r"\\\r?\n")):
+        if self._take(re.compile(r"\\(?:\r?\n|\Z)")):
             return True
         here = self.lines.position(self.at + 1)
         segments.append(Segment("text", self.text[self.at + 1 : self.at + 2], here, quoted=True))

@@ -7,7 +7,16 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 COMMAND = "command line"  # the path under which reports show it
-_NAMES = ("CUDA_VISIBLE_DEVICES", "NNODES", "NODE_RANK", "NPROC_PER_NODE", "RANK", "LOCAL_RANK", "WORLD_SIZE")
+_NAMES = (
+    "CUDA_VISIBLE_DEVICES",
+    "FORCE_TORCHRUN",
+    "NNODES",
+    "NODE_RANK",
+    "NPROC_PER_NODE",
+    "RANK",
+    "LOCAL_RANK",
+    "WORLD_SIZE",
+)
 _PREFIXES = ("ACCELERATE_", "DEEPSPEED_", "FSDP_", "MASTER_", "NCCL_", "TORCH_DISTRIBUTED_", "TORCH_NCCL_")
 
 

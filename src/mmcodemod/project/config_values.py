@@ -6,7 +6,7 @@ from __future__ import annotations
 import ast
 import operator
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from mmcodemod.model.option import UNKNOWN, Scalar, Special
@@ -64,11 +64,26 @@ class Names:
                 return Value(self._dotted(node), self.at(node))
             case ast.Call(func=ast.Name(id="dict"), args=[], keywords=keywords):
                 return self.settings(keywords, node)
+            case ast.Call(func=ast.Name() | ast.Attribute(), args=[], keywords=[_, *_] as keywords) if (
+                isinstance(made := self._class(node.func), str)
+            ):
+                given = self.settings(keywords, node)
+                named = {"type": Value(made, self.at(node))}
+                return (
+                    replace(given, content={**named, **given.content})
+                    if isinstance(given.content, dict)
+                    else given
+                )
             case ast.Dict():
                 return self._display(node, depth)
             case ast.List(elts=items) | ast.Tuple(elts=items):
                 return Value(tuple(self.value(i, depth + 1) for i in items), self.at(node))
         return Value(self._worked_out(node, depth), self.at(node))
+
+    def _class(self, node: ast.expr) -> Scalar | Special:
+        """The dotted name of an imported class: `Config(...)` says the same as `dict(type=Config)`."""
+        found = self.imported.get(node.id, UNKNOWN) if isinstance(node, ast.Name) else self._dotted(node)
+        return found if isinstance(found, str) and found.rpartition(".")[2][:1].isupper() else UNKNOWN
 
     def _dotted(self, node: ast.expr) -> Scalar | Special:
         """`torch.bfloat16` of an imported module."""

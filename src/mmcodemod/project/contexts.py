@@ -70,12 +70,13 @@ def considered(
     return _unique(c for c in launched if c.entry not in configurable), tuple(over)
 
 
-def configured_python(sources: Sources, path: str, entry: Entry | None) -> Context:
+def configured_python(sources: Sources, path: str, entry: Entry | None, pins: Pins) -> Context:
     """A configuration written in Python that nothing launches; `entry` is what takes such configurations."""
     run = python_options(sources, path)
     strategy, decided = strategy_of("configured", run, Place(path, 1))
     found = replace(entry, config=path) if entry else None
-    return Context(path, found, None, strategy, Origin.CONFIGURED, "", (path,), decided, run)
+    needed = pins.holding(entry.path if entry else path)
+    return Context(path, found, None, strategy, Origin.CONFIGURED, "", (path,), decided, run, needed)
 
 
 def passed_over(launcher: Place, reason: str) -> PassedOver:

@@ -127,12 +127,18 @@ class Gradients:
                         todo.append((edge.callee.function, (*via, (edge.call, function))))
 
     def conditions(self, function: str, node: ast.AST) -> dict[str, tuple[ast.expr, bool]]:
-        """The tests that decide whether a node runs, by normalised text: (test, its outcome there)."""
+        """The tests that decide whether a node runs, by their text without negations: the test as it stands,
+        and the outcome there of what that text asks (`as_it_stands` has that of the test)."""
         found = {}
         for statement, outcome in flow_of(self.project, function).tests(node):
             text, flipped = _normalised(statement.test)
             found[text] = (statement.test, outcome is not flipped)
         return found
+
+    @staticmethod
+    def as_it_stands(test: ast.expr, outcome: bool) -> bool:
+        """The outcome of a test, negations and all, from that of `conditions`."""
+        return outcome is not _normalised(test)[1]
 
     # -- classification -------------------------------------------------------------------------------
 

@@ -66,7 +66,7 @@ class Project:
         self._launched = launched
         self._alone = alone
         self._entries = [] if alone else training.main_entries(index)
-        self._pins = pins or Pins({})
+        self.pins = pins or Pins({})
         self._memo: dict[Any, Any] = {}
         self._starts: dict[str, array[int]] = {}
 
@@ -153,7 +153,7 @@ class Project:
         return reach, ways, context.configs, tuple(context.dependencies.values())
 
     def _required(self, context: Context, path: str) -> Context:
-        return replace(context, dependencies=self._pins.holding(path))
+        return replace(context, dependencies=self.pins.holding(path))
 
     def _refined(self, context: Context, entry: Entry) -> Context:
         """What the code applies or names itself, where the launch leaves it open."""

@@ -10,6 +10,7 @@ from mmcodemod.model.place import Place
 from mmcodemod.project.contexts import configured_python, passed_over
 from mmcodemod.project.launch_files import is_launch_file
 from mmcodemod.project.model import Project
+from mmcodemod.project.pins import Pins
 from mmcodemod.project.python_config import bases, is_config
 from mmcodemod.project.sources import Sources
 
@@ -18,7 +19,7 @@ def overview(project: Project, over: tuple[PassedOver, ...]) -> Overview:
     """The overview of a project; `over` are the launches that the contexts were read beside."""
     sources = Sources(project.tree)
     contexts = () if project.is_library else project.contexts
-    configured = (*project.configured, *_python(sources, contexts))
+    configured = (*project.configured, *_python(sources, contexts, project.pins))
     known = {(p.path, p.line) for p in over} | {_key(c.launcher) for c in contexts if c.launcher}
     idle = (c for c in project.launched if c.launcher and _key(c.launcher) not in known)
     rest = [*over, *(passed_over(c.launcher, _reason(c)) for c in idle if c.launcher)]
@@ -36,14 +37,14 @@ def _reason(context: Context) -> str:
     return f"no training step was found in what {entry} reaches"
 
 
-def _python(sources: Sources, contexts: tuple[Context, ...]) -> Iterator[Context]:
+def _python(sources: Sources, contexts: tuple[Context, ...], pins: Pins) -> Iterator[Context]:
     """The configurations written in Python that no launch names, for the entry that takes such ones."""
     launched = [c.entry for c in contexts if c.entry and c.entry.config]
     takes = Counter(Entry(e.path, e.symbol) for e in launched).most_common(1)
     used = {path for entry in launched for path in bases(sources, entry.config)}
     for path in sorted(p for p in sources.paths if p.endswith(".py") and p not in used):
         if is_config(sources, path):
-            yield configured_python(sources, path, takes[0][0] if takes else None)
+            yield configured_python(sources, path, takes[0][0] if takes else None, pins)
 
 
 def _scripts(sources: Sources, known: set[str]) -> Iterator[PassedOver]:

@@ -36,7 +36,7 @@ def is_config(sources: Sources, path: str) -> bool:
 
 def config_options(sources: Sources, path: str) -> dict[str, Option]:
     """Every scalar by dotted key, e.g. "optim_wrapper.clip_grad.max_norm", with where it is written; a list
-    of scalars is one comma-separated text."""
+    of scalars is one comma-separated text, one of dictionaries has its numbers as keys."""
     return flat(_read(sources, path, (path,)))
 
 
@@ -71,6 +71,9 @@ def _flat(settings: Settings, prefix: str, depth: int) -> Iterator[tuple[str, Op
     for name, value in settings.items():
         if isinstance(value.content, dict) and value.content and depth < MAX_DEPTH:
             yield from _flat(value.content, f"{prefix}{name}.", depth + 1)
+        elif isinstance(value.content, tuple) and any(isinstance(i.content, dict) for i in value.content):
+            items = {str(number): item for number, item in enumerate(value.content)}
+            yield from _flat(items, f"{prefix}{name}.", depth + 1) if depth < MAX_DEPTH else ()
         elif isinstance(value.content, tuple):
             yield prefix + name, _joined(value)
         else:  # an empty dictionary counts as one, so that the number of all is bounded
