@@ -7,6 +7,7 @@ from click.testing import CliRunner
 
 from mmcodemod.cli.main import commands
 from mmcodemod.pipeline import overview
+from mmcodemod.report.overview import table
 from mmcodemod.source.tree import text_tree
 
 TRAIN = "from transformers import Trainer\n\nif __name__ == '__main__':\n    Trainer().train()\n"
@@ -97,3 +98,9 @@ def test_all_as_a_table_and_as_json(shown):
     told = json.loads(shown("--all", "--format", "json"))
     assert [c["id"] for c in told["configured"]] == ["conf/small.py", "spare.json"]
     assert {f"{p['path']}:{p['line'] or 0}": p["reason"] for p in told["passed_over"]} == REASONS
+
+
+def test_an_installed_program_is_named_as_such():
+    found, _ = overview(text_tree({"run.sh": "swift sft --deepspeed zero3\n"}))
+    assert "installed ms-swift" in table(found.contexts).splitlines()[1]
+    assert "<models>" not in table(found.contexts)

@@ -33,7 +33,8 @@ def _key(place: Place) -> tuple[str, int]:
 
 
 def _reason(context: Context) -> str:
-    entry = context.entry.path if context.entry else "the program"
+    own = context.entry is not None and not context.entry.library
+    entry = context.entry.path if own and context.entry else "the program"
     return f"no training step was found in what {entry} reaches"
 
 

@@ -55,7 +55,9 @@ def _object(one: PassedOver) -> json.Object:
 
 
 def _alike(context: Context) -> tuple[str, ...]:
-    entry = context.entry.path if context.entry else "-"
+    entry = "-" if context.entry is None else context.entry.path
+    if context.entry is not None and context.entry.library:
+        entry = f"installed {context.entry.library}"
     return context.strategy.value, visible(entry), visible(", ".join(sorted(context.configs)) or "-")
 
 
