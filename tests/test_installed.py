@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from mmcodemod.model.context import Origin, Strategy
+from mmcodemod.model.context import Entry, Origin, Strategy
 from mmcodemod.model.given import Given
 from mmcodemod.model.option import AUTO, UNKNOWN
 from mmcodemod.pipeline import Settings, build_project, check
@@ -326,3 +326,18 @@ def test_a_given_command_runs_the_installed_program_alone():
     given = Given(("axolotl", "train", "ax.yml"))
     (context,) = build_project(text_tree(texts), Settings(given=given)).contexts
     assert (context.entry.library, context.strategy) == ("axolotl", Strategy.ZERO2)
+
+
+def test_a_program_of_the_tree_itself_starts_a_process_for_each_device_too():
+    own = {"setup.py": "S = ['llamafactory-cli = pkg.cli:main']\n", "pkg/cli.py": "def main(): ...\n"}
+    yaml = {"a.yaml": "stage: sft\ndo_train: true\n"}
+
+    def strategy(command):
+        (context,) = launch_contexts(text_tree({**own, **yaml, "run.sh": command}), [])
+        assert context.entry == Entry("pkg/cli.py", "main")
+        return context.strategy
+
+    assert strategy("llamafactory-cli train a.yaml") is Strategy.UNKNOWN
+    assert strategy("CUDA_VISIBLE_DEVICES=0 llamafactory-cli train a.yaml") is Strategy.SINGLE
+    assert strategy("CUDA_VISIBLE_DEVICES=0,1 llamafactory-cli train a.yaml") is Strategy.DDP
+    assert strategy("FORCE_TORCHRUN=1 llamafactory-cli train a.yaml") is Strategy.DDP

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
 from mmcodemod.facts.node import Node
-from mmcodemod.knowledge.consoles import LLAMAFACTORY, Console
+from mmcodemod.knowledge.consoles import BY_NAME, LLAMAFACTORY, Console
 from mmcodemod.model.context import Context, Entry, Origin, PassedOver
 from mmcodemod.model.finding import Problem
 from mmcodemod.model.given import COMMAND, Given
@@ -24,6 +24,7 @@ from mmcodemod.project.installed import (
     missing_here,
     runs,
     settled,
+    started_processes,
 )
 from mmcodemod.project.launch_files import README, Found, commands
 from mmcodemod.project.launchers import Launch, launch_of
@@ -190,7 +191,9 @@ class _World:
         if only_predicts(run.options):
             return _PREDICTS
         notes = tuple(n for n in (found.note, assumed, *run.notes, _passed_on(run)) if n)
-        return self._context(found, launch, entry, run, notes)
+        context = self._context(found, launch, entry, run, notes)
+        console = BY_NAME.get(_console_name(launch, self.consoles)) if launch.how == "console" else None
+        return started_processes(context, console) if console else context
 
     def _installed(self, found: Found, where: Where, program: Installed) -> Context | str:
         """The run of a library's program, or why it is none."""

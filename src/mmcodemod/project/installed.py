@@ -117,10 +117,10 @@ def _as_flag(word: Word) -> Word:
 
 def settled(context: Context, where: Where, program: Installed, path: str) -> Context:
     """A context of an installed program with what the launch leaves open said to be so."""
-    return _started_processes(_opened(context, where, program.launch, path), program.console)
+    return started_processes(_opened(context, where, program.launch, path), program.console)
 
 
-def _started_processes(context: Context, console: Console) -> Context:
+def started_processes(context: Context, console: Console) -> Context:
     """Of a program that starts a process for each device: how many there are, where that shows."""
     alone = context.launched_by == "console" and context.strategy is Strategy.SINGLE
     if not console.each_device or not alone:
