@@ -13,15 +13,16 @@ from mmcodemod.project.paths import Where
 from mmcodemod.project.sources import Sources
 
 SLOTS = "launcher.hostfile.slots"  # "host=8 other=8": what a hostfile of the tree offers
-_PROCESSES = {
+# Options that set the number of processes on one machine, or of all tasks.
+PROCESSES = {
     "torch": ("launcher.nproc_per_node",),
     "deepspeed": ("launcher.num_gpus",),
     "accelerate": ("launcher.num_processes", "accelerate.num_processes"),
     "tasks": ("launcher.ntasks", "launcher.n", "launcher.np"),
 }
 _MACHINES = {"torch": "launcher.nnodes", "deepspeed": "launcher.num_nodes"}  # the others count all processes
-_HOSTFILES = ("launcher.hostfile", "launcher.H")
-_OUTSIDE = (*_HOSTFILES, "launcher.exclude", "launcher.e")
+HOSTFILES = ("launcher.hostfile", "launcher.H")
+_OUTSIDE = (*HOSTFILES, "launcher.exclude", "launcher.e")
 _HOST = re.compile(r"(\S+)\s+slots=(\d{1,6})")
 _MAX_HOSTS = 10_000
 
@@ -37,7 +38,7 @@ def ranks(context: Context) -> Option:
         return Option(devices.count(",") + 1 if one else UNKNOWN, include.at)
     if any(context.option(name).value is not MISSING for name in _OUTSIDE):
         return Option(UNKNOWN)
-    names = _PROCESSES.get(context.launched_by, ())
+    names = PROCESSES.get(context.launched_by, ())
     processes = next((context.option(n) for n in names if n in context.options), Option(UNKNOWN))
     if context.launched_by == "tasks" and processes.at is None:
         return _on_nodes(context)

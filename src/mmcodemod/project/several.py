@@ -11,7 +11,7 @@ from mmcodemod.model.place import Place
 from mmcodemod.model.verdict import Answer, Excluded, Fatal, Unclear
 from mmcodemod.project.answers import deciding_note, launch_note
 from mmcodemod.project.model import Project
-from mmcodemod.project.ranks import SLOTS, ranks
+from mmcodemod.project.ranks import HOSTFILES, PROCESSES, SLOTS, ranks
 
 LAUNCHERS = ("deepspeed", "torch", "accelerate", "tasks")
 _SPAWNS = ("torch.multiprocessing.spawn", "torch.multiprocessing.start_processes")
@@ -23,14 +23,7 @@ _GROUPS = (
     "accelerate.PartialState",
     "torch.nn.parallel.DistributedDataParallel",
 )
-# Options that set the number of processes on one machine, and of machines or of all tasks.
-_PROCESSES = {
-    "torch": ("launcher.nproc_per_node", "launcher.nproc-per-node"),
-    "deepspeed": ("launcher.num_gpus",),
-    "accelerate": ("launcher.num_processes", "accelerate.num_processes"),
-}
 _MACHINES = ("launcher.nnodes", "launcher.num_nodes", "launcher.num_machines", "accelerate.num_machines")
-_HOSTFILES = ("launcher.hostfile", "launcher.H")  # outside the tree
 
 
 def several_ranks(project: Project, context: Context) -> Answer:
@@ -80,11 +73,11 @@ def _one_process(context: Context) -> Option | None:
         return next((o for o in (ranks(context),) if o.value == 1), None)
     if any(
         context.option(name).value not in (1, "1")
-        for name in (*_MACHINES, *_HOSTFILES)
+        for name in (*_MACHINES, *HOSTFILES)
         if name in context.options
     ):
         return None
-    for name in _PROCESSES.get(context.launched_by, ()):
+    for name in PROCESSES.get(context.launched_by, ()):
         option = context.option(name)
         if option.known:
             return option if option.value in (1, "1") else None
