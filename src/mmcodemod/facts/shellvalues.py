@@ -209,7 +209,10 @@ class Expander:
 
 
 def _through(piece: Piece, quoted: bool) -> Piece:
-    return replace(piece, quoted=quoted, through_variable=piece.at != (0, 0))
+    """The piece as it comes out of a variable."""
+    if piece.through_variable and piece.quoted == quoted:
+        return piece
+    return Piece(piece.text, piece.at, piece.unknown, quoted, piece.at != (0, 0), piece.file)
 
 
 def _joined(value: Value) -> tuple[Piece, ...]:
