@@ -33,9 +33,3 @@ GROUP_MAKERS: frozenset[str] = frozenset(
 
 TRAINING_TIMEOUT = "ddp_timeout"
 """The option of TrainingArguments that becomes the timeout of the default group, in seconds."""
-
-DEFAULT_SECONDS = 1800
-"""What the Trainer waits without `ddp_timeout`; a group of torch waits as long or less."""
-
-NCCL_SHORTER = "2.2"
-"""The torch release from which NCCL waits 10 minutes instead of 30."""
