@@ -5,10 +5,12 @@ from __future__ import annotations
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import prove as program
@@ -29,7 +31,7 @@ ROOT = Path(__file__).parents[1]
 PROOFS = spec.all_proofs(SAMPLES)
 TABLE = table.rows((ROOT / "docs" / "proofs.md").read_text(encoding="utf-8"))
 
-each_proof = pytest.mark.parametrize("proof", PROOFS, ids=lambda proof: proof.rule)
+each_proof = pytest.mark.parametrize("proof", PROOFS, ids=lambda proof: proof.name)
 
 KEYS = {
     "rule": "MM201",
@@ -51,12 +53,15 @@ def _proof(folder: Path = Path("some_rule"), **keys: object) -> Proof:
 
 
 def test_there_are_proofs() -> None:
-    assert {"MM101", "MM103", "MM201", "MM212", "MM303", "MM401"} <= {proof.rule for proof in PROOFS}
+    assert {"MM101", "MM103", "MM201", "MM212", "MM303", "MM401"} <= {proof.name for proof in PROOFS}
 
 
 @each_proof
 def test_a_proof_is_of_the_rule_of_its_folder(proof: Proof) -> None:
-    assert [rule.code for rule in rules() if rule.slug == proof.slug] == [proof.rule]
+    if proof.slug.startswith(spec.SYSTEM):
+        assert set(proof.rules) <= {rule.code for rule in rules()}
+    else:
+        assert [rule.code for rule in rules() if rule.slug == proof.slug] == list(proof.rules)
     assert {run.environment for run in proof.runs} <= set(PACKAGES)
 
 
@@ -88,6 +93,8 @@ def test_the_launch_waits_on_a_port_that_can_be_chosen(proof: Proof) -> None:
         {"ranks": 0},
         {"timeout": "60"},
         {"silent": True},
+        {"rules": ["MM201"]},
+        {"sound": []},
         {"hint": "try again"},
         {"runs": [{"environment": "base", "fails": False}]},
         {"runs": [{"environment": "base"}]},
@@ -214,9 +221,11 @@ def _mends(folder: Path, *arguments: str) -> str:
     """What mmcodemod does and says, as far as the steps ask."""
     file = folder / "train.py"
     if arguments[0] == "check":
-        found = {"rule": "MM201", "severity": "error", "path": "train.py", "line": 1}
+        runs = [{"id": name, "launcher": {"path": name}} for name in ("run.sh", "other.sh")]
+        place = {"path": "train.py", "line": 1}
+        found = {"rule": "MM201", "severity": "error", "contexts": ["run.sh"], **place}
         broken = "broken" in file.read_text(encoding="utf-8")
-        return json.dumps({"findings": [found] if broken else []})
+        return json.dumps({"findings": [found] if broken else [], "contexts": runs})
     if "--apply" in arguments:
         file.write_text(file.read_text(encoding="utf-8").replace("broken", "mended"), encoding="utf-8")
         return ""
@@ -227,7 +236,7 @@ def _prove(proof: Proof, answers: Answers, fails: bool = True) -> Result:
     work = proof.folder.parent / "work"
     work.mkdir()
 
-    def runner(folder: Path, step: str) -> Outcome:
+    def runner(folder: Path, step: str, launch: str) -> Outcome:
         (folder / "out.txt").write_text("what a run leaves behind", encoding="utf-8")
         return answers("mended" in (folder / "train.py").read_text(encoding="utf-8"), step)
 
@@ -241,7 +250,8 @@ def test_a_proof_that_holds(showcase: Proof) -> None:
         steps.append((step, mended))
         return TRAINS if mended else DIES
 
-    assert _prove(showcase, answers).error == "ranks disagree"
+    result = _prove(showcase, answers)
+    assert (result.error, list(result.seconds)) == ("ranks disagree", ["before", "after", "reverted"])
     assert steps == [("before", False), ("after", True), ("reverted", False)]
     assert "+mended" in (showcase.folder.parent / "work" / "fix.diff").read_text(encoding="utf-8")
 
@@ -274,6 +284,24 @@ LATE = _outcome("ranks disagree", code=-9, timed_out=True)
 def test_a_proof_that_does_not_hold(showcase: Proof, answers: Answers, step: str) -> None:
     with pytest.raises(Refused, match=f"^{step}: "):
         _prove(showcase, answers)
+
+
+def test_a_sound_launch_must_train_unfixed(showcase: Proof) -> None:
+    sound = replace(showcase, sound=("bash other.sh",))
+    answers = {"sound-1": TRAINS}
+    assert (
+        "sound-1" in _prove(sound, lambda mended, step: answers.get(step, TRAINS if mended else DIES)).seconds
+    )
+    shutil.rmtree(sound.folder.parent / "work")
+    with pytest.raises(Refused, match=r"^sound-1: "):
+        _prove(sound, lambda mended, step: TRAINS if mended else DIES)
+
+
+@pytest.mark.parametrize("launch", ["bash run.sh", "bash unknown.sh"])
+def test_the_check_says_nothing_of_a_sound_launch(showcase: Proof, launch: str) -> None:
+    sound = replace(showcase, sound=(launch,))
+    with pytest.raises(PatchFault, match=launch):
+        _prove(sound, lambda mended, step: TRAINS if mended or step == "sound-1" else DIES)
 
 
 def test_where_it_does_not_fail_the_unfixed_showcase_trains(showcase: Proof) -> None:
@@ -343,12 +371,12 @@ def test_the_patch_is_all_that_changes(
 
 
 def test_the_tool_itself_mends_a_showcase(tmp_path: Path) -> None:
-    proof = next(p for p in PROOFS if p.rule == "MM303")
+    proof = next(p for p in PROOFS if p.name == "MM303")
     tree = tmp_path / "tree"
     patching.copy(proof.before, tree)
-    assert patching.found_alone(tree, "MM303").startswith("configs/")
+    patching.found_alone(tree, ["MM303"])
     patching.fix(tree, tmp_path / "fix.diff")
-    assert patching.files(tree) == patching.files(proof.folder / "showcase" / "after")
+    assert patching.files(tree) == patching.files(proof.showcase / "after")
     patching.revert(tree, tmp_path / "fix.diff", proof.before)
 
 
@@ -389,8 +417,8 @@ def test_a_time_out_clears_the_compiled_operators(tmp_path: Path, monkeypatch: p
     lock = known.extensions("base") / "op" / "lock"
     lock.parent.mkdir(parents=True)
     lock.touch()
-    one = program._runner(_proof(launch="sleep 300", timeout=1), "base", known, tmp_path)
-    assert one(tmp_path, "before").timed_out
+    one = program._runner(_proof(timeout=1), "base", known, tmp_path)
+    assert one(tmp_path, "before", "sleep 300").timed_out
     assert not lock.exists()
 
 
@@ -405,22 +433,32 @@ def test_every_environment_has_its_own_operators(tmp_path: Path) -> None:
 
 
 def _row(rule: str, error: str = "ranks disagree") -> table.Row:
-    return table.row(Result(_proof(rule=rule), Run("base", True), error, "abc123"), {"torch": "2.0"})
+    result = Result(_proof(rule=rule), Run("base", True), error, "abc123", {"before": 6.6, "after": 7.0})
+    return table.row(result, {"torch": "2.0"})
+
+
+def test_the_row_of_a_system_names_its_rules() -> None:
+    keys = {k: v for k, v in KEYS.items() if k != "rule"}
+    proof = spec.parse({**keys, "rules": ["MM103", "MM303"]}, Path("seed_some"))
+    found = table.row(Result(proof, Run("base", True), "dies", "abc", {"before": 3.0}), {"torch": "2.0"})
+    assert found.line.startswith("| seed_some: MM103, MM303 | torch 2.0 | `dies` | proved | before 3 |")
+    assert table.rows(found.line) == [found] and found.name == "seed_some"
 
 
 def test_the_table_is_read_as_it_is_written(tmp_path: Path) -> None:
     file = tmp_path / "proofs.md"
     told = [_row("MM303"), _row("MM201", "a | b `c`\nd")]
-    table.write(file, told, ["MM303", "MM201"])
+    table.write(file, told, ["MM303", "MM201"], {"MM902": "no | run"})
+    assert "| MM902 | no \\| run |" in file.read_text(encoding="utf-8")
     assert table.rows(file.read_text(encoding="utf-8")) == sorted(told)
     assert {r.result for r in told} == {table.PROVED}
 
 
 def test_rows_of_other_rules_stay_and_a_proof_that_fails_now_goes(tmp_path: Path) -> None:
     file = tmp_path / "proofs.md"
-    table.write(file, [_row("MM201"), _row("MM303")], ["MM201", "MM303"])
-    table.write(file, [], ["MM303"])
-    assert [r.rule for r in table.rows(file.read_text(encoding="utf-8"))] == ["MM201"]
+    table.write(file, [_row("MM201"), _row("MM303")], ["MM201", "MM303"], {})
+    table.write(file, [], ["MM303"], {})
+    assert [r.name for r in table.rows(file.read_text(encoding="utf-8"))] == ["MM201"]
 
 
 @each_proof
@@ -429,13 +467,13 @@ def test_a_row_is_of_the_files_as_they_are(proof: Proof) -> None:
     before = patching.files(proof.before)
     fixed = {**before, **pipeline.fix(MemoryTree(before), unsafe=True).changed}
     now = patching.digest(before, fixed, (proof.folder / "proof.toml").read_bytes())
-    mine = [r for r in TABLE if r.rule == proof.rule]
-    assert len(mine) == len(proof.runs), f"python tools/prove.py {proof.rule}"
-    assert {r.digest for r in mine} == {now}, f"python tools/prove.py {proof.rule}"
+    mine = [r for r in TABLE if r.name == proof.name]
+    assert len(mine) == len(proof.runs), f"python tools/prove.py {proof.name}"
+    assert {r.digest for r in mine} == {now}, f"python tools/prove.py {proof.name}"
 
 
 def test_every_row_is_of_a_proof() -> None:
-    assert {r.rule for r in TABLE} <= {proof.rule for proof in PROOFS}
+    assert {r.name for r in TABLE} <= {proof.name for proof in PROOFS}
 
 
 @pytest.mark.parametrize("rule", rules(), ids=lambda rule: rule.code)
@@ -444,7 +482,7 @@ def test_a_page_says_proved_as_the_table_does(rule) -> None:
     if not page.is_file():
         return
     says = re.search(r"(?i)\bproved by a run\b", page.read_text(encoding="utf-8")) is not None
-    assert says == any(r.rule == rule.code and r.result == table.PROVED for r in TABLE)
+    assert says == any(r.name == rule.code and r.result == table.PROVED for r in TABLE)
 
 
 def test_prove_refuses_what_it_does_not_know(capsys: pytest.CaptureFixture[str]) -> None:

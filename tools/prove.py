@@ -2,6 +2,7 @@
 
 python tools/prove.py                                       all proofs, in environments that it builds
 python tools/prove.py MM201 --python base=/path/to/python   one, in an environment that is there
+python tools/prove.py seed_llava                            a whole system, in which several rules meet
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from proving.environments import EnvironmentFault, Environments  # noqa: E402
 from proving.patching import PatchFault  # noqa: E402
 from proving.proof import Refused, Runner, prove  # noqa: E402
 from proving.running import Outcome, free_port, run  # noqa: E402
-from proving.spec import Proof, Run, SpecError, all_proofs  # noqa: E402
+from proving.spec import Proof, Run, SpecError, all_proofs, unproved  # noqa: E402
 
 COMPILE_LIMIT = 240  # seconds more for the first run of an environment: DeepSpeed compiles an operator
 
@@ -39,13 +40,15 @@ def main(arguments: list[str] | None = None) -> int:
         found = [row for each in proof.runs if (row := _tried(proof, each, known))]
         failed += len(found) < len(proof.runs)
         if not options.no_table:
-            table.write(ROOT / "docs" / "proofs.md", found, [proof.rule])
+            table.write(ROOT / "docs" / "proofs.md", found, [proof.name], unproved(ROOT))
     return 1 if failed else 0
 
 
 def _options() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(description="Run the proofs and write docs/proofs.md.")
-    parser.add_argument("codes", nargs="*", metavar="CODE", help="rules to prove; all when none is named")
+    parser.add_argument(
+        "codes", nargs="*", metavar="NAME", help="rules, or seed_NAME; all when none is named"
+    )
     home = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
     parser.add_argument("--env-dir", type=Path, default=home / "mmcodemod" / "proofs", metavar="DIR")
     parser.add_argument(
@@ -57,10 +60,10 @@ def _options() -> argparse.ArgumentParser:
 
 def _chosen(codes: list[str]) -> list[Proof]:
     every = all_proofs(ROOT / "samples")
-    unknown = sorted(set(codes) - {proof.rule for proof in every})
+    unknown = sorted(set(codes) - {proof.name for proof in every})
     if unknown:
         raise SpecError(f"no samples/*/proof.toml is of {', '.join(unknown)}")
-    return [proof for proof in every if not codes or proof.rule in codes]
+    return [proof for proof in every if not codes or proof.name in codes]
 
 
 def _given(text: str) -> tuple[str, Path]:
@@ -72,7 +75,7 @@ def _given(text: str) -> tuple[str, Path]:
 
 def _tried(proof: Proof, each: Run, known: Environments) -> table.Row | None:
     """The row of a proof that holds; None, and told, when it does not."""
-    print(f"{proof.rule} in {each.environment}", file=sys.stderr)
+    print(f"{proof.name} in {each.environment}", file=sys.stderr)
     work = known.folder / "work" / proof.slug / each.environment
     try:
         python = known.python(each.environment)
@@ -89,11 +92,11 @@ def _tried(proof: Proof, each: Run, known: Environments) -> table.Row | None:
 
 
 def _runner(proof: Proof, name: str, known: Environments, work: Path) -> Runner:
-    def one(folder: Path, step: str) -> Outcome:
+    def one(folder: Path, step: str, launch: str) -> Outcome:
         variables = {**known.variables(name, work), "MASTER_PORT": str(free_port())}
         fresh = not any(known.extensions(name).iterdir())
         limit = proof.timeout + (COMPILE_LIMIT if fresh else 0)
-        outcome = run(proof.launch, folder, variables, limit, work / f"{step}.log")
+        outcome = run(launch, folder, variables, limit, work / f"{step}.log")
         if outcome.timed_out:
             known.clear_extensions(name)
         print(f"  {step}: exit code {outcome.code}, {outcome.seconds:.0f} s", file=sys.stderr)

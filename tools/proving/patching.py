@@ -8,8 +8,9 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 SOURCE = Path(__file__).parents[2] / "src"
 LEFT_BY_RUNS = ("__pycache__",)
@@ -31,23 +32,42 @@ def files(folder: Path) -> dict[str, bytes]:
     return {f.relative_to(folder).as_posix(): f.read_bytes() for f in every}
 
 
-def found_alone(folder: Path, rule: str) -> str:
-    """Where mmcodemod finds the rule.
+def found_alone(folder: Path, rules: Sequence[str]) -> None:
+    """The check finds these rules and no other.
 
     Raises:
-        PatchFault: when it does not, or finds another rule that `fix` might act on as well.
+        PatchFault: when it misses one, or finds another rule that `fix` might act on as well.
     """
-    loud = _loud(folder)
-    others = sorted({str(f["rule"]) for f in loud} - {rule})
-    if others or not loud:
-        raise PatchFault(f"the check finds {others or 'nothing'}, and should find {rule} alone")
-    return f"{loud[0]['path']}:{loud[0]['line']}"
+    found = sorted({str(f["rule"]) for f in _loud(folder)})
+    if found != sorted(rules):
+        raise PatchFault(
+            f"the check finds {', '.join(found) or 'nothing'}, and should find {', '.join(rules)}"
+        )
 
 
-def _loud(folder: Path) -> list[dict[str, object]]:
+def nothing_about(folder: Path, launch: str) -> None:
+    """The check knows the runs that a launch starts, and finds nothing in them.
+
+    Raises:
+        PatchFault: when it does not know them, or a finding names one.
+    """
+    report = _report(folder)
+    runs = {c["id"] for c in report["contexts"] if (c["launcher"] or {}).get("path") in launch.split()}
+    if not runs:
+        raise PatchFault(f"no context is launched by {launch!r}")
+    named = sorted({str(f["rule"]) for f in report["findings"] if runs & set(f["contexts"])})
+    if named:
+        raise PatchFault(f"{launch!r} is sound, and the check finds {', '.join(named)} in it")
+
+
+def _loud(folder: Path) -> list[dict[str, Any]]:
     """The warnings and errors of the check."""
-    report = json.loads(_tool(folder, "check", "--format", "json", "--exit-zero", "."))
-    return [f for f in report["findings"] if f["severity"] != "info"]
+    return [f for f in _report(folder)["findings"] if f["severity"] != "info"]
+
+
+def _report(folder: Path) -> dict[str, Any]:
+    report: dict[str, Any] = json.loads(_tool(folder, "check", "--format", "json", "--exit-zero", "."))
+    return report
 
 
 def fix(folder: Path, patch: Path) -> None:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from proving import judging, patching
@@ -12,8 +12,8 @@ from proving.spec import Proof, Run
 
 TAIL = 1500  # characters of a run's output that a refusal shows
 
-# Runs the launch command in a folder; the name is the step's, for the log.
-Runner = Callable[[Path, str], Outcome]
+# Runs a launch command in a folder; the first text is the step's name, for the log.
+Runner = Callable[[Path, str, str], Outcome]
 Judge = Callable[[Proof, Outcome], list[str]]
 
 
@@ -23,12 +23,14 @@ class Refused(Exception):
 
 @dataclass(frozen=True)
 class Result:
-    """What was seen: the text of the failure ("" where it is absent) and what was proved, by digest."""
+    """What was seen: the text of the failure ("" where it is absent), how long each run took (seconds, by
+    step), and what was proved, by digest."""
 
     proof: Proof
     run: Run
     error: str
     digest: str
+    seconds: Mapping[str, float]
 
 
 def prove(proof: Proof, run: Run, work: Path, runner: Runner) -> Result:
@@ -41,30 +43,41 @@ def prove(proof: Proof, run: Run, work: Path, runner: Runner) -> Result:
     tree = work / "tree"
     patching.copy(proof.before, tree)
     before = patching.files(tree)
-    error = _first_run(proof, run, tree, runner)
-    patching.found_alone(tree, proof.rule)
+    steps = _Steps(proof, tree, runner)
+    first = steps.run("before", judging.failure if run.fails else judging.healthy)
+    for number, launch in enumerate(proof.sound, 1):
+        steps.run(f"sound-{number}", judging.healthy, launch)
+    patching.found_alone(tree, proof.rules)
+    for launch in proof.sound:
+        patching.nothing_about(tree, launch)
     patching.fix(tree, work / "fix.diff")
     after = patching.files(tree)
     if run.fails:
-        _step(proof, "after", tree, runner, judging.mended)
+        steps.run("after", judging.mended)
         patching.revert(tree, work / "fix.diff", proof.before)
-        _step(proof, "reverted", tree, runner, judging.failure)
+        steps.run("reverted", judging.failure)
     spec = (proof.folder / "proof.toml").read_bytes()
-    return Result(proof, run, error, patching.digest(before, after, spec))
+    digest = patching.digest(before, after, spec)
+    return Result(proof, run, judging.error_seen(proof, first), digest, steps.seconds)
 
 
-def _first_run(proof: Proof, run: Run, tree: Path, runner: Runner) -> str:
-    judge = judging.failure if run.fails else judging.healthy
-    return judging.error_seen(proof, _step(proof, "before", tree, runner, judge))
+@dataclass
+class _Steps:
+    """Runs a tree as it is now, and keeps how long each step took."""
 
+    proof: Proof
+    tree: Path
+    runner: Runner
+    seconds: dict[str, float] = field(default_factory=dict)
 
-def _step(proof: Proof, name: str, tree: Path, runner: Runner, judge: Judge) -> Outcome:
-    """Run a fresh copy, so that the tree under test never holds what a run writes."""
-    folder = tree.parent / name
-    patching.copy(tree, folder)
-    outcome = runner(folder, name)
-    objections = judge(proof, outcome)
-    if objections:
-        told = "; ".join(objections)
-        raise Refused(f"{name}: {told}\n{outcome.text[-TAIL:]}")
-    return outcome
+    def run(self, name: str, judge: Judge, launch: str = "") -> Outcome:
+        """Run a fresh copy, so that the tree under test never holds what a run writes."""
+        folder = self.tree.parent / name
+        patching.copy(self.tree, folder)
+        outcome = self.runner(folder, name, launch or self.proof.launch)
+        self.seconds[name] = outcome.seconds
+        objections = judge(self.proof, outcome)
+        if objections:
+            told = "; ".join(objections)
+            raise Refused(f"{name}: {told}\n{outcome.text[-TAIL:]}")
+        return outcome

@@ -13,10 +13,9 @@ if sys.version_info >= (3, 11):
 else:
     import tomli as tomllib  # type: ignore[import-not-found, unused-ignore]
 
-NAMES = frozenset(
-    ("rule", "launch", "ranks", "timeout", "error", "silent", "marker", "tells", "moved", "loaded", "runs")
-)
-REQUIRED = ("rule", "launch", "ranks", "timeout", "error", "marker", "moved", "runs")
+REQUIRED = ("launch", "ranks", "timeout", "error", "marker", "moved", "runs")
+NAMES = frozenset((*REQUIRED, "rule", "rules", "silent", "tells", "loaded", "sound"))
+SYSTEM = "seed_"  # the samples of whole systems, in which several rules meet
 RUN_NAMES = frozenset(("environment", "fails"))
 
 
@@ -34,13 +33,15 @@ class Run:
 
 @dataclass(frozen=True)
 class Proof:
-    """`folder` is the sample's. `timeout` is in seconds, for one run. `error` is a regular expression of what
+    """`folder` is the sample's. `rules` are all that the check finds and the fix mends: one, but for the
+    sample of a whole system. `timeout` is in seconds, for one run. `error` is a regular expression of what
     the failure's documentation promises; a `silent` failure ends with code 0 all the same. `tells` must
     be seen when it is mended, and never before. Every rank writes `marker` when it is done. `moved` are
-    weights that training must change, `loaded` those that must equal the checkpoint when training begins."""
+    weights that training must change, `loaded` those that must equal the checkpoint when training begins.
+    `sound` are other launches of the same files that train as they are: what is silent, and rightly so."""
 
     folder: Path
-    rule: str
+    rules: tuple[str, ...]
     launch: str
     ranks: int
     timeout: int
@@ -51,19 +52,40 @@ class Proof:
     loaded: tuple[str, ...] = ()
     tells: str = ""
     silent: bool = False
+    sound: tuple[str, ...] = ()
 
     @property
     def slug(self) -> str:
         return self.folder.name
 
     @property
+    def name(self) -> str:
+        """The rule's code; the folder's name where a whole system is proved."""
+        return self.slug if self.slug.startswith(SYSTEM) else self.rules[0]
+
+    @property
+    def showcase(self) -> Path:
+        """The folder of `before` and `after`: a system's sample holds nothing else."""
+        return self.folder if self.slug.startswith(SYSTEM) else self.folder / "showcase"
+
+    @property
     def before(self) -> Path:
-        return self.folder / "showcase" / "before"
+        return self.showcase / "before"
 
 
 def all_proofs(samples: Path) -> list[Proof]:
-    """Every proof below `samples`, in the order of rules."""
-    return sorted((read(file) for file in samples.glob("*/proof.toml")), key=lambda p: p.rule)
+    """Every proof below `samples`, rules first, in the order of their codes."""
+    return sorted((read(file) for file in samples.glob("*/proof.toml")), key=lambda p: p.name)
+
+
+def unproved(root: Path) -> dict[str, str]:
+    """By rule, why no run on a CPU proves it: `samples/<slug>/unproved.md` on one line. The rule's page has
+    its code."""
+    found = {}
+    for file in sorted(root.glob("samples/*/unproved.md")):
+        page = (root / "codemods" / file.parent.name / "rule.md").read_text(encoding="utf-8")
+        found[page.split()[1]] = " ".join(file.read_text(encoding="utf-8").split())
+    return found
 
 
 def read(file: Path) -> Proof:
@@ -85,7 +107,7 @@ def parse(data: Mapping[str, object], folder: Path) -> Proof:
     _refuse_names(data, where)
     proof = Proof(
         folder=folder,
-        rule=_pattern(data, "rule", where),
+        rules=_rules(data, where),
         launch=_text(data, "launch", where),
         ranks=_count(data, "ranks", where),
         timeout=_count(data, "timeout", where),
@@ -96,6 +118,7 @@ def parse(data: Mapping[str, object], folder: Path) -> Proof:
         loaded=_words(data, "loaded", where) if "loaded" in data else (),
         tells=_pattern(data, "tells", where) if "tells" in data else "",
         silent=_flag(data, "silent", where) if "silent" in data else False,
+        sound=_words(data, "sound", where) if "sound" in data else (),
     )
     if proof.silent and not proof.tells:
         raise SpecError(f"{where}: a silent failure needs `tells`, or nothing shows that it is mended")
@@ -107,6 +130,12 @@ def _refuse_names(data: Mapping[str, object], where: str) -> None:
     missing = [name for name in REQUIRED if name not in data]
     if unknown or missing:
         raise SpecError(f"{where}: unknown keys {unknown}, missing keys {missing}")
+
+
+def _rules(data: Mapping[str, object], where: str) -> tuple[str, ...]:
+    if ("rule" in data) == ("rules" in data):
+        raise SpecError(f"{where}: one of `rule` and `rules` says what is found")
+    return (_text(data, "rule", where),) if "rule" in data else _words(data, "rules", where)
 
 
 def _text(data: Mapping[str, object], name: str, where: str) -> str:
