@@ -26,6 +26,7 @@ from mmcodemod.api import (
     config_answers,
     config_site,
     configs,
+    edit_json,
     member_place,
     ranks,
     set_in_code,
@@ -156,13 +157,23 @@ def _message(sizes: Mapping[str, int], context: Context) -> str:
 
 
 def fix(project: Project, site: Site, finding: Finding) -> Fix | None:
-    """Which of the numbers is meant, the tree does not say."""
-    if small := _too_small(site.data[1]):
+    """Which of three numbers is meant, the tree does not say. Without the steps the whole batch and what one
+    rank holds at a time stay; shown only where some launch could not divide the batch so."""
+    sizes = site.data[1]
+    if small := _too_small(sizes):
         return Fix(f'give "{small}" a number above 0, or leave it out', Applicability.DISPLAY)
-    several = len(site.data[1]) == 3
+    if len(sizes) < 3:
+        return Fix(f'choose a "{WHOLE}" that the ranks divide', Applicability.DISPLAY)
+    edits = edit_json.remove(project.index.text(site.path), site.path, (STEPS,))
+    if edits and all(_divides(sizes, _ranks(c)) for c in configs.users(project, site.path)):
+        title = f'leave out "{STEPS}": DeepSpeed works it out, so that the whole batch is {sizes[WHOLE]}'
+        return Fix(title, Applicability.UNSAFE, edits)
     advice = f'leave out "{WHOLE}": DeepSpeed multiplies the other two by the ranks'
-    other = f'choose a "{WHOLE}" that the ranks divide'
-    return Fix(advice if several else other, Applicability.DISPLAY)
+    return Fix(advice, Applicability.DISPLAY)
+
+
+def _divides(sizes: Mapping[str, int], count: Option) -> bool:
+    return isinstance(count.value, int) and sizes[WHOLE] % (sizes[MICRO] * count.value) == 0
 
 
 RULE = Rule(

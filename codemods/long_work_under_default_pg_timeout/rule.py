@@ -18,6 +18,7 @@ from mmcodemod.api import (
     Finding,
     Fix,
     Note,
+    Option,
     Place,
     Project,
     Rule,
@@ -35,6 +36,8 @@ from mmcodemod.api import (
 from .codemod import ACCELERATOR, GROUP, TRAINER, Setting, with_setting
 
 TIMEOUT = "ddp_timeout"
+MINUTES = "DEEPSPEED_TIMEOUT"  # of groups that DeepSpeed makes (deepspeed/constants.py of 0.14.4 and 0.19.8)
+BY_DEEPSPEED = ("deepspeed.init_distributed", "deepspeed.initialize")
 ENOUGH = 1800  # seconds; a longer timeout was set on purpose
 MAKERS = {
     "torch.distributed.init_process_group": GROUP,
@@ -101,7 +104,7 @@ def _answer(project: Project, context: Context, wait: longwork.Wait) -> Answer:
     """Do the others wait only as long as by default?"""
     if context.strategy is Strategy.SINGLE:
         return Excluded(_runs_alone(context))
-    longer = _launched_with(context) or _set_in_code(project, context)
+    longer = _launched_with(context) or _by_environment(project, context) or _set_in_code(project, context)
     if longer is not None:
         return longer
     if wait.wait is None:
@@ -125,6 +128,27 @@ def _launched_with(context: Context) -> Answer | None:
         longer = option.value > ENOUGH
         return Excluded(Note(option.at, f"{TIMEOUT} is {option.value} seconds")) if longer else None
     return Unclear(f"`{TIMEOUT}`, which is set to something that does not show", plausible=False)
+
+
+def _by_environment(project: Project, context: Context) -> Answer | None:
+    """What the environment gives the groups that DeepSpeed makes; None where it is short, or says nothing."""
+    option = _environment(project, context)
+    if option.at is None:
+        return None
+    if not isinstance(option.value, int):
+        return Unclear(f"`{MINUTES}`, which is set to something that does not show", plausible=False)
+    longer = option.value * 60 > ENOUGH
+    return Excluded(Note(option.at, f"{MINUTES} is {option.value} minutes")) if longer else None
+
+
+def _environment(project: Project, context: Context) -> Option:
+    """DEEPSPEED_TIMEOUT, in minutes; missing where torch or a Trainer makes the group."""
+    by_torch = project.calls_library("torch.distributed.init_process_group", context.entry)
+    if by_torch or not any(project.calls_library(name, context.entry) for name in BY_DEEPSPEED):
+        return Option(MISSING)
+    option = context.option(f"env.{MINUTES}")
+    text = str(option.value)
+    return Option(int(text), option.at) if text.isdecimal() else option
 
 
 def _set_in_code(project: Project, context: Context) -> Answer | None:
@@ -164,6 +188,9 @@ def _through(wait: longwork.Wait) -> str:
 def _limit(project: Project, context: Context) -> str:
     if project.uses("transformers.Trainer", context.entry):
         return "30 minutes (`ddp_timeout` is not set)"
+    minutes = _environment(project, context).value
+    if isinstance(minutes, int):
+        return f"{minutes} minute{'s' * (minutes != 1)} ({MINUTES})"
     return "10 minutes with NCCL (30 before torch 2.2)"
 
 
@@ -219,7 +246,7 @@ RULE = Rule(
     family="collectives",
     severity=Severity.WARNING,
     since="0.1.0",
-    options=("ddp_timeout", "strategy"),
+    options=("ddp_timeout", f"env.{MINUTES}", "strategy"),
     trigger=trigger,
     pattern=pattern,
     check=check,

@@ -27,6 +27,7 @@ from mmcodemod.api import (
     config_site,
     configs,
     deepspeed_gates,
+    edit_json,
     member_place,
     set_in_code,
     versions,
@@ -34,14 +35,18 @@ from mmcodemod.api import (
 
 ZERO, STAGE, PARTITIONED = "zero_optimization", "stage", 3
 OFFLOADED = ("cpu", "nvme")
+RATIO, SUM = "ratio", "gradient_allreduce_op"
+WITHOUT = {RATIO: "the whole optimizer is offloaded", SUM: "gradients are averaged"}  # DeepSpeed's defaults
 
 
 class Clash:
     """A member that does not go with the stage; `since` is the release from which DeepSpeed stops, "" for a
-    member that is only not read; `loud` is for one that somebody relies on."""
+    member that is only not read, and `keys` lead to it; `loud` is for one that somebody relies on."""
 
-    def __init__(self, member: JsonMember, text: str, since: str = "", loud: bool = False) -> None:
-        self.member, self.text, self.since, self.loud = member, text, since, loud
+    def __init__(
+        self, member: JsonMember, text: str, since: str = "", keys: tuple[str, ...] = (), loud: bool = False
+    ) -> None:
+        self.member, self.text, self.since, self.keys, self.loud = member, text, since, keys, loud
 
 
 def trigger(project: Project) -> Iterator[Site]:
@@ -82,14 +87,14 @@ def _ratio(root: JsonNode, zero: JsonNode, stage: int) -> Iterator[Clash]:
     value = member.node.value if member else None
     if member and stage != PARTITIONED and isinstance(value, (int, float)) and value < 1:
         text = f'DeepSpeed stops with "Partial offloading only supported for ZeRO Stage 3." at stage {stage}'
-        yield Clash(member, text, deepspeed_gates.RATIO_CHECKED)
+        yield Clash(member, text, deepspeed_gates.RATIO_CHECKED, (ZERO, "offload_optimizer", RATIO))
 
 
 def _sum(root: JsonNode, zero: JsonNode, stage: int) -> Iterator[Clash]:
-    member = root.member("gradient_allreduce_op")
+    member = root.member(SUM)
     if member and stage == PARTITIONED and str(member.node.value).lower() == "sum":
         text = "DeepSpeed stops with \"gradient_allreduce_op='sum' is not supported with ZeRO stage 3\""
-        yield Clash(member, text, deepspeed_gates.SUM_CHECKED)
+        yield Clash(member, text, deepspeed_gates.SUM_CHECKED, (member.key,))
 
 
 def check(project: Project, site: Site) -> Iterator[Finding | Dismissal]:
@@ -131,10 +136,16 @@ def _where(site: Site) -> tuple[Note, ...]:
 
 
 def fix(project: Project, site: Site, finding: Finding) -> Fix:
-    """Whether the stage or the key is meant, the tree does not say."""
-    key = site.data[0].member.key
+    """Whether the stage or the key is meant, the tree does not say; no run starts with both where DeepSpeed
+    stops, and the key is what goes without other code. Shown where the code gives some run another stage."""
+    clash: Clash = site.data[0]
+    key = clash.member.key
+    fixed = all(_stage_in_code(project, c) is None for c in configs.users(project, site.path))
+    edits = edit_json.remove(project.index.text(site.path), site.path, clash.keys) if fixed else ()
+    if edits:
+        return Fix(f'take "{key}" out: {WITHOUT[key]}', Applicability.UNSAFE, edits)
     other = f'take "{key}" out, or set "{STAGE}" to {PARTITIONED}'
-    return Fix(f'take "{key}" out' if key == "gradient_allreduce_op" else other, Applicability.DISPLAY)
+    return Fix(f'take "{key}" out' if key == SUM else other, Applicability.DISPLAY)
 
 
 RULE = Rule(

@@ -1,0 +1,7 @@
+#!/bin/bash
+# This machine counts as two devices (DeepSpeed's way to say so where there is no GPU).
+export LOCAL_SIZE=2
+
+deepspeed train.py \
+    --deepspeed_config ds_zero3.json \
+    --steps 24
