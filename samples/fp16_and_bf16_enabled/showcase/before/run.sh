@@ -1,5 +1,5 @@
 #!/bin/bash
-# Two ranks, in bfloat16. The configuration is from the days of older GPUs.
+# Two ranks, in bfloat16. Somebody switched it on in the configuration, too, beside what was there.
 
 deepspeed --num_gpus 2 --master_port ${MASTER_PORT:-29500} train.py \
     --deepspeed ds_zero2.json \

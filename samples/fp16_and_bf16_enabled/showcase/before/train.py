@@ -25,7 +25,7 @@ def main():
     trainer.train()
     diary.weights("end", model, WATCHED)
     print(f"the weights were trained as {model.head.weight.dtype}")
-    diary.note(done="trained in one precision")
+    diary.note(done="trained in bfloat16")
 
 
 if __name__ == "__main__":
