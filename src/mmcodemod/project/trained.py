@@ -211,7 +211,9 @@ def _class(project: Project, cls: str, seen: set[str]) -> Kind:
 
 def _wrapped(project: Project, cls: str, seen: set[str]) -> list[Kind]:
     """What DistributedDataParallel and its like were given."""
-    given = project.resolver.member(Instance(cls), "module") if cls.startswith(MODELS) else ()
+    if not cls.startswith(MODELS):
+        return []
+    given = project.resolver.member(Instance(cls), "module")
     return [_kind(project, value, seen) for value in ordered(given)]
 
 
