@@ -267,8 +267,8 @@ def _message(site: Site, clip: Clip) -> str:
     through = "" if clip.home.node is clip.call.call else f" in `{clip.call.function.partition('::')[2]}`"
     return (
         f"`{name}`{through} clips gradients that are still multiplied by the loss scale (65,536 at first), "
-        "so nearly every step is cut, and the weights see the limit divided by the scale: the model hardly "
-        "learns."
+        "so nearly every step is cut to the limit divided by the scale: SGD hardly learns, and Adam learns "
+        "without the clip that was meant."
     )
 
 

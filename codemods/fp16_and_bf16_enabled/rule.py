@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from functools import partial
 
 from mmcodemod.api import (
+    SWITCHES,
     Answer,
     Applicability,
     Context,
@@ -26,6 +27,8 @@ from mmcodemod.api import (
     config_site,
     configs,
     member_place,
+    precision_asked,
+    users_of,
 )
 
 # DeepSpeed reads "bfloat16" when there is no "bf16" (deepspeed/runtime/precision_config.py).
@@ -113,13 +116,24 @@ def _message(project: Project, context: Context, site: Site) -> str:
 
 
 def fix(project: Project, site: Site, finding: Finding) -> Fix | None:
-    """Which of the two is right only the hardware and the model say: the edit is shown, not written."""
+    """The arguments of the Trainer decide where they ask for one of the two. Else only the hardware and the
+    model say which is right: the edit is shown, not written."""
     both = _both(site.data) if isinstance(site.data, JsonNode) else None
     if both is None:
         return None
+    if site.data.find(BRAIN[0]) is both[1] and _decided(project, site.path):
+        edits = tuple(config_answers.replaced(site.path, member.node, '"auto"') for member in both)
+        return Fix('set both to "auto": the arguments decide', Applicability.SAFE, edits)
     edit = config_answers.replaced(site.path, both[0].node, "false")
     title = 'keep one: switch "fp16" off, or "bf16" where the GPU has none or the model was trained in fp16'
     return Fix(title, Applicability.DISPLAY, (edit,))
+
+
+def _decided(project: Project, path: str) -> bool:
+    """Does the Trainer fill "auto" in for every run of the file, and ask its arguments for one of the two?"""
+    users, others = users_of(project, path)
+    asked = [{precision_asked(project, run, name).value for name in SWITCHES} for run in users]
+    return bool(asked) and not others and all(answer == {True, False} for answer in asked)
 
 
 RULE = Rule(

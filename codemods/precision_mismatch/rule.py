@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from mmcodemod.api import (
     MISSING,
+    SWITCHES,
     UNKNOWN,
     Answer,
     Applicability,
@@ -29,15 +30,13 @@ from mmcodemod.api import (
     config_site,
     configs,
     member_place,
+    precision_asked,
     users_of,
 )
 
 from .codemod import switched_by_trainer
 
-# transformers integrations/deepspeed.py, `trainer_config_process`
-SWITCHES = {"fp16": ("fp16", "fp16_full_eval"), "bf16": ("bf16", "bf16_full_eval")}
 APEX = "fp16_backend"  # "apex" means another key, in transformers before 5
-TRUE, FALSE = ("yes", "true", "t", "y", "1"), ("no", "false", "f", "n", "0")  # HfArgumentParser
 
 Judged = tuple[Context, Answer, Option]
 
@@ -75,7 +74,7 @@ def _judge(project: Project, context: Context, name: str, node: JsonNode) -> Jud
     """Does the Trainer stop in this run? None where nothing is compared."""
     if name == "fp16" and argument(project, context, APEX).value == "apex":
         return None
-    wanted = _wanted(project, context, name)
+    wanted = precision_asked(project, context, name)
     if wanted.value is MISSING:
         return None
     if wanted.value is UNKNOWN:
@@ -84,22 +83,6 @@ def _judge(project: Project, context: Context, name: str, node: JsonNode) -> Jud
         return context, Fatal(Note(wanted.at, _is(name, wanted)) if wanted.at else None), wanted
     at = wanted.at or context.launcher or member_place(context.configs[0], node.start, node)
     return context, Excluded(Note(at, f"{_is(name, wanted)}, as in the configuration")), wanted
-
-
-def _wanted(project: Project, context: Context, name: str) -> Option:
-    """What the Trainer demands: the one argument or the other."""
-    both = [_switch(argument(project, context, n)) for n in SWITCHES[name]]
-    on = next((o for o in both if o.value is True), None)
-    unknown = next((o for o in both if not o.known), None)
-    return on or unknown or Option(False, both[0].at)
-
-
-def _switch(found: Option) -> Option:
-    text = str(found.value).lower()
-    value = True if text in TRUE else False if text in FALSE else UNKNOWN
-    if found.value is MISSING:
-        return found
-    return Option(value, found.at, found.note or "an argument that is neither true nor false")
 
 
 # -- what is said -------------------------------------------------------------------------------------------

@@ -96,6 +96,7 @@ from mmcodemod.project.parameters import Count, parameters
 from mmcodemod.project.partition import Partitioned, partitioned
 from mmcodemod.project.passes import Seen, State
 from mmcodemod.project.placed_loads import Placed, PlacedLoad, placed_loads
+from mmcodemod.project.precision import SWITCHES, precision_asked
 from mmcodemod.project.prepared import prepared_before
 from mmcodemod.project.rank_tests import (
     RankTest,
@@ -143,6 +144,7 @@ __all__ = [
     "MISSING",
     "SHARDED",
     "STEPS",
+    "SWITCHES",
     "UNKNOWN",
     "WRAPPED",
     "Answer",
@@ -287,6 +289,7 @@ __all__ = [
     "partitioned",
     "placed_loads",
     "plain",
+    "precision_asked",
     "prepared_before",
     "presence",
     "quantized",

@@ -38,6 +38,10 @@ class Asked:
         """The values that an expression may have in one frame of its function."""
         return self._resolver.infer(self.term(node, frame.function), frame)
 
+    def member(self, value: Value, name: str) -> Values:
+        """What `value.name` may be."""
+        return self._resolver.member(value, name)
+
     def called(self, callee: Value, node: ast.Call, frame: Frame) -> Values:
         """What calling `callee` with the arguments of a call returns."""
         call = self.term(node, frame.function)

@@ -15,6 +15,7 @@ from mmcodemod.project.arguments import argument
 from mmcodemod.project.callgraph import Edge
 from mmcodemod.project.model import Project
 from mmcodemod.project.origins import Origin, Origins
+from mmcodemod.project.stubs import MODELS
 from mmcodemod.project.values import External, FunctionRef, Instance, Items, Made, Value, Values, ordered
 
 __all__ = ["Kind", "builders", "clips_itself", "kind_of", "model_here", "owners"]
@@ -205,7 +206,15 @@ def _library(name: str) -> Kind:
 
 def _class(project: Project, cls: str, seen: set[str]) -> Kind:
     bases = [_library(b) for b in project.resolver.classes.external_bases(cls)]
-    return _first((*bases, *_methods(project, cls, seen)))
+    return _first((*bases, *_methods(project, cls, seen), *_wrapped(project, cls, seen)))
+
+
+def _wrapped(project: Project, cls: str, seen: set[str]) -> list[Kind]:
+    """What DistributedDataParallel and its like were given."""
+    if not cls.startswith(MODELS):
+        return []
+    given = project.resolver.member(Instance(cls), "module")
+    return [_kind(project, value, seen) for value in ordered(given)]
 
 
 def _methods(project: Project, cls: str, seen: set[str]) -> list[Kind]:
