@@ -53,7 +53,7 @@ def _accelerates(project: Project, site: Site) -> bool:
 
 
 def _prepared(project: Project, site: Site, model: ast.expr) -> str:
-    """The name of the engine, which alone can gather: what `prepare` returned for this model, "" if unknown."""
+    """The name of the engine, which alone can gather: what `prepare` returned; "" when it is not known."""
     inner = _of_accelerator(model, "unwrap_model")
     if inner is not None and inner.args:
         return _prepared(project, site, inner.args[0])
