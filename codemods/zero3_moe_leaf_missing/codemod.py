@@ -25,19 +25,44 @@ SHOWN = "call `deepspeed.utils.set_z3_leaf_modules(model, [{}])` before the mode
 
 
 def fix(project: Project, site: Site, finding: Finding) -> Fix:
-    """A key of the configuration where every run takes it, else what to call."""
-    if not isinstance(site.data, list):
-        owner = site.symbol.rpartition(".")[0].rpartition(".")[2] or "the block of experts"
-        return Fix(SHOWN.format(owner), Applicability.DISPLAY)
-    blocks = sorted({found[0].block for c in site.data if (found := experts.family_in(project, c))})
-    document = project.get(configs.parsed).get(site.path)
-    zero = document.root.get("zero_optimization") if document and document.root else None
-    if zero is None or not all(_takes(context) for context in configs.users(project, site.path)):
-        return Fix(SHOWN.format(", ".join(blocks)), Applicability.DISPLAY)
+    """A key of the configurations where every run takes it, else what to call."""
+    blocks = _blocks(project, site)
+    edits = _edits(project, _runs(project, site, finding), blocks) if blocks else None
+    if edits:
+        return Fix('add "leaf_module"', Applicability.UNSAFE, edits)
+    return Fix(SHOWN.format(", ".join(blocks) or "the block of experts"), Applicability.DISPLAY)
+
+
+def _blocks(project: Project, site: Site) -> list[str]:
+    """The classes that hold the experts: of transformers, or the one whose loop this is."""
+    if isinstance(site.data, list):
+        return sorted({found[0].block for c in site.data if (found := experts.family_in(project, c))})
+    owner = site.symbol.rpartition(".")[0].rpartition(".")[2]
+    return [owner] if owner else []
+
+
+def _runs(project: Project, site: Site, finding: Finding) -> list[Context]:
+    if isinstance(site.data, list):
+        return list(site.data)
+    return [c for c in (*project.contexts, *project.configured) if c.id in finding.contexts]
+
+
+def _edits(project: Project, runs: list[Context], blocks: list[str]) -> tuple[Edit, ...] | None:
+    """One for each configuration of the runs; None where one of them cannot say it."""
+    parsed = project.get(configs.parsed)
+    named = [[path for path in run.configs if path in parsed] for run in runs]
+    edits = [_edit(project, path, blocks) for path in sorted({path for paths in named for path in paths})]
+    known = [edit for edit in edits if edit is not None]
+    return tuple(known) if known and all(named) and len(known) == len(edits) else None
+
+
+def _edit(project: Project, path: str, blocks: list[str]) -> Edit | None:
+    document = project.get(configs.parsed)[path]
+    zero = document.root.get("zero_optimization") if document.root else None
+    if zero is None or not all(_takes(context) for context in configs.users(project, path)):
+        return None
     value = '{"classes": [' + ", ".join(f'"{block}"' for block in blocks) + "]}"
-    text = project.index.text(site.path)
-    edit = Edit(site.path, *insert_member(text, zero, "leaf_module", value))
-    return Fix('add "leaf_module"', Applicability.UNSAFE, (edit,))
+    return Edit(path, *insert_member(project.index.text(path), zero, "leaf_module", value))
 
 
 def _takes(context: Context) -> bool:

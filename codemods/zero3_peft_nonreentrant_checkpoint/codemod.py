@@ -20,11 +20,14 @@ from mmcodemod.api import (
     Strategy,
     checkpointing,
     comes_by,
+    versions,
 )
 
 INPUTS = "enable_input_require_grads"
 CONFLICTS = (Strategy.DDP, Strategy.FSDP1, Strategy.FSDP2)  # which may need it the other way round
 KWARGS = f'{checkpointing.KWARGS}={{"{checkpointing.KEY}": True}}'
+RENAMED = "5.23.0"  # transformers fills `activation_checkpointing_kwargs` when the arguments are made
+LATE = f"give `{checkpointing.KWARGS}` to the arguments when they are made: afterwards it is not read"
 SHOWN = f'set "{checkpointing.KEY}" to true under ZeRO-3, or use deepspeed 0.19.3 or later'
 
 
@@ -33,6 +36,8 @@ def fix(project: Project, site: Site, finding: Finding) -> Fix:
     new = _written(site)
     if new is None or _shared(project, site):
         return Fix(SHOWN, Applicability.DISPLAY)
+    if _too_late(project, site):
+        return Fix(LATE, Applicability.DISPLAY)
     safe = all(_inputs_train(project, site, i) for i in finding.contexts) and bool(finding.contexts)
     how = Applicability.SAFE if safe else Applicability.UNSAFE
     return Fix(f'set "{checkpointing.KEY}": True', how, (new,))
@@ -46,6 +51,14 @@ def _written(site: Site) -> Edit | None:
     if isinstance(site.node, ast.Constant) and site.node.value is False:
         return Edit(at.path, (at.line, at.column), (at.last_line, at.end_column or at.column + 5), "True")
     return None
+
+
+def _too_late(project: Project, site: Site) -> bool:
+    """Is it assigned to arguments that are made already, with a transformers that does not read it then?"""
+    found = site.data
+    assigned = isinstance(found, checkpointing.Written) and found.taker is checkpointing.Taker.TRAINER
+    new = any(versions.below(c, "transformers", RENAMED) is False for c in project.contexts)
+    return assigned and found.call is None and new
 
 
 def _shared(project: Project, site: Site) -> bool:
