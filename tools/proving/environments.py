@@ -19,6 +19,20 @@ PACKAGES: Mapping[str, tuple[str, ...]] = {
     "base": ("torch==2.13.0", "deepspeed==0.19.8", "transformers==5.23.0", "accelerate==1.15.0"),
     "deepspeed-0.16.9": ("deepspeed==0.16.9",),
     "deepspeed-0.14.4": ("deepspeed==0.14.4",),
+    # not in the base: the Trainer of older transformers cannot do with a `datasets` as new as this
+    "datasets": (
+        "deepspeed==0.19.8",
+        "datasets==5.2.0",
+        "pyarrow==26.0.1",
+        "pandas==3.1.1",
+        "python-dateutil==4.0.0",
+        "dill==0.4.1",
+        "multiprocess==0.70.19",
+        "xxhash==4.1.0",
+    ),
+    # nor with a `peft` as new as this
+    "peft": ("deepspeed==0.19.8", "peft==0.21.2"),
+    "peft-0.16.9": ("deepspeed==0.16.9", "peft==0.21.2"),
     "judge-0.16.9": (
         "deepspeed==0.16.9",
         "transformers==4.49.0",
