@@ -14,6 +14,13 @@ from pathlib import Path
 
 # What older transformers need and the base does not bring.
 _WEB = ("requests", "urllib3", "idna", "certifi", "charset-normalizer")
+_OF_SPRING_2025 = (
+    "transformers==4.49.0",
+    "accelerate==1.4.0",
+    "tokenizers==0.21.0",
+    "huggingface_hub==0.29.3",
+    *_WEB,
+)
 _DATASETS = (
     "datasets==5.2.0",
     "pyarrow==26.0.1",
@@ -43,17 +50,9 @@ PACKAGES: Mapping[str, tuple[str, ...]] = {
         "markdown-it-py==4.3.0",
         "mdurl==0.1.2",
     ),
-    # nor with a `peft` as new as this
-    "peft": ("deepspeed==0.19.8", "peft==0.21.2"),
-    "peft-0.16.9": ("deepspeed==0.16.9", "peft==0.21.2"),
-    "judge-0.16.9": (
-        "deepspeed==0.16.9",
-        "transformers==4.49.0",
-        "accelerate==1.4.0",
-        "tokenizers==0.21.0",
-        "huggingface_hub==0.29.3",
-        *_WEB,
-    ),
+    "peft-0.16.9": ("deepspeed==0.16.9", "peft==0.14.0", *_OF_SPRING_2025),
+    "peft-0.19.8": ("deepspeed==0.19.8", "peft==0.14.0", *_OF_SPRING_2025),
+    "judge-0.16.9": ("deepspeed==0.16.9", *_OF_SPRING_2025),
     "judge-0.14.4": (
         "deepspeed==0.14.4",
         "transformers==4.42.4",
