@@ -14,30 +14,45 @@ from pathlib import Path
 
 # What older transformers need and the base does not bring.
 _WEB = ("requests", "urllib3", "idna", "certifi", "charset-normalizer")
+_OF_SPRING_2025 = (
+    "transformers==4.49.0",
+    "accelerate==1.4.0",
+    "tokenizers==0.21.0",
+    "huggingface_hub==0.29.3",
+    *_WEB,
+)
+_DATASETS = (
+    "datasets==5.2.0",
+    "pyarrow==26.0.1",
+    "pandas==3.1.1",
+    "python-dateutil==4.0.0",
+    "dill==0.4.1",
+    "multiprocess==0.70.19",
+    "xxhash==4.1.0",
+)
 # The newest releases that the proofs were run with, and overlays that put older releases on top.
 PACKAGES: Mapping[str, tuple[str, ...]] = {
     "base": ("torch==2.13.0", "deepspeed==0.19.8", "transformers==5.23.0", "accelerate==1.15.0"),
     "deepspeed-0.16.9": ("deepspeed==0.16.9",),
     "deepspeed-0.14.4": ("deepspeed==0.14.4",),
     # not in the base: the Trainer of older transformers cannot do with a `datasets` as new as this
-    "datasets": (
+    "datasets": ("deepspeed==0.19.8", *_DATASETS),
+    "mmengine": (
         "deepspeed==0.19.8",
-        "datasets==5.2.0",
-        "pyarrow==26.0.1",
-        "pandas==3.1.1",
-        "python-dateutil==4.0.0",
-        "dill==0.4.1",
-        "multiprocess==0.70.19",
-        "xxhash==4.1.0",
+        *_DATASETS,
+        "mmengine==0.10.7",
+        "addict==2.4.0",
+        "yapf==0.43.0",
+        "platformdirs==4.14.7",
+        "termcolor==3.3.0",
+        "rich==15.0.0",
+        "pygments==2.21.0",
+        "markdown-it-py==4.3.0",
+        "mdurl==0.1.2",
     ),
-    "judge-0.16.9": (
-        "deepspeed==0.16.9",
-        "transformers==4.49.0",
-        "accelerate==1.4.0",
-        "tokenizers==0.21.0",
-        "huggingface_hub==0.29.3",
-        *_WEB,
-    ),
+    "peft-0.16.9": ("deepspeed==0.16.9", "peft==0.14.0", *_OF_SPRING_2025),
+    "peft-0.19.8": ("deepspeed==0.19.8", "peft==0.14.0", *_OF_SPRING_2025),
+    "judge-0.16.9": ("deepspeed==0.16.9", *_OF_SPRING_2025),
     "judge-0.14.4": (
         "deepspeed==0.14.4",
         "transformers==4.42.4",

@@ -14,6 +14,7 @@ from mmcodemod.model.place import Place
 from mmcodemod.project.arguments import argument
 from mmcodemod.project.modality import Atom, Kind, Scope, asked_keys, atoms, scope_of
 from mmcodemod.project.model import Project
+from mmcodemod.project.replenished import replenished
 from mmcodemod.project.stubs import is_stub
 
 PRODUCERS = ("__getitem__", "__call__", "__iter__", "collate_fn", "data_collator", "collate", "torch_call")
@@ -64,7 +65,10 @@ def _memo(project: Project) -> dict[str, Availability]:
 
 def _availability(project: Project, key: str, depth: int) -> Availability:
     emissions = _trained(project, [e for e in emissions_of(project, key) if e.emits is not Emits.NEVER])
-    if not emissions or depth > 3:
+    if not emissions:
+        filled = replenished(project, key)
+        return Availability(True if filled else None, filled)
+    if depth > 3:
         return Availability(None)
     good: list[Note] = []
     for emission in emissions:

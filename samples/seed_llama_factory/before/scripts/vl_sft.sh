@@ -1,0 +1,9 @@
+#!/bin/bash
+set -e
+
+NPROC_PER_NODE=${NPROC_PER_NODE:-2}
+
+python -m torch.distributed.run \
+    --nproc_per_node $NPROC_PER_NODE \
+    --master_port ${MASTER_PORT:-29500} \
+    src/train.py examples/vl_sft_z2.yaml

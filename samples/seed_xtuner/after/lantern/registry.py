@@ -1,0 +1,3 @@
+from mmengine.registry import Registry
+
+BUILDER = Registry("builder")
