@@ -1,7 +1,7 @@
-"""Which connection of weight zero holds where one of two ranks has no picture? docs/decisions/0013 has the table.
+"""Which connection of weight zero holds where one of two ranks has no picture? See docs/decisions/0013.
 
-python tools/experiments/zero_weight.py                                        builds environments, as prove.py does
-python tools/experiments/zero_weight.py --python base=PATH --only base zero3   one, in an environment that is there
+python tools/experiments/zero_weight.py                                 in environments that it builds
+python tools/experiments/zero_weight.py --python base=PATH --only base zero3    one that is there
 """
 
 from __future__ import annotations
@@ -17,14 +17,14 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from proving.environments import Environments  # noqa: E402
-from proving.running import Outcome, free_port, run  # noqa: E402
+from proving.environments import Environments
+from proving.running import Outcome, free_port, run
 
 ENGINES = (("base", "zero3"), ("deepspeed-0.16.9", "zero3"), ("deepspeed-0.14.4", "zero3"), ("base", "ddp"))
 FORMS = ("0.0 * h.sum()", "h[:0].sum()", "cat([text, h[:0]])")
 NOTHING = "nothing"  # the control: without a connection it must fail, or the toy shows nothing
-# Of the features on the rank without a picture: as they come; in half precision, finite, with a sum above 65504;
-# infinite in the last layer; infinite in a layer before a norm, which makes NaN of them.
+# Of the features on the rank without a picture: as they come; in half precision, finite, with a sum above
+# 65504; infinite in the last layer; infinite in a layer before a norm, which makes NaN of them.
 FEATURES = ("finite", "half", "infinite", "nan")
 LIMIT = 90  # seconds; the process group gives up after 20
 COMPILE = 240  # seconds more for the first run of an environment
