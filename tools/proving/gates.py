@@ -54,7 +54,7 @@ _FROM_14 = (
     *_AT_19,
 )
 
-# By the name of the constant in mmcodemod.knowledge that rests on it.
+# By the name of the constant in mmcodemod.knowledge that rests on it; WAITS_FOR_INFLIGHT is told on pages.
 GATES: dict[str, Gate] = {
     "CLIPS_BY_DEFAULT": Gate("deepspeed", "clipping.py", r"clips at 0\.0", r"clips at 1\.0", _AT_19),
     "SUM_CHECKED": Gate("deepspeed", "sum_at_stage_3.py", "accepted", "refused:.*stage 3", _AT_19),
@@ -89,6 +89,13 @@ GATES: dict[str, Gate] = {
         "refused:.*warmup_num_steps",
         "accepted",
         ("5.16.1", "5.17.0", "5.18.0", "5.19.0"),
+    ),
+    "NON_REENTRANT": Gate(
+        "transformers",
+        "default_reentrant.py",
+        "use_reentrant: {True}",
+        "use_reentrant: {False}",
+        ("4.53.3", "4.57.6", "5.0.0", "5.23.0"),
     ),
     "INIT_ON_META": Gate(
         "transformers",

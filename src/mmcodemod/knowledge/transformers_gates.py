@@ -1,4 +1,5 @@
-"""Releases of transformers from which something is otherwise, as far as a run has shown it."""
+"""Releases from which transformers does otherwise. `python tools/gates.py NAME` shows it with real releases;
+what was seen, and when, stands with each."""
 
 from __future__ import annotations
 
@@ -8,3 +9,5 @@ from __future__ import annotations
 # low_cpu_mem_usage=True), and only the kinds of layers that the model's `_init_weights` knows were
 # initialised anew (Linear and Embedding in 4.42.4, 4.49.0 and 4.50.3).
 INIT_ON_META = "4.51.0"
+# `gradient_checkpointing_enable()` means `{"use_reentrant": False}` where nothing is given, True before.
+NON_REENTRANT = "5.0.0"
