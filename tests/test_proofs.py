@@ -199,6 +199,14 @@ def test_a_silent_failure_trains_and_tells() -> None:
     assert judging.mended(proof, _outcome(_diary() + "clips at 7"))
 
 
+def test_weights_of_a_checkpoint_are_lost_in_a_silent_failure() -> None:
+    proof = _proof(silent=True, error="holds 0", tells="holds 4", loaded=["eye.weight"])
+    assert judging.failure(proof, _outcome(_diary(start="random") + "holds 0")) == []
+    assert any("all the same" in each for each in judging.failure(proof, _outcome(_diary() + "holds 0")))
+    untold = _outcome(_diary(start="random").replace('"checkpoint"', '"elsewhere"') + "holds 0")
+    assert any("does not tell" in each for each in judging.failure(proof, untold))
+
+
 # -- the steps -----------------------------------------------------------------------------------------
 
 Answers = Callable[[bool, str], Outcome]

@@ -1,5 +1,5 @@
 """Lets every rank run the encoder: a sample without the modality gets zeros, or the side without it runs the
-module on zeros, with weight zero.
+module on zeros and adds the sum of no feature, which is zero.
 
 before: if "image" in row:
             sample["image"] = self.load(row["image"])
@@ -14,7 +14,7 @@ after:  if pixels is not None:
             embeds = merge(embeds, self.encode(pixels))
         else:
             dummy = embeds.new_zeros(1, 3, self.image_size, self.image_size)
-            embeds = embeds + 0.0 * self.encode(dummy).sum()
+            embeds = embeds + self.encode(dummy)[:0].sum()
 """
 
 from __future__ import annotations
@@ -307,7 +307,7 @@ def _lines(branch: Branch, run: Run, merged: str, modality: str, size: str) -> s
     for statement in run.statements[:-1] if _inline(run) else run.statements:
         lines += _renamed(statement, modality, dummy) + "\n"
     value = run.statements[-1].value if _inline(run) else run.value
-    return lines + f"{merged} = {merged} + 0.0 * {_renamed(value, modality, dummy)}.sum()\n"
+    return lines + f"{merged} = {merged} + {_renamed(value, modality, dummy)}[:0].sum()\n"
 
 
 def _inline(run: Run) -> bool:

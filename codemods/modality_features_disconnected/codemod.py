@@ -1,7 +1,7 @@
-"""Keeps the features in the graph on the side that drops them, with weight zero and out of place.
+"""Keeps the features in the graph on the side that drops them: the sum of none of them is zero, and connects.
 
 before: rows.append(self.embed(ids))
-after:  rows.append(self.embed(ids) + 0.0 * features[row].sum())
+after:  rows.append(self.embed(ids) + features[row][:0].sum())
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ def fix(project: Project, site: Site, finding: Finding) -> Fix:
     elif isinstance(site.node, ast.If) and not flow.is_elif(site.node):
         edits = _new_arm(project, site, flow)
     names = " and ".join(f"`{name}`" for name in sorted(_made(found)))
-    title = f"add 0.0 times the sum of {names} to what the other side returns"
+    title = f"add the sum of a zero-length slice of {names} to what the other side returns"
     return Fix(title, Applicability.UNSAFE if edits else Applicability.DISPLAY, edits)
 
 
@@ -154,13 +154,13 @@ class Connect(cst.CSTTransformer):
 
 
 def _term(project: Project, here: Site, flow: Flow, statement: ast.stmt) -> str:
-    """`0.0 * features[i].sum()`: what the other side reads where that can be read here, too."""
+    """`features[i][:0].sum()`: what the other side reads where that can be read here, too."""
     found = here.data
     made = _made(found)
     for use in _using(found):
         if use.id in made:
             chosen = _same_read(here, flow, use, statement) or _whole(found, use.id)
-            return f"0.0 * {chosen}.sum()"
+            return f"{chosen}[:0].sum()"
     return ""
 
 

@@ -38,7 +38,7 @@ from mmcodemod.api import (
 )
 
 RECIPE = (
-    "load the weights after from_pretrained has returned, on rank 0 inside "
+    "load the weights after from_pretrained has returned, on every rank, inside "
     "deepspeed.zero.GatheredParameters(list(tower.parameters()), modifier_rank=0)"
 )
 

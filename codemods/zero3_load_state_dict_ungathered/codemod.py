@@ -46,7 +46,7 @@ def _not_here(project: Project, site: Site) -> str:
     """Why a gather around this statement alone would be wrong, "" when it is right."""
     facts = project.index.function(site.function)
     if _only_in_init(project, site):
-        return "once `from_pretrained` has returned: it initialises anew what its own checkpoint lacks"
+        return "behind `from_pretrained`, which at any stage initialises anew what its checkpoint lacks"
     if any(k.arg == "assign" for k in site.node.keywords):
         return "without `assign=`, which would put whole tensors in the place of partitioned ones"
     if not _is_plain(site.node.func.value):

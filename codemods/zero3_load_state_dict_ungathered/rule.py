@@ -28,8 +28,8 @@ from mmcodemod.api import (
     gathered_at,
     partitioned,
     runs_with,
-    site,
     skipped_by,
+    state_loads,
     switched_off,
     weigh,
 )
@@ -37,22 +37,6 @@ from mmcodemod.api import (
 from .codemod import fix
 
 METHOD = "load_state_dict"
-# Objects with a load_state_dict of their own that hold no parameters.
-NO_MODULES = ("optim", "sched", "scaler", "sampler", "loader", "ema_state", "state")
-
-
-def trigger(project: Project) -> Iterator[Site]:
-    """Every `x.load_state_dict(...)` on something that may be a module."""
-    for facts in project.mentioning(METHOD):
-        for call in project.calls_of(facts.id, (METHOD,)):
-            func = call.func
-            if isinstance(func, ast.Attribute) and not _is_other(func.value):
-                yield site(project, facts.id, call)
-
-
-def _is_other(receiver: ast.expr) -> bool:
-    text = ast.unparse(receiver).lower()
-    return any(word in text.rpartition(".")[2] for word in NO_MODULES)
 
 
 def pattern(node: cst.CSTNode) -> bool:
@@ -177,7 +161,7 @@ RULE = Rule(
     severity=Severity.ERROR,
     since="0.1.0",
     options=("strategy",),
-    trigger=trigger,
+    trigger=state_loads,
     pattern=pattern,
     check=check,
     fix=fix,

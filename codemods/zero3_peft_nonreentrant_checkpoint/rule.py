@@ -27,9 +27,11 @@ from mmcodemod.api import (
     conclude,
     config_answers,
     config_site,
+    deepspeed_gates,
     frozen_in,
     runs_with,
     trainer_runs,
+    transformers_gates,
     uses_trl,
     versions,
     weigh,
@@ -37,8 +39,8 @@ from mmcodemod.api import (
 
 from .codemod import fix
 
-MENDED = "0.19.3"  # deepspeedai/DeepSpeed#8148
-NON_REENTRANT = "5.0.0"  # transformers: `{"use_reentrant": False}` where nothing is given, True before
+MENDED = deepspeed_gates.RECOMPUTES_FROZEN
+NON_REENTRANT = transformers_gates.NON_REENTRANT
 TAKEN = "4.35.0"  # transformers: gradient_checkpointing_kwargs are new
 FORCED = "0.28.0"  # trl: SFTTrainer makes it reentrant for PEFT under ZeRO-3
 

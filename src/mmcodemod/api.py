@@ -7,7 +7,7 @@ from mmcodemod.facts.lines import LineMap as JsonLines
 from mmcodemod.facts.node import Member as JsonMember
 from mmcodemod.facts.node import Node as JsonNode
 from mmcodemod.facts.python import FunctionFacts
-from mmcodemod.knowledge import deepspeed_gates
+from mmcodemod.knowledge import deepspeed_gates, transformers_gates
 from mmcodemod.knowledge.bf16_models import bf16_family
 from mmcodemod.knowledge.collectives import ALWAYS, DEEPSPEED, SHARDED, WRAPPED
 from mmcodemod.knowledge.deepspeed_keys import KEYS as DEEPSPEED_KEYS
@@ -119,6 +119,7 @@ from mmcodemod.project.sides import Side
 from mmcodemod.project.site import Site, config_site, site
 from mmcodemod.project.skipped import skipped_by
 from mmcodemod.project.standins import model_stand_ins, stand_in_of
+from mmcodemod.project.state_loads import state_loads
 from mmcodemod.project.taint import Bits
 from mmcodemod.project.trace import launch_steps
 from mmcodemod.project.trainer_clips import ClippedRun, clipped_runs
@@ -308,6 +309,7 @@ __all__ = [
     "stand_in",
     "stand_in_of",
     "starts_ranks",
+    "state_loads",
     "switched_off",
     "taken_out",
     "tests",
@@ -318,6 +320,7 @@ __all__ = [
     "trainer_option",
     "trainer_runs",
     "trains_modality",
+    "transformers_gates",
     "turned_round",
     "unused_search",
     "users_of",

@@ -63,6 +63,8 @@ PACKAGES: Mapping[str, tuple[str, ...]] = {
         *_WEB,
     ),
 }
+# One release on top of the base. transformers takes along the older packages that it needs.
+_RELEASE = re.compile(r"(deepspeed|transformers)-(\d+(?:\.\d+)+)")
 BUILD_TOOLS = ("wheel", "ninja", "py-cpuinfo", "setuptools", "numpy")
 TOLD = ("torch", "deepspeed", "transformers", "accelerate")
 READY = "ready"  # written last: an environment without it was cut short
@@ -78,6 +80,12 @@ for line in json.loads(sys.argv[2]):
         unmet.append(line)
 print(json.dumps({"versions": versions, "unmet": unmet}))
 """
+
+
+def packages(name: str) -> tuple[str, ...]:
+    """What pip installs for an environment; () when nobody knows it."""
+    release = _RELEASE.fullmatch(name)
+    return PACKAGES.get(name) or ((f"{release[1]}=={release[2]}",) if release else ())
 
 
 class EnvironmentFault(Exception):
@@ -99,7 +107,7 @@ class Environments:
         """
         if name in self.given:
             return self.given[name]
-        if name not in PACKAGES:
+        if not packages(name):
             raise EnvironmentFault(f"environment {name!r} is not among {sorted(PACKAGES)}")
         home = self.folder / name
         if not (home / READY).is_file():
@@ -139,7 +147,8 @@ class Environments:
             _do([*pip, "--no-build-isolation", *rest], name)
         else:
             _lay_over(home, self.python("base"), name)
-            _do([*pip, "--no-build-isolation", "--no-deps", "--force-reinstall", *PACKAGES[name]], name)
+            alone = () if name.startswith("transformers-") else ("--no-deps", "--force-reinstall")
+            _do([*pip, "--no-build-isolation", *alone, *packages(name)], name)
         (home / READY).touch()
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from proving.diary import Diary, read
 from proving.running import Outcome
@@ -22,7 +23,7 @@ def failure(proof: Proof, outcome: Outcome) -> list[str]:
     if proof.tells and re.search(proof.tells, outcome.text):
         found.append(f"{proof.tells!r}, which only the mended run should tell, is in its output")
     if proof.silent:
-        return [*found, *_training(proof, outcome)]
+        return [*found, *_training(replace(proof, loaded=()), outcome), *_keeps(proof, outcome)]
     if outcome.code == 0 or len(read(outcome.text).done) == proof.ranks:
         found.append(f"it came to its end (exit code {outcome.code})")
     return found
@@ -90,6 +91,20 @@ def _weights(proof: Proof, diary: Diary, rank: int) -> Iterator[str]:
             yield f"rank {rank} does not tell `{name}` of the checkpoint"
         elif checkpoint[rank, name] != start.get((rank, name)):
             yield f"`{name}` of rank {rank} is not the checkpoint's when training begins"
+
+
+def _keeps(proof: Proof, outcome: Outcome) -> Iterator[str]:
+    """Where a proof names weights of a checkpoint, the silent failure is that every rank loses them."""
+    weights = read(outcome.text).weights
+    for rank in range(proof.ranks) if proof.loaded else ():
+        pairs = [
+            tuple(weights.get(when, {}).get((rank, name)) for when in ("checkpoint", "start"))
+            for name in proof.loaded
+        ]
+        if any(None in pair for pair in pairs):
+            yield f"rank {rank} does not tell the weights of the checkpoint and of the start"
+        elif any(checkpoint == start for checkpoint, start in pairs):
+            yield f"rank {rank} begins with weights of the checkpoint all the same"
 
 
 def _moved(name: str, rank: int, start: str | None, end: str | None) -> Iterator[str]:

@@ -35,6 +35,10 @@ OVERLAP_MENDED = "0.19.0"
 # (deepspeedai/DeepSpeed#8080).
 OVERLAP_MENDED_COMPILED = "0.19.3"
 
+# Recomputation under checkpointing that is not reentrant no longer meets frozen parameters that were freed
+# in place (deepspeedai/DeepSpeed#8148).
+RECOMPUTES_FROZEN = "0.19.3"
+
 # Of transformers: max(1, warm-up steps) is compared with the configuration (integrations/deepspeed.py of
 # 5.17.0 and 5.18.0).
 WARMUP_AT_LEAST_1 = "5.18.0"

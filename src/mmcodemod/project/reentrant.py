@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from mmcodemod.facts.terms import last_name
+from mmcodemod.knowledge import transformers_gates
 from mmcodemod.model.context import Context
 from mmcodemod.model.finding import Note
 from mmcodemod.model.place import Place
@@ -26,7 +27,7 @@ from mmcodemod.project.settings import Settings
 from mmcodemod.project.stubs import is_stub
 from mmcodemod.project.trainer_options import trainer_option
 
-CHANGED = "5.0.0"  # transformers: `{"use_reentrant": False}` where nothing is given, True before
+CHANGED = transformers_gates.NON_REENTRANT
 _CALLS = ("torch.utils.checkpoint.checkpoint", "torch.utils.checkpoint.checkpoint_sequential")
 
 

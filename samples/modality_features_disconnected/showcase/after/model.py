@@ -38,7 +38,7 @@ class Answerer(nn.Module):
         for row, ids in enumerate(input_ids):
             if (ids == IMAGE_TOKEN_INDEX).sum() == 0:
                 # mmcodemod MM212: the features stay in the graph
-                rows.append(self.words(ids) + 0.0 * features[row].sum())
+                rows.append(self.words(ids) + features[row][:0].sum())
                 continue
             text = self.words(ids[ids != IMAGE_TOKEN_INDEX])
             rows.append(torch.cat([features[row], text]))

@@ -1,0 +1,27 @@
+"""Calls that load a state dict into a module."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from mmcodemod.project.model import Project
+from mmcodemod.project.site import Site, site
+
+METHOD = "load_state_dict"
+# Objects with a load_state_dict of their own that hold no parameters.
+_NO_MODULES = ("optim", "sched", "scaler", "sampler", "loader", "ema_state", "state")
+
+
+def state_loads(project: Project) -> Iterator[Site]:
+    """Every `x.load_state_dict(...)` on something that may be a module."""
+    for facts in project.mentioning(METHOD):
+        for call in project.calls_of(facts.id, (METHOD,)):
+            func = call.func
+            if isinstance(func, ast.Attribute) and not _is_other(func.value):
+                yield site(project, facts.id, call)
+
+
+def _is_other(receiver: ast.expr) -> bool:
+    text = ast.unparse(receiver).lower()
+    return any(word in text.rpartition(".")[2] for word in _NO_MODULES)
