@@ -25,6 +25,15 @@ def paths_of(finding: Finding) -> set[str]:
     return {edit.path for edit in edits_of(finding)}
 
 
+def tied(paths: Iterable[str], together: Iterable[Iterable[str]]) -> set[str]:
+    """The paths, and all that sets of files which belong together tie to them, over any number of sets."""
+    found, waiting = set(paths), [set(files) for files in together]
+    while hit := [files for files in waiting if files & found]:
+        waiting = [files for files in waiting if not files & found]
+        found.update(*hit)
+    return found
+
+
 def apart(landed: Iterable[Finding], tries: Iterable[Finding]) -> tuple[list[Finding], list[Finding]]:
     """Those of `tries` that overlap neither `landed` nor one another, first come first served; the others."""
     taken = [edit for finding in landed for edit in edits_of(finding)]

@@ -14,6 +14,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
+from mmcodemod.engine.edited import tied
 from mmcodemod.engine.leftovers import PREFIX, SUFFIX
 from mmcodemod.model.finding import Problem
 from mmcodemod.source.discover import read_regular
@@ -41,14 +42,10 @@ def write(
     return tuple(sorted(problems))
 
 
-def _groups(paths: Iterable[str], together: Iterable[Iterable[str]]) -> list[list[str]]:
+def _groups(paths: Iterable[str], together: Iterable[Iterable[str]]) -> list[tuple[str, ...]]:
     """The paths, joined where fixes share files, sorted by their first."""
-    groups = [{path} for path in paths]
-    for ties in map(set, together):
-        tied = [group for group in groups if group & ties]
-        groups = [group for group in groups if not group & ties]
-        groups += [set().union(*tied)] if tied else []
-    return sorted(map(sorted, groups))
+    ties, every = [set(files) for files in together], set(paths)
+    return sorted({tuple(sorted(tied([path], ties) & every)) for path in every})
 
 
 @dataclass

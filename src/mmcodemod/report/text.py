@@ -19,7 +19,6 @@ from mmcodemod.report.order import ordered, ordered_dismissals
 from mmcodemod.report.words import few, labels, summary
 from mmcodemod.source.tree import Tree
 
-_SHOWN_STEPS = 10
 _ADVICE = {
     Applicability.SAFE: "safe: ",
     Applicability.UNSAFE: "unsafe (--unsafe): ",
@@ -35,6 +34,7 @@ class Style:
     columns: int = 100
     show_dismissed: bool = False
     seconds: float | None = None
+    steps: int = 10  # of a trace; at least 4
 
 
 @dataclass(frozen=True)
@@ -56,6 +56,14 @@ def render(report: Report, tree: Tree, names: Mapping[str, str], style: Style = 
         blocks.append("\n".join(_dismissed(page)) + "\n")
     hint = "" if style.show_dismissed else " (--show-dismissed)"
     return "\n".join([*blocks, summary(report, style.seconds, hint) + "\n"])
+
+
+def block(
+    finding: Finding, report: Report, tree: Tree, names: Mapping[str, str], style: Style = Style()
+) -> str:
+    """One finding of a report."""
+    page = _Page(report, tree, names, style, labels(report.contexts))
+    return "\n".join(_finding(finding, page)) + "\n"
 
 
 def problem_lines(problems: Iterable[Problem]) -> list[str]:
@@ -123,9 +131,10 @@ def _trace(trace: Sequence[Step], page: _Page) -> list[str]:
     if not trace:
         return []
     rows = [(str(step.at), _step(step)) for step in trace]
-    if len(rows) > _SHOWN_STEPS:
-        left_out = len(rows) - _SHOWN_STEPS + 1
-        rows = [*rows[:5], ("...", f"{left_out} more steps"), *rows[-(_SHOWN_STEPS - 6) :]]
+    most = page.style.steps
+    if len(rows) > most:
+        left_out = len(rows) - most + 1
+        rows = [*rows[: most // 2], ("...", f"{left_out} more steps"), *rows[-(most - most // 2 - 1) :]]
     return ["  how the run gets here", *_columns(rows, page)]
 
 
