@@ -72,8 +72,8 @@ def test_apply_says_what_and_why(repo):
     first, second = result.stdout.strip().split("\n\n")
     lines = first.splitlines()
     assert lines[0] == 'a.json:1  MM303 ds-gradient-clipping-absent  add "gradient_clipping": "auto"'
-    assert lines[1].startswith("  These runs train without gradient clipping") or "clip" in lines[1]
-    assert lines[2].endswith("mmcodemod explain MM303 · codemods/ds_gradient_clipping_absent/rule.md")
+    assert lines[1].startswith("  These runs train without gradient clipping")
+    assert lines[-1].endswith("mmcodemod explain MM303 · codemods/ds_gradient_clipping_absent/rule.md")
     assert second.startswith("b.json:1  MM303")
     assert result.stderr == "fixed 2 findings in 2 files\n" and result.return_value == 0
 
@@ -195,7 +195,7 @@ def test_apply_one_and_skip_one(repo, person):
     assert texts(repo) == {**TREE, "a.json": CLIPPED}
     assert "[1/2] a.json:1:" in result.stderr and "[2/2] b.json:1:" in result.stderr
     assert "how the run gets here" in result.stderr and '+{"zero_optimization"' in result.stderr
-    assert "a, s, q, ??" in result.stderr, "JSON takes no comments: no `i`"
+    assert "Apply this fix [a,s,q,?]? " in result.stderr, "JSON takes no comments: no `i`"
     assert result.stdout.startswith("a.json:1  MM303") and "not chosen: add" in result.stdout
     assert result.return_value == 1
 

@@ -80,7 +80,8 @@ class Dialog:
     def _answer(self, finding: Finding, tree: Tree) -> Choose:
         keys = self._keys(finding, tree)
         while True:
-            said = ask(f"{', '.join(keys)}? ")
+            what = "Apply this fix" if "a" in keys else "Leave this finding"
+            said = ask(f"{what} [{','.join(keys)}]? ")
             if said is None or said == "q":
                 raise _Quit
             if said in keys and said != "?":

@@ -177,7 +177,7 @@ def _rendered(session: Session, wish: Wish, result: FixResult, before: dict[str,
         return fixes.render(_outcome(result), result.problems, session.names)
     colours = palette(options.color, options.output)
     if wish.writes:
-        return fixes.told(_outcome(result), session.names, colours)
+        return fixes.told(_outcome(result), session.names, colours, columns())
     from mmcodemod.report.diff import diff, for_terminal
 
     text = diff(before, result.changed)

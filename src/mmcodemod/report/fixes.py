@@ -11,6 +11,7 @@ from mmcodemod.report import json
 from mmcodemod.report.colour import PLAIN, Palette
 from mmcodemod.report.escape import visible
 from mmcodemod.report.order import ordered
+from mmcodemod.report.text import paragraph
 from mmcodemod.report.words import count
 
 Findings = tuple[Finding, ...]
@@ -41,9 +42,9 @@ def summary(outcome: Outcome, applied: bool) -> str:
     return f"fixed {what}{rest}" if applied else f"would fix {what} (--apply writes them){rest}"
 
 
-def told(outcome: Outcome, names: Mapping[str, str], palette: Palette = PLAIN) -> str:
+def told(outcome: Outcome, names: Mapping[str, str], palette: Palette = PLAIN, columns: int = 100) -> str:
     """What was changed and why, and what was not and why not. Places of changes are those before the fix."""
-    blocks = [_change(f, names, palette) for f in ordered(outcome.applied)]
+    blocks = [_change(f, names, palette, columns) for f in ordered(outcome.applied)]
     left = ordered(_loud(outcome.left))
     if left:
         reasons = dict(outcome.refused)
@@ -84,12 +85,12 @@ def _head(finding: Finding, names: Mapping[str, str], palette: Palette) -> str:
     return f"{palette.paint('bold', visible(str(finding.at)))}  {finding.rule} {name}".rstrip()
 
 
-def _change(finding: Finding, names: Mapping[str, str], palette: Palette) -> str:
+def _change(finding: Finding, names: Mapping[str, str], palette: Palette, columns: int) -> str:
     fix = finding.fix
     others = sorted({edit.path for edit in fix.edits} - {finding.at.path}) if fix else []
     lines = [
         f"{_head(finding, names, palette)}  {palette.paint('fix', visible(fix.title if fix else ''))}",
-        f"  {visible(' '.join(finding.message.split()))}",
+        *paragraph(visible(" ".join(finding.message.split())), "  ", columns),
         *([f"  changes {', '.join(map(visible, others))}"] if others else []),
         f"  {palette.paint('dim', f'mmcodemod explain {finding.rule} · {json.docs(finding.rule, names)}')}",
     ]

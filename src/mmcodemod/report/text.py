@@ -106,14 +106,14 @@ def _header(finding: Finding, page: _Page) -> str:
 
 
 def _wrapped(message: str, page: _Page) -> list[str]:
-    return _paragraph(visible(" ".join(message.split())), "  ", page)
+    return paragraph(visible(" ".join(message.split())), "  ", page.style.columns)
 
 
-def _paragraph(safe: str, first: str, page: _Page) -> list[str]:
+def paragraph(safe: str, first: str, columns: int) -> list[str]:
     """Wrapped text; `first` begins the first line and indents the others."""
     return textwrap.wrap(
         safe,
-        page.style.columns,
+        columns,
         initial_indent=first,
         subsequent_indent=" " * len(first),
         break_long_words=False,
@@ -169,7 +169,7 @@ def _contexts(finding: Finding, page: _Page) -> list[str]:
     others = sorted(launched.difference(finding.contexts))
     if others and launched.intersection(finding.contexts):
         text += "; not " + few([page.labels[i] for i in others])
-    return _paragraph(text, "  contexts  ", page)
+    return paragraph(text, "  contexts  ", page.style.columns)
 
 
 def _advice(finding: Finding, page: _Page) -> str:
@@ -193,6 +193,6 @@ def _dismissed(page: _Page) -> list[str]:
 def _dismissal(dismissal: Dismissal, page: _Page) -> list[str]:
     name = page.names.get(dismissal.rule, "")
     head = f"  {visible(str(dismissal.at))}  {dismissal.rule} {name}".rstrip()
-    reason = _paragraph(visible(" ".join(dismissal.reason.split())), "    ", page)
+    reason = paragraph(visible(" ".join(dismissal.reason.split())), "    ", page.style.columns)
     rows = [(str(note.at), note.note) for note in dismissal.evidence]
     return [head, *reason, *(_columns(rows, page) if rows else [])]
