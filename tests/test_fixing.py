@@ -188,6 +188,20 @@ def test_the_same_import_of_two_fixes_lands_once_and_first():
     assert after["a.txt"] == "import x\nnote 1\nnote 2\nok\nok\n"
 
 
+def test_the_same_import_at_two_places_lands_once_where_one_is_enough():
+    """The second finding is fixed on the changed text, which has the import."""
+
+    def check(tree):
+        text, found = read_text(tree, "a.txt"), []
+        for path, line, column, match in words(tree, r"bad\d"):
+            new = Edit(path, (line, 1), (line, 1), "import x\n")
+            edits = (swap(path, line, column, match[0], "ok"), *(() if "import" in text else (new,)))
+            found.append(finding(path, line, column, match[0], edits))
+        return Report(tuple(found))
+
+    assert fixed({"a.txt": "bad1\nbad2\n"}, check)[0]["a.txt"] == "import x\nok\nok\n"
+
+
 def test_insertions_at_one_place_keep_the_order_of_the_fixes():
     at = (1, 1)
     edits = tuple(Edit("f", at, at, text) for text in ("z()\n", "a()\n", "import b\n", "z()\n"))

@@ -1,5 +1,5 @@
-"""`fix --apply` is killed: whatever the moment, every file is the old one or the new one, and a later run goes
-on as if nothing had been. 20 kills of real processes; MMCODEMOD_KILLS=200 for more."""
+"""`fix --apply` is killed: whatever the moment, every file is the old one or the new one, and a later run
+goes on as if nothing had been. 20 kills of real processes; MMCODEMOD_KILLS=200 for more."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def contents(folder):
 
 
 def left_behind(folder):
-    return [f for f in folder.rglob(".*.mmcodemod")]
+    return list(folder.rglob(".*.mmcodemod"))
 
 
 def fixing(folder):

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable
 
 from mmcodemod.model.finding import Finding
-from mmcodemod.model.fix import Edit, apply_edits, overlap
+from mmcodemod.model.fix import Edit, adds_import, apply_edits, overlap
 from mmcodemod.source.tree import Tree, decode, encoding_of
 
 _LINE_END = re.compile(r"\r\n|\n|\r")
@@ -35,16 +35,22 @@ def tied(paths: Iterable[str], together: Iterable[Iterable[str]]) -> set[str]:
 
 
 def apart(landed: Iterable[Finding], tries: Iterable[Finding]) -> tuple[list[Finding], list[Finding]]:
-    """Those of `tries` that overlap neither `landed` nor one another, first come first served; the others."""
+    """Those of `tries` that clash with neither `landed` nor an earlier one of them, and the others."""
     taken = [edit for finding in landed for edit in edits_of(finding)]
     free, waiting = [], []
     for finding in tries:
-        if any(overlap(edit, other) for edit in edits_of(finding) for other in taken):
+        if any(_clash(edit, other) for edit in edits_of(finding) for other in taken):
             waiting.append(finding)
         else:
             free.append(finding)
             taken += edits_of(finding)
     return free, waiting
+
+
+def _clash(one: Edit, other: Edit) -> bool:
+    """Do two edits overlap, or add the same import at two places? On the changed text one may do for both."""
+    twice = one.path == other.path and one.start != other.start and one.text.strip() == other.text.strip()
+    return overlap(one, other) or (twice and adds_import(one.text))
 
 
 def edited(tree: Tree, findings: Iterable[Finding]) -> dict[str, bytes]:

@@ -49,7 +49,7 @@ def apply_edits(text: str, edits: tuple[Edit, ...]) -> str:
     starts = _line_starts(text)
     spans = {(_offset(starts, e.start), _offset(starts, e.end), e.text): None for e in edits}
     out, at = [], 0
-    for begin, end, new in sorted(spans, key=lambda span: (span[0], span[1], not _imports(span[2]))):
+    for begin, end, new in sorted(spans, key=lambda span: (span[0], span[1], not adds_import(span[2]))):
         if begin < at:
             raise OverlappingEdits(f"edits overlap at offset {begin}")
         out += [text[at:begin], new]
@@ -57,7 +57,8 @@ def apply_edits(text: str, edits: tuple[Edit, ...]) -> str:
     return "".join([*out, text[at:]])
 
 
-def _imports(text: str) -> bool:
+def adds_import(text: str) -> bool:
+    """Does a text that is inserted begin with an import?"""
     return text.lstrip().startswith(("import ", "from "))
 
 
