@@ -16,6 +16,7 @@ from mmcodemod.model.fix import Edit, Fix, apply_edits
 from mmcodemod.model.grade import Applicability, Severity
 from mmcodemod.model.place import Place
 from mmcodemod.model.report import Report
+from mmcodemod.scan.rewrite import edits_between
 from mmcodemod.source.tree import MemoryTree, OverlayTree, read_text, text_tree
 
 LOUD, QUIET = Severity.WARNING, Severity.INFO
@@ -409,3 +410,14 @@ def test_an_unknown_context_names_what_is_near():
         fixed(files, two_runs, within(("run.sh:3",), every(True)))
     with pytest.raises(UnknownContext, match="mmcodemod contexts"):
         fixed(files, two_runs, within(("xyz",), every(True)))
+
+
+@pytest.mark.parametrize("mark", ["\x0c", "\x1c", "\u2028", "\x85"])
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+def test_edits_of_a_transformation_count_lines_as_the_file_does(mark, end):
+    """A form feed or U+2028 ends no line."""
+    before = f"a{mark}b{end}{mark}{end}c{end}d"
+    after = before.replace("c", f"C{end}C")
+    edits = edits_between("f.py", before, after)
+    assert apply_edits(before, edits) == after
+    assert edits[0].start[0] == 3
