@@ -377,6 +377,30 @@ def test_fix_leaves_a_file_that_changed_meanwhile(repo, fixes, monkeypatch):
     assert (repo / "train.py").read_text() == "x = 3\n"
 
 
+def test_a_fix_of_two_files_is_not_half_written(repo, monkeypatch):
+    (repo / "run.sh").write_text("a\n")
+    (repo / "other.py").write_text("o\n")
+    edits = tuple(Edit(path, (1, 1), (1, 1), "new") for path in ("train.py", "run.sh"))
+    two = finding(fix=Fix("both", Applicability.SAFE, edits))
+    one = finding(
+        path="other.py", fix=Fix("one", Applicability.SAFE, (Edit("other.py", (1, 1), (1, 1), "n"),))
+    )
+    changed = {"train.py": b"x\n", "run.sh": b"b\n", "other.py": b"no\n"}
+
+    def fix(tree, *_):
+        for path in changed:
+            tree.read_bytes(path)
+        (repo / "run.sh").write_text("somebody's\n")
+        return FixResult(changed, (two, one), (), (), (two, one))
+
+    monkeypatch.setattr(pipeline, "fix", fix)
+    result = run("fix", "--apply")
+    assert (repo / "train.py").read_text() == "x = 1\n"
+    assert (repo / "run.sh").read_text() == "somebody's\n"
+    assert (repo / "other.py").read_text() == "no\n"
+    assert "fixed 1 finding in 1 file · 1 finding left" in result.stderr and result.return_value == 1
+
+
 def test_an_unexpected_error_is_not_taken_for_findings(repo, monkeypatch):
     def fail(tree, settings):
         raise ZeroDivisionError("boom")

@@ -342,6 +342,13 @@ def test_a_text_that_the_encoding_lacks_is_refused():
     assert not result.changed and "cannot be written" in problems(result)[0].message
 
 
+def test_a_fix_of_a_file_that_is_not_there_is_refused():
+    edit = Edit("new.txt", (1, 1), (1, 1), "x")
+    report = Report((finding("a.txt", 1, 1, "bad", (edit,)),))
+    _, result = fixed({"a.txt": "bad"}, lambda tree: report)
+    assert not result.changed and "new.txt cannot be read" in problems(result)[0].message
+
+
 def test_fixed_again_gives_no_edits():
     names = [f"bad{n:02}" for n in range(12)]
     tree = text_tree({"a.txt": "".join(f"{name}\n" for name in names)})

@@ -17,7 +17,7 @@ from mmcodemod.model.report import Report
 from mmcodemod.report.colour import Palette
 from mmcodemod.report.diff import diff, for_terminal
 from mmcodemod.report.text import Style, block
-from mmcodemod.source.tree import Tree
+from mmcodemod.source.tree import Tree, UnreadableFile
 
 HELP = {
     "a": "apply: write this fix",
@@ -119,6 +119,6 @@ def _diff(finding: Finding, tree: Tree) -> bytes:
     """What the fix of this finding alone changes; nothing where that cannot be shown."""
     try:
         after = edited(tree, [finding])
-    except (OverlappingEdits, NotEncodable):
+    except (OverlappingEdits, NotEncodable, UnreadableFile):
         return b""
     return diff({path: tree.read_bytes(path) for path in after}, after)

@@ -16,7 +16,7 @@ from mmcodemod.engine.verify import Objection, broken, objection
 from mmcodemod.model.finding import Finding, Problem
 from mmcodemod.model.fix import OverlappingEdits
 from mmcodemod.model.report import Report
-from mmcodemod.source.tree import OverlayTree, Tree
+from mmcodemod.source.tree import OverlayTree, Tree, UnreadableFile
 
 MAX_CHECKS = 200
 """Checks of one tree, however many fixes fail. One in twenty of a hundred takes about thirty."""
@@ -136,6 +136,8 @@ class _Round:
             trial = edited(self.tree, fixed)
         except (OverlappingEdits, NotEncodable) as error:
             return Objection(str(error))
+        except UnreadableFile as error:
+            return Objection(f"{error.path} cannot be read: {error.message}")
         against = broken(self.tree, trial, fixed)
         if against is None and not self.recheck.left:
             return Objection(SPENT)
