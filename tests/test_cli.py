@@ -324,10 +324,10 @@ def fixes(monkeypatch):
     edit = Edit("train.py", (1, 5), (1, 6), "2")
     gone = finding(fix=Fix("set x", Applicability.SAFE, (edit,)))
 
-    def fix(tree, settings, unsafe):
+    def fix(tree, settings, unsafe, contexts=(), plan=None):
         assert tree.read_bytes("train.py") == b"x = 1\n"
-        left = () if unsafe else (finding(fix=Fix("more", Applicability.UNSAFE)),)
-        return FixResult({"train.py": b"x = 2\n"}, (gone,), left)
+        left = () if unsafe else (finding(fix=Fix("more", Applicability.UNSAFE, (edit,))),)
+        return FixResult({"train.py": b"x = 2\n"}, (gone,), left, (), (gone,))
 
     monkeypatch.setattr(pipeline, "fix", fix)
     return fix
@@ -348,18 +348,24 @@ def test_fix_applies(repo, fixes):
     assert (repo / "train.py").read_text() == "x = 2\n"
     (repo / "train.py").write_text("x = 1\n")
     result = run("fix", "--apply", "--unsafe")
-    assert (result.return_value, result.stdout) == (0, "")
+    assert result.return_value == 0
+    assert result.stdout == (
+        "train.py:1  MM201 modality-conditional-forward  set x\n"
+        "  This run hangs.\n"
+        "  mmcodemod explain MM201 · codemods/modality_conditional_forward/rule.md\n\n"
+    )
     assert result.stderr == "fixed 1 finding in 1 file\n"
 
 
 def test_fix_as_json(repo, fixes):
     parsed = json.loads(run("fix", "--format", "json").stdout)
     assert parsed["changed"] == ["train.py"]
-    assert [len(parsed[key]) for key in ("fixed", "left", "problems")] == [1, 1, 0]
+    keys = ("applied", "fixed", "left", "refused", "problems")
+    assert [len(parsed[key]) for key in keys] == [1, 1, 1, 0, 0]
 
 
 def test_fix_leaves_a_file_that_changed_meanwhile(repo, fixes, monkeypatch):
-    def fix_while_somebody_edits(tree, settings, unsafe):
+    def fix_while_somebody_edits(tree, settings, unsafe, contexts, plan):
         result = fixes(tree, settings, True)
         (repo / "train.py").write_text("x = 3\n")
         return result
@@ -369,6 +375,30 @@ def test_fix_leaves_a_file_that_changed_meanwhile(repo, fixes, monkeypatch):
     assert result.return_value == 1
     assert "train.py: fix: not fixed: it changed since it was read" in result.stderr
     assert (repo / "train.py").read_text() == "x = 3\n"
+
+
+def test_a_fix_of_two_files_is_not_half_written(repo, monkeypatch):
+    (repo / "run.sh").write_text("a\n")
+    (repo / "other.py").write_text("o\n")
+    edits = tuple(Edit(path, (1, 1), (1, 1), "new") for path in ("train.py", "run.sh"))
+    two = finding(fix=Fix("both", Applicability.SAFE, edits))
+    one = finding(
+        path="other.py", fix=Fix("one", Applicability.SAFE, (Edit("other.py", (1, 1), (1, 1), "n"),))
+    )
+    changed = {"train.py": b"x\n", "run.sh": b"b\n", "other.py": b"no\n"}
+
+    def fix(tree, *_):
+        for path in changed:
+            tree.read_bytes(path)
+        (repo / "run.sh").write_text("somebody's\n")
+        return FixResult(changed, (two, one), (), (), (two, one))
+
+    monkeypatch.setattr(pipeline, "fix", fix)
+    result = run("fix", "--apply")
+    assert (repo / "train.py").read_text() == "x = 1\n"
+    assert (repo / "run.sh").read_text() == "somebody's\n"
+    assert (repo / "other.py").read_text() == "no\n"
+    assert "fixed 1 finding in 1 file · 1 finding left" in result.stderr and result.return_value == 1
 
 
 def test_an_unexpected_error_is_not_taken_for_findings(repo, monkeypatch):

@@ -5,13 +5,16 @@ import signal
 import subprocess
 import sys
 import textwrap
+import time
 from pathlib import Path
 
 import pytest
 
 import mmcodemod
 from mmcodemod.engine import write as writing
+from mmcodemod.engine.leftovers import remove_leftovers
 from mmcodemod.engine.write import write
+from mmcodemod.source.discover import discover
 
 
 @pytest.fixture
@@ -91,6 +94,73 @@ def test_a_failing_step_leaves_the_old_file_and_nothing_else(tmp_path, file, mon
 
     monkeypatch.setattr(writing.os, step, fail)
     refused(tmp_path, file, "No space left on device")
+
+
+def two(tmp_path):
+    (tmp_path / "b.py").write_bytes(b"old")
+    return {"a/x.py": b"n", "b.py": b"new"}, {"a/x.py": b"x = 1\r\n", "b.py": b"old"}
+
+
+def test_files_of_one_fix_are_written_all_or_none(tmp_path, file):
+    changed, before = two(tmp_path)
+    (tmp_path / "b.py").write_bytes(b"other")
+    problems = write(tmp_path, changed, before, [{"a/x.py", "b.py"}])
+    assert [p.message for p in problems] == [
+        "not written: b.py, which belongs to the same fix, cannot be: it changed since it was read",
+        "not written: it changed since it was read",
+    ]
+    assert (file.read_bytes(), (tmp_path / "b.py").read_bytes()) == (b"x = 1\r\n", b"other")
+    assert sorted(os.listdir(tmp_path)) == ["a", "b.py"] and os.listdir(file.parent) == ["x.py"]
+
+
+def test_what_was_renamed_is_taken_back(tmp_path, file, monkeypatch):
+    changed, before = two(tmp_path)
+    file.chmod(0o755)
+    replace = os.replace
+
+    def fail(source, target):
+        if Path(target).name == "b.py":
+            raise OSError(5, "Input/output error")
+        replace(source, target)
+
+    monkeypatch.setattr(writing.os, "replace", fail)
+    problems = write(tmp_path, changed, before, [{"a/x.py", "b.py"}])
+    assert [p.path for p in problems] == ["a/x.py", "b.py"]
+    assert (file.read_bytes(), (tmp_path / "b.py").read_bytes()) == (b"x = 1\r\n", b"old")
+    assert file.stat().st_mode & 0o7777 == 0o755
+    assert sorted(os.listdir(tmp_path)) == ["a", "b.py"] and os.listdir(file.parent) == ["x.py"]
+
+
+def test_fixes_that_share_a_file_are_one(tmp_path, file):
+    changed, before = two(tmp_path)
+    (tmp_path / "c.py").write_bytes(b"c")
+    (tmp_path / "d.py").write_bytes(b"d")
+    changed, before = {**changed, "c.py": b"C", "d.py": b"D"}, {**before, "c.py": b"-", "d.py": b"d"}
+    problems = write(tmp_path, changed, before, [{"a/x.py", "b.py"}, {"b.py", "c.py"}, {"d.py"}])
+    assert [p.path for p in problems] == ["a/x.py", "b.py", "c.py"]
+    assert (tmp_path / "d.py").read_bytes() == b"D"
+
+
+def left(tmp_path, name, age=3600.0):
+    (tmp_path / name).write_bytes(b"half")
+    os.utime(tmp_path / name, (time.time() - age,) * 2)
+    return name
+
+
+def test_old_temporaries_are_removed_and_nothing_else(tmp_path, file):
+    name = left(tmp_path, "a/.k3_x8ab2.mmcodemod")
+    kept = [left(tmp_path, n) for n in ("a/notes.mmcodemod", "a/.mmcodemod", "a/.K3_x8ab2.mmcodemod", ".x")]
+    kept.append(left(tmp_path, "a/.k3_x8ab9.mmcodemod", age=5.0))
+    (tmp_path / "a" / ".abcdefgh.mmcodemod").symlink_to(file)
+    assert remove_leftovers(tmp_path, ["a/x.py", "gone/y.py"]) == (name,)
+    assert not (tmp_path / name).exists()
+    assert all((tmp_path / n).exists() for n in kept)
+    assert (tmp_path / "a" / ".abcdefgh.mmcodemod").is_symlink()
+
+
+def test_a_temporary_is_no_part_of_the_tree(tmp_path, file):
+    left(tmp_path, "a/.k3_x8ab2.mmcodemod")
+    assert discover([tmp_path]).tree.paths == ("a/x.py",)
 
 
 def test_one_failure_does_not_stop_the_others(tmp_path, file):

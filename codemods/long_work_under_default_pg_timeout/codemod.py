@@ -6,64 +6,53 @@ after:  dist.init_process_group("nccl", timeout=timedelta(hours=2))
 
 from __future__ import annotations
 
-import ast
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import libcst as cst
 
-from mmcodemod.api import Edit, Project, Site, by_kind, edits_between, parsed
+from mmcodemod.api import Edit, Project, Site, Wanted, by_kind, edits_between, named, parsed
 
-SPAN = "timedelta(hours=2)"
+DELTA = Wanted("datetime.timedelta", "datetime", "timedelta")
+HANDLER = Wanted(
+    "accelerate.InitProcessGroupKwargs", "accelerate", "InitProcessGroupKwargs", ("accelerate.utils",)
+)
 
 
 @dataclass(frozen=True)
 class Setting:
-    """A keyword of a call, and the names that its value needs, as (module, name)."""
+    """A keyword of a call, and its value, in which `{}` stands for each of the names that it needs."""
 
     keyword: str
     value: str
-    needs: tuple[tuple[str, str], ...] = ()
+    needs: tuple[Wanted, ...] = ()
+
+    @property
+    def said(self) -> str:
+        """The value with the plain names."""
+        return self.value.format(*(wanted.name for wanted in self.needs))
 
 
-_TIMEDELTA = ("datetime", "timedelta")
-GROUP = Setting("timeout", SPAN, (_TIMEDELTA,))
+GROUP = Setting("timeout", "{}(hours=2)", (DELTA,))
 TRAINER = Setting("ddp_timeout", "7200")
-ACCELERATOR = Setting(
-    "kwargs_handlers",
-    f"[InitProcessGroupKwargs(timeout={SPAN})]",
-    (_TIMEDELTA, ("accelerate", "InitProcessGroupKwargs")),
-)
+ACCELERATOR = Setting("kwargs_handlers", "[{}(timeout={}(hours=2))]", (HANDLER, DELTA))
 
 
 class WithKeyword(cst.CSTTransformer):
-    """Adds the keyword to `call`, and the imports before the first import that is not `__future__`."""
+    """Adds the keyword to `call`."""
 
-    def __init__(self, call: cst.CSTNode, setting: Setting, imports: Sequence[tuple[str, str]]) -> None:
+    def __init__(self, call: cst.CSTNode, keyword: str, value: str) -> None:
         super().__init__()
-        self.call, self.setting, self.imports = call, setting, imports
+        self.call, self.keyword, self.value = call, keyword, value
 
     def leave_Call(self, original_node: cst.Call, updated_node: cst.Call) -> cst.Call:
         if original_node is not self.call:
             return updated_node
         new = cst.Arg(
-            cst.parse_expression(self.setting.value),
-            cst.Name(self.setting.keyword),
+            cst.parse_expression(self.value),
+            cst.Name(self.keyword),
             cst.AssignEqual(cst.SimpleWhitespace(""), cst.SimpleWhitespace("")),
         )
         return updated_node.with_changes(args=_appended(updated_node, new))
-
-    def leave_Module(self, original_node: cst.Module, updated_node: cst.Module) -> cst.Module:
-        body = list(updated_node.body)
-        at = next(i for i, s in enumerate(body) if _is_import(s)) if self.imports else 0
-        new = [
-            cst.parse_statement(f"from {module} import {name}", original_node.config_for_parsing)
-            for module, name in self.imports
-        ]
-        if new:
-            new[0] = new[0].with_changes(leading_lines=getattr(body[at], "leading_lines", ()))
-            body[at] = body[at].with_changes(leading_lines=())
-        return updated_node.with_changes(body=[*body[:at], *new, *body[at:]])
 
 
 def _appended(call: cst.Call, new: cst.Arg) -> list[cst.Arg]:
@@ -87,32 +76,15 @@ def _gap(call: cst.Call) -> cst.BaseParenthesizableWhitespace:
     return before if isinstance(before, cst.ParenthesizedWhitespace) else cst.SimpleWhitespace(" ")
 
 
-def _is_import(statement: cst.CSTNode) -> bool:
-    if not isinstance(statement, cst.SimpleStatementLine):
-        return False
-    first = statement.body[0]
-    future = isinstance(first, cst.ImportFrom) and getattr(first.module, "value", "") == "__future__"
-    return isinstance(first, (cst.Import, cst.ImportFrom)) and not future
-
-
 def with_setting(project: Project, site: Site, setting: Setting) -> tuple[Edit, ...]:
     """The edits; () when the file cannot be rewritten."""
-    text = project.index.text(site.path)
+    text, tree = project.index.text(site.path), project.index.files[site.path].tree
     module = parsed(text)
-    missing = _missing(project, site.path, setting)
-    if module is None or missing is None:
+    names = [named(site.path, text, tree, site.node, wanted) for wanted in setting.needs]
+    known = [name for name in names if name is not None]
+    if module is None or len(known) < len(names):
         return ()
     call = by_kind(module, {"Call"})["Call"][site.ordinal]
-    return edits_between(site.path, text, module.visit(WithKeyword(call, setting, missing)).code)
-
-
-def _missing(project: Project, path: str, setting: Setting) -> list[tuple[str, str]] | None:
-    """What must be imported; None when one of the names means something else in this file."""
-    tree = project.index.files[path].tree
-    bound = {i.bound: (i.module, i.name) for i in project.index.files[path].imports}
-    other = {n.name for n in ast.walk(tree) if isinstance(n, (ast.FunctionDef, ast.ClassDef))}
-    other |= {n.id for n in ast.walk(tree) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
-    wrong = [n for _, n in setting.needs if n in other or (n in bound and bound[n][1] != n)]
-    if wrong or not any(isinstance(s, (ast.Import, ast.ImportFrom)) for s in tree.body):
-        return None
-    return [(module, name) for module, name in setting.needs if name not in bound]
+    change = WithKeyword(call, setting.keyword, setting.value.format(*(name.text for name in known)))
+    imports = [edit for name in known for edit in name.edits]
+    return (*imports, *edits_between(site.path, text, module.visit(change).code))

@@ -220,7 +220,7 @@ def _by_trainer(project: Project, finding: Finding) -> bool:
 
 
 def _advice(setting: Setting) -> str:
-    return f"set `{setting.keyword}={setting.value}`"
+    return f"set `{setting.keyword}={setting.said}`"
 
 
 def _makers(project: Project, finding: Finding) -> list[tuple[Site, Setting]]:

@@ -20,14 +20,19 @@ from mmcodemod.api import (
     Fix,
     Grad,
     GradCall,
+    Named,
     Project,
     Site,
     Strategy,
+    Wanted,
     by_kind,
     edits_between,
+    named,
     site,
     trained,
 )
+
+CLIP = Wanted("torch.nn.utils.clip_grad_norm_", "torch")
 
 
 @dataclass(frozen=True)
@@ -54,18 +59,19 @@ def fix(project: Project, site: Site, finding: Finding) -> Fix | None:
         return None
     if any(c.strategy is Strategy.FSDP1 for c in project.contexts):
         return None  # FSDP1 clips with a method of the wrapped module
-    name = _clip_name(project, site)
-    lines = {}
+    lines, imports = {}, list[Edit]()
     for step in loop.steps:
-        text = _lines(project, loop, step, name or "torch.nn.utils.clip_grad_norm_")
-        if not text:
+        clip = _clip(project, step)
+        text = _lines(project, loop, step, clip.text) if clip else ""
+        if clip is None or not text:
             return None
         lines[_site(project, step)] = text
-    adds = name is None and not all(p.accelerated for p in loop.passes)
-    edits = clipped(project, site.path, lines, adds)
-    return (
-        Fix("clip the gradients to norm 1.0 before the step", Applicability.UNSAFE, edits) if edits else None
-    )
+        imports += clip.edits if f"{clip.text}(" in text else ()
+    edits = clipped(project, site.path, lines)
+    if not edits:
+        return None
+    every = tuple(dict.fromkeys((*imports, *edits)))
+    return Fix("clip the gradients to norm 1.0 before the step", Applicability.UNSAFE, every)
 
 
 def _site(project: Project, call: GradCall) -> Site:
@@ -89,35 +95,21 @@ def _lines(project: Project, loop: Loop, step: GradCall, name: str) -> str:
     return clip
 
 
-def _clip_name(project: Project, site: Site) -> str | None:
-    """How the file can name `clip_grad_norm_`; None when it has to import torch first."""
-    imports = project.index.files[site.path].imports
-    known = {(i.module, i.name): i.bound for i in imports if i.level == 0}
-    if ("torch.nn.utils", "clip_grad_norm_") in known:
-        return known[("torch.nn.utils", "clip_grad_norm_")]
-    for key, rest in _ROADS.items():
-        if key in known:
-            return f"{known[key]}.{rest}"
-    return None
-
-
-_ROADS = {
-    ("torch", None): "nn.utils.clip_grad_norm_",
-    ("torch.nn", None): "utils.clip_grad_norm_",
-    ("torch", "nn"): "utils.clip_grad_norm_",
-    ("torch.nn", "utils"): "clip_grad_norm_",
-}
+def _clip(project: Project, step: GradCall) -> Named | None:
+    """What the file calls `clip_grad_norm_` at this step."""
+    tree, text = project.index.files[step.path].tree, project.index.text(step.path)
+    return named(step.path, text, tree, step.call, CLIP)
 
 
 # -- the rewrite ----------------------------------------------------------------------------------------
 
 
 class ClipBeforeSteps(cst.CSTTransformer):
-    """Puts lines before the statement that holds each of some calls; adds `import torch` when asked."""
+    """Puts lines before the statement that holds each of some calls."""
 
-    def __init__(self, lines: Mapping[cst.CSTNode, str], import_torch: bool) -> None:
+    def __init__(self, lines: Mapping[cst.CSTNode, str]) -> None:
         super().__init__()
-        self.lines, self.import_torch = lines, import_torch
+        self.lines = lines
         self.config = cst.PartialParserConfig()
         self._pending = ""
         self.inserted = 0
@@ -138,35 +130,8 @@ class ClipBeforeSteps(cst.CSTTransformer):
         new = cst.parse_module(pending, self.config).body
         return cst.FlattenSentinel([*new, updated_node])
 
-    def leave_Module(self, original_node: cst.Module, updated_node: cst.Module) -> cst.Module:
-        if not self.import_torch:
-            return updated_node
-        body, at = list(updated_node.body), _place(original_node)
-        new = cst.parse_statement("import torch\n", self.config)
-        if at < len(body) and _imports(body[at]):
-            new = new.with_changes(leading_lines=getattr(body[at], "leading_lines", ()))
-            body[at] = body[at].with_changes(leading_lines=())
-        return updated_node.with_changes(body=[*body[:at], new, *body[at:]])
 
-
-def _place(module: cst.Module) -> int:
-    """Before the first `from torch... import`, else behind the last import, else behind the docstring."""
-    imports = [(i, s) for i, s in enumerate(module.body) if _imports(s)]
-    for i, statement in imports:
-        if module.code_for_node(statement).lstrip().startswith("from torch"):
-            return i
-    if imports:
-        return imports[-1][0] + 1
-    return 1 if module.get_docstring(clean=False) is not None else 0
-
-
-def _imports(statement: cst.CSTNode) -> bool:
-    return isinstance(statement, cst.SimpleStatementLine) and isinstance(
-        statement.body[0], (cst.Import, cst.ImportFrom)
-    )
-
-
-def clipped(project: Project, path: str, lines: Mapping[Site, str], import_torch: bool) -> tuple[Edit, ...]:
+def clipped(project: Project, path: str, lines: Mapping[Site, str]) -> tuple[Edit, ...]:
     """The edits, () when one of the steps cannot be rewritten. Tabs in `lines` are one indentation."""
     text = project.index.text(path)
     try:
@@ -177,6 +142,6 @@ def clipped(project: Project, path: str, lines: Mapping[Site, str], import_torch
     wanted: dict[cst.CSTNode, str] = {
         calls[step.ordinal]: new.replace("\t", module.default_indent) for step, new in lines.items()
     }
-    change = ClipBeforeSteps(wanted, import_torch)
+    change = ClipBeforeSteps(wanted)
     changed = module.visit(change)
     return edits_between(path, text, changed.code) if change.inserted == len(lines) else ()

@@ -7,7 +7,7 @@ after:  args = TrainingArguments(deepspeed="ds.json"); model = AutoModel.from_pr
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 import libcst as cst
 
@@ -17,16 +17,23 @@ from mmcodemod.api import (
     Place,
     Project,
     Site,
+    Wanted,
     by_kind,
     dropped_configs,
     edits_between,
     initialized,
+    named,
     site,
 )
 
 NAME = "dschf"
 CLASS = "HfDeepSpeedConfig"
-IMPORT = f"from transformers.integrations import {CLASS}"
+CONFIG = Wanted(
+    f"transformers.integrations.{CLASS}",
+    "transformers.integrations",
+    CLASS,
+    homes=("transformers.integrations.deepspeed", "transformers.deepspeed"),
+)
 COMMENT = "# keep this object alive"
 PROCESSES = {
     "torch.distributed.init_process_group",
@@ -66,15 +73,15 @@ def announce(project: Project, load: Site) -> Fix | None:
     config = _config(project, load)
     if config is None or _uses(project, load, NAME):
         return None
-    module, node = _parsed(project, load)
-    line = cst.parse_statement(f"{NAME} = {CLASS}({config})  {COMMENT}")
-    inserting = _InsertBefore(node, line)
-    after = module.visit(inserting)
-    if not inserting.done:
+    tree, text = project.index.files[load.path].tree, project.index.text(load.path)
+    builds = named(load.path, text, tree, load.node, CONFIG)
+    if builds is None:
         return None
-    if not _bound(project, load.path):
-        after = _imported(after)
-    return _fix(project, load, f"build {CLASS} before the load", Applicability.UNSAFE, after)
+    module, node = _parsed(project, load)
+    inserting = _InsertBefore(node, cst.parse_statement(f"{NAME} = {builds.text}({config})  {COMMENT}"))
+    edits = edits_between(load.path, text, module.visit(inserting).code)
+    title = f"build {CLASS} before the load"
+    return Fix(title, Applicability.UNSAFE, (*builds.edits, *edits)) if inserting.done else None
 
 
 def shown(announced: bool) -> Fix:
@@ -220,10 +227,6 @@ def _uses(project: Project, load: Site, name: str) -> bool:
     return any(isinstance(n, ast.Name) and n.id == name for n in ast.walk(node))
 
 
-def _bound(project: Project, path: str) -> bool:
-    return any(item.bound == CLASS for item in project.index.files[path].imports)
-
-
 # -- the transformations ------------------------------------------------------------------------------
 
 
@@ -302,19 +305,3 @@ class _Keep(cst.CSTTransformer):
             space = cst.SimpleWhitespace("  ")
             comment = comment.with_changes(whitespace=space, comment=cst.Comment(COMMENT))
         return updated_node.with_changes(body=[assigned], trailing_whitespace=comment)
-
-
-def _imported(module: cst.Module) -> cst.Module:
-    """The module with the import added behind its last import at the top level."""
-    body = list(module.body)
-    at = max((i for i, s in enumerate(body) if _is_import(s)), default=-1) + 1
-    body.insert(at, cst.parse_statement(IMPORT))
-    return module.with_changes(body=body)
-
-
-def _is_import(statement: cst.CSTNode) -> bool:
-    return isinstance(statement, cst.SimpleStatementLine) and any(_import_parts(statement))
-
-
-def _import_parts(statement: cst.SimpleStatementLine) -> Iterator[bool]:
-    return (isinstance(part, (cst.Import, cst.ImportFrom)) for part in statement.body)

@@ -21,15 +21,18 @@ from mmcodemod.api import (
     Fix,
     Project,
     Site,
+    Wanted,
     asks_rank,
     by_kind,
     edits_between,
     flow_of,
+    named,
 )
 
-CLASS = "GatheredParameters"
 # `deepspeed.zero` is an attribute of the package, no module: `from deepspeed.zero import` fails.
-PACKAGE, NAME, HOME = "deepspeed", "zero", "deepspeed.runtime.zero"
+GATHER = Wanted(
+    "deepspeed.zero.GatheredParameters", "deepspeed", "zero", homes=("deepspeed.runtime.zero",), optional=True
+)
 
 
 def fix(project: Project, site: Site, finding: Finding) -> Fix | None:
@@ -81,20 +84,21 @@ def _edits(project: Project, site: Site) -> tuple[Edit, ...]:
         module = cst.parse_module(text)
     except (cst.ParserSyntaxError, RecursionError):
         return ()
-    known = _known_name(project, site)
-    name = known or _new_name(project, site)
+    gather = named(site.path, text, project.index.files[site.path].tree, site.node, GATHER)
+    if gather is None:
+        return ()
     load = by_kind(module, {"Call"})["Call"][site.ordinal]
-    change = Gather(load, name if known else f"{name}.{CLASS}", "" if known else name)
+    change = Gather(load, gather.text)
     changed = module.visit(change)
-    return edits_between(site.path, text, changed.code) if change.fits else ()
+    return (*gather.edits, *edits_between(site.path, text, changed.code)) if change.fits else ()
 
 
 class Gather(cst.CSTTransformer):
-    """Wraps the statement that holds `load` into `gather(...)`; imports DeepSpeed's `zero` as `imports`."""
+    """Wraps the statement that holds `load` into `gather(...)`."""
 
-    def __init__(self, load: cst.CSTNode, gather: str, imports: str) -> None:
+    def __init__(self, load: cst.CSTNode, gather: str) -> None:
         super().__init__()
-        self.load, self.gather, self.imports = load, gather, imports
+        self.load, self.gather = load, gather
         self.fits = self._inside = False
 
     def visit_Call(self, node: cst.Call) -> None:
@@ -102,92 +106,18 @@ class Gather(cst.CSTTransformer):
 
     def leave_SimpleStatementLine(
         self, original_node: cst.SimpleStatementLine, updated_node: cst.SimpleStatementLine
-    ) -> cst.BaseStatement | cst.FlattenSentinel[cst.BaseStatement]:
+    ) -> cst.BaseStatement:
         if not self._inside:
             return updated_node
         self._inside = False
         if len(updated_node.body) > 1 or not isinstance(self.load, cst.Call):
             return updated_node
         self.fits = True
-        blank, comments = _split(updated_node.leading_lines)
-        if self.imports:
-            gap = cst.EmptyLine(indent=False)
-            return cst.FlattenSentinel([self._import(blank), self._with([gap, *comments], updated_node)])
-        return self._with([*blank, *comments], updated_node)
+        return self._with(updated_node)
 
-    def _import(self, blank: list[cst.EmptyLine]) -> cst.SimpleStatementLine:
-        alias = "" if self.imports == NAME else f" as {self.imports}"
-        line = cst.parse_statement(f"from {PACKAGE} import {NAME}{alias}")
-        return cst.ensure_type(line, cst.SimpleStatementLine).with_changes(leading_lines=blank)
-
-    def _with(self, lines: list[cst.EmptyLine], statement: cst.SimpleStatementLine) -> cst.With:
+    def _with(self, statement: cst.SimpleStatementLine) -> cst.With:
         func = cst.ensure_type(cst.ensure_type(self.load, cst.Call).func, cst.Attribute)
         receiver = cst.Module([]).code_for_node(func.value)
         gather = cst.parse_expression(f"{self.gather}(list({receiver}.parameters()), modifier_rank=0)")
         body = cst.IndentedBlock([statement.with_changes(leading_lines=[])])
-        return cst.With([cst.WithItem(gather)], body, leading_lines=lines)
-
-
-def _split(lines: object) -> tuple[list[cst.EmptyLine], list[cst.EmptyLine]]:
-    """The blank lines before the first comment, and the rest."""
-    every = list(lines)  # type: ignore[call-overload]
-    first = next((i for i, line in enumerate(every) if line.comment), len(every))
-    return every[:first], every[first:]
-
-
-# -- names -----------------------------------------------------------------------------------------------
-
-
-def _known_name(project: Project, site: Site) -> str:
-    """How the code at the load can already write `deepspeed.zero.GatheredParameters`, "" when it cannot."""
-    tree = project.index.files[site.path].tree
-    facts = project.index.function(site.function)
-    around = flow_of(project, facts.id).around(site.node)
-    bodies = [tree.body, facts.node.body, *(a.body for a in around if isinstance(a, (ast.If, ast.With)))]
-    lines = [s for body in bodies for s in body if s.lineno < site.node.lineno]
-    for statement in lines:
-        for bound, dotted in _imported(statement):
-            if not _means_other(tree, bound):
-                return dotted
-    return ""
-
-
-def _imported(statement: ast.AST) -> list[tuple[str, str]]:
-    """The names that an import binds, with what the gather is called through each."""
-    found: list[tuple[str, str]] = []
-    if isinstance(statement, ast.Import):
-        for alias in statement.names:
-            if alias.name.partition(".")[0] == PACKAGE and (alias.name == PACKAGE or not alias.asname):
-                name = alias.asname or PACKAGE
-                found.append((name, f"{name}.{NAME}.{CLASS}"))
-    elif isinstance(statement, ast.ImportFrom) and not statement.level:
-        for alias in statement.names:
-            name = alias.asname or alias.name
-            if (statement.module, alias.name) == (PACKAGE, NAME):
-                found.append((name, f"{name}.{CLASS}"))
-            elif (statement.module or "").startswith(HOME) and alias.name == CLASS:
-                found.append((name, name))
-    return found
-
-
-def _new_name(project: Project, site: Site) -> str:
-    """A name for `zero` that the file does not use for anything else."""
-    tree = project.index.files[site.path].tree
-    return NAME if not _means_other(tree, NAME) else f"{PACKAGE}_{NAME}"
-
-
-def _means_other(tree: ast.Module, name: str) -> bool:
-    """Does a file give the name another meaning than DeepSpeed's anywhere?"""
-    nodes = list(ast.walk(tree))
-    ours = sum(bound == name for node in nodes for bound, _ in _imported(node))
-    return sum(_binds(node, name) for node in nodes) > ours
-
-
-def _binds(node: ast.AST, name: str) -> bool:
-    if isinstance(node, ast.alias):
-        return (node.asname or node.name).partition(".")[0] == name
-    if isinstance(node, ast.Name):
-        return node.id == name and not isinstance(node.ctx, ast.Load)
-    if isinstance(node, ast.arg):
-        return node.arg == name
-    return isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)) and node.name == name
+        return cst.With([cst.WithItem(gather)], body, leading_lines=statement.leading_lines)

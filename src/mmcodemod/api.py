@@ -128,6 +128,7 @@ from mmcodemod.project.trl_runs import uses_trl
 from mmcodemod.project.weigh import Verdict, conclude, loudness, weigh
 from mmcodemod.project.weight_saves import WeightSave, weight_saves
 from mmcodemod.project.zero_init import config_order, dropped_configs
+from mmcodemod.scan.imports import Named, Wanted, named
 from mmcodemod.scan.rewrite import edits_between, parsed, with_else
 from mmcodemod.scan.unguard import TakenOut, taken_out, turned_round
 from mmcodemod.scan.walk import by_kind
@@ -183,6 +184,7 @@ __all__ = [
     "Kind",
     "Letter",
     "ModuleCalls",
+    "Named",
     "Note",
     "Omission",
     "Option",
@@ -213,6 +215,7 @@ __all__ = [
     "Verdict",
     "Via",
     "Visit",
+    "Wanted",
     "WeightSave",
     "argument",
     "asks_rank",
@@ -280,6 +283,7 @@ __all__ = [
     "modality_tests",
     "model_stand_ins",
     "module_runs",
+    "named",
     "node_of",
     "omissions",
     "only_on_main",

@@ -15,6 +15,8 @@ from mmcodemod.model.rule import Rule
 from mmcodemod.source.tree import MemoryTree, Tree
 
 if TYPE_CHECKING:
+    from mmcodemod.engine.fixing import Refusal
+    from mmcodemod.engine.plan import Plan
     from mmcodemod.model.callmap import CallMap, Route
     from mmcodemod.model.context import Context, Overview
     from mmcodemod.model.given import Given
@@ -66,12 +68,15 @@ class Settings:
 @dataclass(frozen=True)
 class FixResult:
     """`changed` holds the new content of every file that a verified fix changes; `fixed` the findings
-    that are gone, `left` those that remain, `problems` what could not be read or fixed."""
+    that are gone, `left` those that remain, `problems` what could not be read or fixed, `applied` the
+    findings whose fix is in `changed`, with that fix, and `refused` the fixes that did not hold."""
 
     changed: dict[str, bytes]
     fixed: tuple[Finding, ...]
     left: tuple[Finding, ...]
     problems: tuple[Problem, ...] = ()
+    applied: tuple[Finding, ...] = ()
+    refused: tuple[Refusal, ...] = ()
 
 
 def check(tree: Tree, settings: Settings = Settings()) -> Report:
@@ -211,13 +216,29 @@ def _with(project: Project, problems: list[Problem]) -> Project:
     return project
 
 
-def fix(tree: Tree, settings: Settings = Settings(), unsafe: bool = False) -> FixResult:
-    """Apply all safe fixes (and unsafe ones when asked) in memory, verified. Writes nothing."""
-    from mmcodemod.engine.fixing import fix_all
+def fix(
+    tree: Tree,
+    settings: Settings = Settings(),
+    unsafe: bool = False,
+    contexts: tuple[str, ...] = (),
+    plan: Plan | None = None,
+) -> FixResult:
+    """Apply all safe fixes (and unsafe ones when asked) in memory, verified. Writes nothing. `contexts`: only
+    for findings of these; `plan` chooses instead.
 
-    fixed = fix_all(tree, lambda changed: check(changed, settings), unsafe)
-    changed = {
-        p: data for p, data in fixed.changed.items() if p not in tree.paths or tree.read_bytes(p) != data
-    }
-    problems = tuple(sorted({*fixed.problems, *fixed.report.problems}))
-    return FixResult(changed, fixed.gone, fixed.report.findings, problems)
+    Raises:
+        UnknownContext: for a name that means no context.
+    """
+    from mmcodemod.engine.fixing import fix_all
+    from mmcodemod.engine.plan import every, of_contexts, within
+    from mmcodemod.source.cache import CachingTree
+
+    kept = CachingTree(tree)  # all checks see the same content
+    chosen = plan or every(unsafe)
+    chosen = within(contexts, chosen) if contexts else chosen
+    fixed = fix_all(kept, lambda changed: check(changed, settings), chosen)
+    changed = {p: data for p, data in fixed.changed.items() if kept.read_bytes(p) != data}
+    problems = tuple(sorted({*(r.problem for r in fixed.refused), *fixed.last.problems}))
+    about = of_contexts(contexts, fixed.first)
+    gone, left = tuple(filter(about, fixed.gone)), tuple(filter(about, fixed.last.findings))
+    return FixResult(changed, gone, left, problems, fixed.applied, fixed.refused)

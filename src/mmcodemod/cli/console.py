@@ -5,8 +5,10 @@ from __future__ import annotations
 import os
 import shutil
 import sys
+import tempfile
 import time
 from collections.abc import Iterable
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import IO
 
@@ -29,6 +31,44 @@ def emit(text: str | bytes, output: str | None = None) -> None:
             file.write(data)
     except OSError as error:
         raise Failure(f"cannot write {output}: {error.strerror}") from None
+
+
+def emit_whole(data: bytes, output: str) -> None:
+    """Write a file completely or not at all; `-` is standard output.
+
+    Raises:
+        Failure: when it cannot be written.
+    """
+    target = os.path.realpath(output)
+    if output == "-" or (os.path.exists(target) and not os.path.isfile(target)):
+        emit(data, None if output == "-" else output)
+        return
+    temporary = ""
+    try:
+        descriptor, temporary = tempfile.mkstemp(dir=os.path.dirname(target), prefix=".", suffix=".part")
+        with os.fdopen(descriptor, "wb") as file:
+            file.write(data)
+            os.chmod(temporary, _mode(target))
+        os.replace(temporary, target)
+    except OSError as error:
+        with suppress(OSError):
+            os.unlink(temporary)
+        raise Failure(f"cannot write {output}: {error.strerror}") from None
+
+
+def _mode(target: str) -> int:
+    """That of the file which is replaced, or that of a new file."""
+    try:
+        return os.stat(target).st_mode & 0o777
+    except OSError:
+        umask = os.umask(0o022)
+        os.umask(umask)
+        return 0o666 & ~umask
+
+
+def show(text: str) -> None:
+    """Write text to stderr, without a line end."""
+    _to_stream(sys.stderr, text.encode("utf-8", "backslashreplace"))
 
 
 def note(*lines: str) -> None:

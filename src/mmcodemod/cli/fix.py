@@ -1,97 +1,197 @@
-"""`mmcodemod fix [PATH...] [--apply] [--unsafe]`."""
+"""`mmcodemod fix [PATH...] [--apply] [--interactive] [--diff] [--unsafe] [--context ID] [--patch FILE]`."""
 
 from __future__ import annotations
 
 import sys
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from mmcodemod.cli.console import emit, note, palette
-from mmcodemod.cli.options import common_options, given
+from mmcodemod.cli.console import columns, emit, emit_whole, note, palette
+from mmcodemod.cli.options import Failure, common_options, given
 
 if TYPE_CHECKING:
     from mmcodemod.cli.session import Session
-    from mmcodemod.model.finding import Finding
+    from mmcodemod.engine.plan import Plan
     from mmcodemod.pipeline import FixResult
+    from mmcodemod.report.fixes import Outcome
+
+FOUND = 1
+
+
+@dataclass(frozen=True)
+class Wish:
+    """What the options of `fix` itself ask for."""
+
+    apply: bool
+    diff: bool
+    interactive: bool
+    unsafe: bool
+    contexts: tuple[str, ...]
+    patch: str | None
+
+    @property
+    def writes(self) -> bool:
+        return self.apply or self.interactive
 
 
 @click.command()
 @common_options
 @click.option("--apply", is_flag=True, help="Write the fixes (else only the diff is shown).")
+@click.option("--interactive", is_flag=True, help=(
+    "Ask about one finding at a time: apply, skip, ignore or quit; then write."
+))  # fmt: skip
+@click.option("--diff", is_flag=True, help="Write nothing, and exit with 1 only if something would change.")
 @click.option("--unsafe", is_flag=True, help="Include fixes that change numerics or structure.")
-def fix(apply: bool, unsafe: bool, **values: Any) -> int:
+@click.option("--context", "contexts", multiple=True, metavar="ID", help=(
+    "Judge and fix for these runs alone: ids as `mmcodemod contexts` shows them, or launch files."
+))  # fmt: skip
+@click.option("--patch", metavar="FILE", help=(
+    "Write the changes as a patch, too (- is standard output), for `git apply` in the checked folder, and "
+    "for `git apply --reverse`."
+))  # fmt: skip
+def fix(
+    apply: bool,
+    interactive: bool,
+    diff: bool,
+    unsafe: bool,
+    contexts: tuple[str, ...],
+    patch: str | None,
+    **values: Any,
+) -> int:
     """Show the documented fixes as a diff, or write them."""
     from mmcodemod.cli import session as sessions
 
-    session = sessions.start(given(values))
-    result, before = _fixed(session, unsafe)
-    if apply:
-        result = _applied(session, result, before)
-    emit(_rendered(session, result, before, apply), session.options.output)
-    _notes(session, result, apply)
-    remaining = result.left if apply else (*result.fixed, *result.left)
+    wish = Wish(apply, diff, interactive, unsafe, contexts, patch)
+    options = given(values)
+    _refuse_contradictions(wish, options.format, options.output)
+    session = sessions.start(options)
+    result, before = _fixed(session, wish)
+    if patch and patch != "-":
+        _patch(patch, result, before)  # before anything is written: it may fail
+    if wish.writes:
+        planned, result = result, _applied(session, result, before)
+        if patch and patch != "-" and planned.changed != result.changed:
+            _patch(patch, result, before)
+    if patch == "-":
+        _patch(patch, result, before)
+    else:
+        emit(_rendered(session, wish, result, before), options.output)
+    _notes(session, wish, result)
+    if diff:
+        return FOUND if result.changed and not options.exit_zero else 0
+    remaining = result.left if wish.writes else (*result.fixed, *result.left)
     return sessions.exit_code(session, remaining, result.problems)
 
 
-def _fixed(session: Session, unsafe: bool) -> tuple[FixResult, dict[str, bytes]]:
-    """The verified fixes, and the content that they were made from."""
+def _refuse_contradictions(wish: Wish, format: str, output: str | None) -> None:
+    """Raises: Failure."""
+    if wish.diff and wish.writes:
+        raise Failure("--diff writes nothing: it goes neither with --apply nor with --interactive")
+    if wish.patch == "-" and format == "json" and output is None:
+        raise Failure("--patch - and --format json both want standard output: give one of them a file")
+    if wish.interactive:
+        from mmcodemod.cli import dialog
+
+        if not dialog.can_ask():
+            raise Failure("--interactive asks in a terminal, and there is none: use --diff, then --apply")
+
+
+def _fixed(session: Session, wish: Wish) -> tuple[FixResult, dict[str, bytes]]:
+    """The verified fixes, and the content that they were made from.
+
+    Raises:
+        Failure: for a context that there is not.
+    """
     from mmcodemod import pipeline
     from mmcodemod.cli.session import all_problems, watched
+    from mmcodemod.engine.plan import UnknownContext
     from mmcodemod.source.watch import RememberingTree
 
     remembering = RememberingTree(session.discovered.tree)
     with watched(remembering) as tree:
-        result = pipeline.fix(tree, session.settings, unsafe)
+        try:
+            result = pipeline.fix(tree, session.settings, wish.unsafe, wish.contexts, _plan(session, wish))
+        except UnknownContext as error:
+            raise Failure(str(error)) from None
     before, problems = remembering.still(result.changed)
-    kept = {path: data for path, data in result.changed.items() if path in before}
     every = all_problems(session.discovered, (*result.problems, *problems))
-    return _without(replace(result, changed=kept, problems=every), {p.path for p in problems}), before
+    return _without(replace(result, problems=every), {p.path for p in problems}), before
+
+
+def _plan(session: Session, wish: Wish) -> Plan | None:
+    """Who chooses: the person, or the pipeline by itself."""
+    if not wish.interactive:
+        return None
+    from mmcodemod.cli.dialog import Dialog
+
+    colours = palette(session.options.color, None, sys.stderr)
+    return Dialog(wish.unsafe, session.names, colours, columns())
 
 
 def _applied(session: Session, result: FixResult, before: dict[str, bytes]) -> FixResult:
+    from mmcodemod.engine.edited import paths_of
+    from mmcodemod.engine.leftovers import remove_leftovers
     from mmcodemod.engine.write import write
 
-    problems = write(session.discovered.root, result.changed, before)
-    failed = {problem.path for problem in problems}
-    changed = {path: data for path, data in result.changed.items() if path not in failed}
+    root = session.discovered.root
+    removed = remove_leftovers(root, session.discovered.tree.paths)
+    if session.options.verbose:
+        note(*(f"removed {path}, which an interrupted run left behind" for path in removed))
+    problems = write(root, result.changed, before, map(paths_of, result.applied))
     every = tuple(sorted({*result.problems, *problems}))
-    return _without(replace(result, changed=changed, problems=every), failed)
+    return _without(replace(result, problems=every), {problem.path for problem in problems})
 
 
-def _without(result: FixResult, paths: set[str]) -> FixResult:
-    """Findings whose fix touches a file that was not written are not fixed."""
-    lost = tuple(finding for finding in result.fixed if _touched(finding) & paths)
-    fixed = tuple(finding for finding in result.fixed if finding not in lost)
-    return replace(result, fixed=fixed, left=(*result.left, *lost))
+def _without(result: FixResult, lost: set[str]) -> FixResult:
+    """The result without files that are not written, and without those that a fix ties to them."""
+    from mmcodemod.engine.edited import paths_of, tied
+
+    gone = tied(lost, map(paths_of, result.applied))
+    changed = {path: data for path, data in result.changed.items() if path not in gone}
+    applied = tuple(f for f in result.applied if not paths_of(f) & gone)
+    fixed = tuple(f for f in result.fixed if not ({f.at.path} | paths_of(f)) & gone)
+    left = (*result.left, *(f for f in result.fixed if f not in fixed))
+    return replace(result, changed=changed, applied=applied, fixed=fixed, left=left)
 
 
-def _touched(finding: Finding) -> set[str]:
-    edits = finding.fix.edits if finding.fix else ()
-    return {finding.at.path, *(edit.path for edit in edits)}
+def _patch(file: str, result: FixResult, before: dict[str, bytes]) -> None:
+    from mmcodemod.report.diff import diff
+
+    emit_whole(diff(before, result.changed), file)
 
 
-def _rendered(session: Session, result: FixResult, before: dict[str, bytes], apply: bool) -> str | bytes:
+def _outcome(result: FixResult) -> Outcome:
+    from mmcodemod.report.fixes import Outcome
+
+    refused = [(refusal.now, refusal.reason) for refusal in result.refused]
+    return Outcome(result.changed, result.applied, result.fixed, result.left, refused)
+
+
+def _rendered(session: Session, wish: Wish, result: FixResult, before: dict[str, bytes]) -> str | bytes:
+    from mmcodemod.report import fixes
+
     options = session.options
     if options.format == "json":
-        from mmcodemod.report.fixes import render
-
-        return render(result.changed, result.fixed, result.left, result.problems, session.names)
-    if apply:
-        return ""
+        return fixes.render(_outcome(result), result.problems, session.names)
+    colours = palette(options.color, options.output)
+    if wish.writes:
+        return fixes.told(_outcome(result), session.names, colours, columns())
     from mmcodemod.report.diff import diff, for_terminal
 
     text = diff(before, result.changed)
-    colours = palette(options.color, options.output)
     on_terminal = options.output is None and (sys.stdout.isatty() or colours.on)
     return for_terminal(text, colours) if on_terminal else text
 
 
-def _notes(session: Session, result: FixResult, apply: bool) -> None:
+def _notes(session: Session, wish: Wish, result: FixResult) -> None:
     if session.options.format != "text":
         return
     from mmcodemod.report.fixes import summary
     from mmcodemod.report.text import problem_lines
 
-    note(*problem_lines(result.problems), summary(result.changed, result.fixed, result.left, apply))
+    shown = wish.writes and wish.patch != "-"  # then the list of what is not fixed says it
+    known = {refusal.problem for refusal in result.refused} if shown else set()
+    problems = (problem for problem in result.problems if problem not in known)
+    note(*problem_lines(problems), summary(_outcome(result), wish.writes))

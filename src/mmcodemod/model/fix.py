@@ -31,21 +31,35 @@ class OverlappingEdits(ValueError):
     """Two edits of one file touch the same text."""
 
 
+def overlap(one: Edit, other: Edit) -> bool:
+    """Do two edits touch the same text? Equal ones do not, nor do insertions at one place."""
+    if one.path != other.path or one == other:
+        return False
+    first, second = sorted((one, other), key=lambda e: (e.start, e.end))
+    return second.start < first.end
+
+
 def apply_edits(text: str, edits: tuple[Edit, ...]) -> str:
-    """Return `text` with all edits made. Line ends of untouched text are kept byte for byte.
+    """Return `text` with all edits made. Line ends of untouched text are kept byte for byte. Equal edits are
+    made once; what is inserted at one place keeps its order, but for imports, which come first.
 
     Raises:
         OverlappingEdits: when two different edits overlap.
     """
     starts = _line_starts(text)
-    spans = sorted({(_offset(starts, e.start), _offset(starts, e.end), e.text) for e in edits})
+    spans = {(_offset(starts, e.start), _offset(starts, e.end), e.text): None for e in edits}
     out, at = [], 0
-    for begin, end, new in spans:
+    for begin, end, new in sorted(spans, key=lambda span: (span[0], span[1], not adds_import(span[2]))):
         if begin < at:
             raise OverlappingEdits(f"edits overlap at offset {begin}")
         out += [text[at:begin], new]
         at = end
     return "".join([*out, text[at:]])
+
+
+def adds_import(text: str) -> bool:
+    """Does a text that is inserted begin with an import?"""
+    return text.lstrip().startswith(("import ", "from "))
 
 
 def _line_starts(text: str) -> list[int]:

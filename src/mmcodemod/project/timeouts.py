@@ -100,13 +100,17 @@ def _seconds(settings: Settings, expr: ast.expr, function: str) -> float | None:
 def _span(settings: Settings, expr: ast.expr, function: str) -> float | None:
     if not isinstance(expr, ast.Call):
         return _number(settings, expr, function)
-    name = expr.func.attr if isinstance(expr.func, ast.Attribute) else getattr(expr.func, "id", "")
-    if name != "timedelta":
+    if not _is_timedelta(settings.project, expr, function):
         return _number(settings, expr, function)
     parts = [*zip(_POSITIONS, expr.args), *((k.arg or "", k.value) for k in expr.keywords)]
     numbers = [(_UNITS.get(unit), _number(settings, value, function)) for unit, value in parts]
     known = [scale * number for scale, number in numbers if scale is not None and number is not None]
     return sum(known) if len(known) == len(numbers) else None
+
+
+def _is_timedelta(project: Project, call: ast.Call, function: str) -> bool:
+    name = call.func.attr if isinstance(call.func, ast.Attribute) else getattr(call.func, "id", "")
+    return name == "timedelta" or "datetime.timedelta" in project.names(call.func, function)
 
 
 def _number(settings: Settings, expr: ast.expr, function: str) -> float | None:

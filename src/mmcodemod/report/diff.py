@@ -1,4 +1,8 @@
-"""A unified diff of what `fix` would write, exact enough for `git apply`."""
+"""A unified diff of what `fix` would write, which `git apply` and `git apply --reverse` take.
+
+Without the lines `diff --git`: then git takes the paths as relative to the folder in which it is run, which
+need not be the top of the repository.
+"""
 
 from __future__ import annotations
 
@@ -21,10 +25,24 @@ def for_terminal(text: bytes, palette: Palette) -> str:
 
 
 def _file(path: str, before: bytes, after: bytes) -> Iterator[bytes]:
-    name = path.encode("utf-8", "surrogateescape")
-    old, new = b"a/" + name, b"b/" + name
+    old, new = _name("a/" + path), _name("b/" + path)
     for line in difflib.diff_bytes(difflib.unified_diff, _lines(before), _lines(after), old, new):
         yield line if line.endswith(b"\n") else line + b"\n\\ No newline at end of file\n"
+
+
+def _name(path: str) -> bytes:
+    """As git writes names: quoted when they hold what would end or change a line, and after a space a tab,
+    which ends the name."""
+    name = path.encode("utf-8", "surrogateescape")
+    if any(byte < 0x20 or byte in b'"\\\x7f' for byte in name):
+        return b'"' + b"".join(_QUOTED.get(byte, bytes([byte])) for byte in name) + b'"'
+    return name + b"\t" if b" " in name else name
+
+
+_QUOTED = {
+    **{byte: b"\\%03o" % byte for byte in (*range(0x20), 0x7F)},
+    **{ord(mark): b"\\" + mark.encode() for mark in '"\\'},
+}
 
 
 def _lines(data: bytes) -> list[bytes]:

@@ -1,41 +1,109 @@
-"""What `fix` did or would do: one line for people, or JSON."""
+"""What `fix` did or would do: for people, file by file, or as JSON."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 
 from mmcodemod.model.finding import Finding, Problem
 from mmcodemod.model.grade import Applicability, Severity
 from mmcodemod.report import json
+from mmcodemod.report.colour import PLAIN, Palette
+from mmcodemod.report.escape import visible
+from mmcodemod.report.order import ordered
+from mmcodemod.report.text import paragraph
 from mmcodemod.report.words import count
 
 Findings = tuple[Finding, ...]
+Refused = Sequence[tuple[Finding, str]]
 
 
-def summary(changed: Mapping[str, bytes], fixed: Findings, left: Findings, applied: bool) -> str:
+@dataclass(frozen=True)
+class Outcome:
+    """`changed` files; findings that are `fixed`, with those whose own fix was `applied`, and those that are
+    `left`; `refused`: findings of `left` whose fix did not hold, with the reason."""
+
+    changed: Mapping[str, bytes]
+    applied: Findings
+    fixed: Findings
+    left: Findings
+    refused: Refused = ()
+
+
+def summary(outcome: Outcome, applied: bool) -> str:
     """`would fix 3 findings in 2 files (--apply writes them) · 1 finding left, 1 fixable with --unsafe`."""
-    loud = [f for f in left if f.severity is not Severity.INFO]  # notes are shown, never written
+    loud = _loud(outcome.left)
     unsafe = sum(1 for f in loud if f.fix and f.fix.applicability is Applicability.UNSAFE)
-    rest = f" · {count(len(left), 'finding')} left" if left else ""
+    rest = f" · {count(len(outcome.left), 'finding')} left" if outcome.left else ""
     rest += f", {unsafe} fixable with --unsafe" if unsafe else ""
-    if not changed:
+    if not outcome.changed:
         return f"nothing to fix{rest}"
-    what = f"{count(len(fixed), 'finding')} in {count(len(changed), 'file')}"
+    what = f"{count(len(outcome.fixed), 'finding')} in {count(len(outcome.changed), 'file')}"
     return f"fixed {what}{rest}" if applied else f"would fix {what} (--apply writes them){rest}"
 
 
+def told(outcome: Outcome, names: Mapping[str, str], palette: Palette = PLAIN, columns: int = 100) -> str:
+    """What was changed and why, and what was not and why not. Places of changes are those before the fix."""
+    blocks = [_change(f, names, palette, columns) for f in ordered(outcome.applied)]
+    left = ordered(_loud(outcome.left))
+    if left:
+        reasons = dict(outcome.refused)
+        rows = [f"  {_head(f, names, palette)}  {visible(_why_not(f, reasons))}\n" for f in left]
+        blocks.append("not fixed\n" + "".join(rows))
+    return "\n".join(blocks) + ("\n" if blocks else "")
+
+
 def render(
-    changed: Mapping[str, bytes],
-    fixed: Findings,
-    left: Findings,
+    outcome: Outcome,
     problems: tuple[Problem, ...],
     names: Mapping[str, str],
 ) -> str:
     """The same as JSON."""
+    refused: list[json.Value] = [
+        {"rule": f.rule, "path": f.at.path, "line": f.at.line, "reason": reason}
+        for f, reason in outcome.refused
+    ]
     parts: json.Object = {
-        "changed": list[json.Value](sorted(changed)),
-        "fixed": json.findings(fixed, names),
-        "left": json.findings(left, names),
+        "changed": list[json.Value](sorted(outcome.changed)),
+        "applied": json.findings(outcome.applied, names),
+        "fixed": json.findings(outcome.fixed, names),
+        "left": json.findings(outcome.left, names),
+        "refused": refused,
         "problems": json.problems(problems),
     }
     return json.dump({**json.header(), **parts})
+
+
+def _loud(findings: Iterable[Finding]) -> Findings:
+    """Notes are shown, never written."""
+    return tuple(f for f in findings if f.severity is not Severity.INFO)
+
+
+def _head(finding: Finding, names: Mapping[str, str], palette: Palette) -> str:
+    """`ds.json:3  MM303 ds-gradient-clipping-absent`."""
+    name = names.get(finding.rule, "")
+    return f"{palette.paint('bold', visible(str(finding.at)))}  {finding.rule} {name}".rstrip()
+
+
+def _change(finding: Finding, names: Mapping[str, str], palette: Palette, columns: int) -> str:
+    fix = finding.fix
+    others = sorted({edit.path for edit in fix.edits} - {finding.at.path}) if fix else []
+    lines = [
+        f"{_head(finding, names, palette)}  {palette.paint('fix', visible(fix.title if fix else ''))}",
+        *paragraph(visible(" ".join(finding.message.split())), "  ", columns),
+        *([f"  changes {', '.join(map(visible, others))}"] if others else []),
+        f"  {palette.paint('dim', f'mmcodemod explain {finding.rule} · {json.docs(finding.rule, names)}')}",
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def _why_not(finding: Finding, reasons: Mapping[Finding, str]) -> str:
+    fix = finding.fix
+    if finding in reasons:
+        return f"its fix does not hold: {reasons[finding]}"
+    if fix is None:
+        return "no fix is offered"
+    title = " ".join(fix.title.split())
+    if fix.applicability is Applicability.DISPLAY or not fix.edits:
+        return f"by hand: {title}"
+    return f"needs --unsafe: {title}" if fix.applicability is Applicability.UNSAFE else f"not chosen: {title}"

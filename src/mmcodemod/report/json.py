@@ -82,11 +82,11 @@ def _finding(finding: Finding, names: Mapping[str, str], fingerprint: str) -> Ob
         "related": [_note(note) for note in finding.related],
         "fix": _fix(finding.fix) if finding.fix else None,
         "fingerprint": fingerprint,
-        "docs": _docs(finding.rule, names),
+        "docs": docs(finding.rule, names),
     }
 
 
-def _docs(code: str, names: Mapping[str, str]) -> str:
+def docs(code: str, names: Mapping[str, str]) -> str:
     """The page of a rule, relative to the sources; `mmcodemod explain CODE` prints it anywhere."""
     if code.startswith("MM9"):
         return "README.md#when-it-is-wrong"

@@ -19,7 +19,6 @@ from mmcodemod.report.order import ordered, ordered_dismissals
 from mmcodemod.report.words import few, labels, summary
 from mmcodemod.source.tree import Tree
 
-_SHOWN_STEPS = 10
 _ADVICE = {
     Applicability.SAFE: "safe: ",
     Applicability.UNSAFE: "unsafe (--unsafe): ",
@@ -35,6 +34,7 @@ class Style:
     columns: int = 100
     show_dismissed: bool = False
     seconds: float | None = None
+    steps: int = 10  # of a trace; at least 4
 
 
 @dataclass(frozen=True)
@@ -56,6 +56,14 @@ def render(report: Report, tree: Tree, names: Mapping[str, str], style: Style = 
         blocks.append("\n".join(_dismissed(page)) + "\n")
     hint = "" if style.show_dismissed else " (--show-dismissed)"
     return "\n".join([*blocks, summary(report, style.seconds, hint) + "\n"])
+
+
+def block(
+    finding: Finding, report: Report, tree: Tree, names: Mapping[str, str], style: Style = Style()
+) -> str:
+    """One finding of a report."""
+    page = _Page(report, tree, names, style, labels(report.contexts))
+    return "\n".join(_finding(finding, page)) + "\n"
 
 
 def problem_lines(problems: Iterable[Problem]) -> list[str]:
@@ -98,14 +106,14 @@ def _header(finding: Finding, page: _Page) -> str:
 
 
 def _wrapped(message: str, page: _Page) -> list[str]:
-    return _paragraph(visible(" ".join(message.split())), "  ", page)
+    return paragraph(visible(" ".join(message.split())), "  ", page.style.columns)
 
 
-def _paragraph(safe: str, first: str, page: _Page) -> list[str]:
+def paragraph(safe: str, first: str, columns: int) -> list[str]:
     """Wrapped text; `first` begins the first line and indents the others."""
     return textwrap.wrap(
         safe,
-        page.style.columns,
+        columns,
         initial_indent=first,
         subsequent_indent=" " * len(first),
         break_long_words=False,
@@ -123,9 +131,10 @@ def _trace(trace: Sequence[Step], page: _Page) -> list[str]:
     if not trace:
         return []
     rows = [(str(step.at), _step(step)) for step in trace]
-    if len(rows) > _SHOWN_STEPS:
-        left_out = len(rows) - _SHOWN_STEPS + 1
-        rows = [*rows[:5], ("...", f"{left_out} more steps"), *rows[-(_SHOWN_STEPS - 6) :]]
+    most = page.style.steps
+    if len(rows) > most:
+        left_out = len(rows) - most + 1
+        rows = [*rows[: most // 2], ("...", f"{left_out} more steps"), *rows[-(most - most // 2 - 1) :]]
     return ["  how the run gets here", *_columns(rows, page)]
 
 
@@ -160,7 +169,7 @@ def _contexts(finding: Finding, page: _Page) -> list[str]:
     others = sorted(launched.difference(finding.contexts))
     if others and launched.intersection(finding.contexts):
         text += "; not " + few([page.labels[i] for i in others])
-    return _paragraph(text, "  contexts  ", page)
+    return paragraph(text, "  contexts  ", page.style.columns)
 
 
 def _advice(finding: Finding, page: _Page) -> str:
@@ -184,6 +193,6 @@ def _dismissed(page: _Page) -> list[str]:
 def _dismissal(dismissal: Dismissal, page: _Page) -> list[str]:
     name = page.names.get(dismissal.rule, "")
     head = f"  {visible(str(dismissal.at))}  {dismissal.rule} {name}".rstrip()
-    reason = _paragraph(visible(" ".join(dismissal.reason.split())), "    ", page)
+    reason = paragraph(visible(" ".join(dismissal.reason.split())), "    ", page.style.columns)
     rows = [(str(note.at), note.note) for note in dismissal.evidence]
     return [head, *reason, *(_columns(rows, page) if rows else [])]

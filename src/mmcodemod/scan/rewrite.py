@@ -8,6 +8,7 @@ import libcst as cst
 
 from mmcodemod.model.fix import Edit
 from mmcodemod.scan.walk import by_kind
+from mmcodemod.source.lines import raw_lines
 
 
 def parsed(text: str) -> cst.Module | None:
@@ -62,7 +63,7 @@ def with_else(path: str, text: str, ordinal: int, lines: str) -> tuple[Edit, ...
 
 def edits_between(path: str, before: str, after: str) -> tuple[Edit, ...]:
     """The smallest set of whole-line edits that turns `before` into `after`."""
-    old, new = before.splitlines(keepends=True), after.splitlines(keepends=True)
+    old, new = raw_lines(before), raw_lines(after)
     found = []
     matcher = difflib.SequenceMatcher(None, old, new, autojunk=False)
     for tag, i, j, k, m in matcher.get_opcodes():

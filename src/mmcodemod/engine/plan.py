@@ -1,0 +1,111 @@
+"""Which fixes are wanted: all that may be written, those of some runs, those that somebody chose."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
+from difflib import get_close_matches
+
+from mmcodemod.engine.identity import Key, key
+from mmcodemod.model.context import Context
+from mmcodemod.model.finding import Finding
+from mmcodemod.model.fix import Fix
+from mmcodemod.model.grade import Applicability, Severity
+from mmcodemod.model.report import Report
+from mmcodemod.source.tree import Tree
+
+Choose = Callable[[Finding, Tree], "Fix | None"]
+"""Which fix of a finding is wanted, if any, in the tree as it is now."""
+
+Plan = Callable[[Report, Tree], Choose]
+"""Chooses after the first check. Later rounds find the same findings, on other lines."""
+
+
+class UnknownContext(Exception):
+    """A name that means no training context; the message says what is near."""
+
+
+def every(unsafe: bool) -> Plan:
+    """Every fix that may be written."""
+
+    def choose(finding: Finding, tree: Tree) -> Fix | None:
+        return finding.fix if writable(finding, unsafe) else None
+
+    return lambda report, tree: choose
+
+
+def writable(finding: Finding, unsafe: bool) -> bool:
+    """May the fix of a finding be written? Not that of a note."""
+    fix = finding.fix
+    if fix is None or not fix.edits or finding.severity is Severity.INFO:
+        return False
+    return fix.applicability is Applicability.SAFE or (unsafe and fix.applicability is Applicability.UNSAFE)
+
+
+def within(names: Sequence[str], plan: Plan) -> Plan:
+    """What `plan` chooses among the findings of these contexts. It is verified for all contexts.
+
+    Raises (when it is carried out):
+        UnknownContext: for a name that means none.
+    """
+
+    def carried_out(report: Report, tree: Tree) -> Choose:
+        about = of_contexts(names, report)
+        choose = plan(replace(report, findings=tuple(filter(about, report.findings))), tree)
+        return lambda finding, tree: choose(finding, tree) if about(finding) else None
+
+    return carried_out
+
+
+def of_contexts(names: Sequence[str], report: Report) -> Callable[[Finding], bool]:
+    """Is a finding, of this report or of a later one, about one of these contexts? Without names all are.
+
+    Raises:
+        UnknownContext: for a name that means none.
+    """
+    if not names:
+        return lambda finding: True
+    ids = context_ids(names, report.contexts)
+    meant = {key(f) for f in report.findings if not ids.isdisjoint(f.contexts)}
+    return lambda finding: key(finding) in meant
+
+
+def context_ids(names: Iterable[str], contexts: Iterable[Context]) -> frozenset[str]:
+    """The ids that names mean: an id, or the path of a launch file or an entry.
+
+    Raises:
+        UnknownContext: for a name that means none.
+    """
+    meant: dict[str, set[str]] = defaultdict(set)
+    for context in contexts:
+        meant[context.id].add(context.id)
+        if context.begins is not None:
+            meant[context.begins.path].add(context.id)
+    for name in names:
+        if name not in meant:
+            near = ", ".join(get_close_matches(name, meant, 3))
+            hint = f"did you mean {near}?" if near else "`mmcodemod contexts` lists them"
+            raise UnknownContext(f"no training context is called {name!r} ({hint})")
+    return frozenset(i for name in names for i in meant[name])
+
+
+def take(finding: Finding, tree: Tree) -> Fix | None:
+    """The decision to apply the fix that a finding has."""
+    return finding.fix
+
+
+def decided(answers: Mapping[Finding, Choose]) -> Choose:
+    """What somebody decided for findings of the first check. Of several that cannot be told apart once lines
+    have moved, the decision holds later on only when it is the same for all of them."""
+    by_key: dict[Key, set[Choose]] = defaultdict(set)
+    for finding, answer in answers.items():
+        by_key[key(finding)].add(answer)
+
+    def choose(finding: Finding, tree: Tree) -> Fix | None:
+        if finding in answers:
+            return answers[finding](finding, tree)
+        same = by_key.get(key(finding), set())
+        return next(iter(same))(finding, tree) if len(same) == 1 else None
+
+    return choose
