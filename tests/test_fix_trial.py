@@ -74,9 +74,14 @@ def test_what_the_report_does_not_tell():
     assert judging.tree({"a.py": one}, {"a.py": executable}, ["a.py"]) == ["a.py: the permissions changed"]
 
 
-def test_a_patch_that_makes_another_file():
+OTHER = "a: the patch makes another text"
+
+
+def test_a_patch_that_makes_another_text():
     assert judging.same({"a": Entry(0o644, b"1")}, {"a": Entry(0o644, b"1")}) == []
-    assert judging.same({"a": Entry(0o644, b"1")}, {}) == ["a: the patch makes another file"]
+    assert judging.same({"a": Entry(0o664, b"1")}, {"a": Entry(0o644, b"1")}) == []
+    assert judging.same({"a": Entry(0o644, b"1")}, {"a": Entry(0o644, b"2")}) == [OTHER]
+    assert judging.same({"a": Entry(0o644, b"1")}, {}) == [OTHER]
 
 
 def finding(mark, severity="warning"):

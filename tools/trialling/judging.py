@@ -55,11 +55,10 @@ def file(path: str, before: bytes, after: bytes) -> list[str]:
 
 
 def same(written: Mapping[str, Entry], patched: Mapping[str, Entry]) -> list[str]:
-    """The patch that was shown makes the files that were written."""
-    paths = sorted({*written, *patched})
-    return [
-        f"{path}: the patch makes another file" for path in paths if written.get(path) != patched.get(path)
-    ]
+    """The patch that was shown makes the text that was written. (Git sets permissions as the umask says.)"""
+    texts = [{path: entry.data for path, entry in each.items()} for each in (written, patched)]
+    differs = {path for path in {*written, *patched} if texts[0].get(path) != texts[1].get(path)}
+    return [f"{path}: the patch makes another text" for path in sorted(differs)]
 
 
 # -- reading ---------------------------------------------------------------------------------------------
