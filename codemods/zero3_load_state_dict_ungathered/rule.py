@@ -21,6 +21,7 @@ from mmcodemod.api import (
     Severity,
     Site,
     Strategy,
+    comes_by,
     conclude,
     doubted,
     flow_of,
@@ -29,7 +30,6 @@ from mmcodemod.api import (
     partitioned,
     runs_with,
     site,
-    skipped_by,
     switched_off,
     weigh,
 )
@@ -148,9 +148,9 @@ def _unknown(project: Project, site: Site, held: Partitioned | None, inside: boo
 
 
 def _answer(project: Project, site: Site, context: Context, unknown: str, asked: str = "") -> Answer:
-    skipped = skipped_by(project, context, site.function, site.node)
-    if skipped is not None:
-        return Excluded(skipped)
+    way = comes_by(project, context, site.function, site.node)
+    if isinstance(way, Excluded):
+        return way
     answer = doubted(runs_with(project, context, (Strategy.ZERO3,)), unknown, plausible=False)
     return doubted(answer, asked)
 
