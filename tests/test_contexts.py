@@ -361,3 +361,17 @@ def test_placeholders_are_no_values():
     values = {k: o.value for k, o in context.options.items() if "." not in k}
     assert values == {"data": UNKNOWN, "deepspeed": "z3.json", "lr": 1, "$@": UNKNOWN}
     assert "further arguments are left out by '[OPTIONS]' at README.md:4" in context.notes
+
+
+@pytest.mark.parametrize(
+    ("script", "entry"),
+    [
+        ("old/code/scripts/run.sh", "old/code/train.py"),  # run from the project that it belongs to
+        ("old/run.sh", "train.py"),  # from the root, or from its own folder: as elsewhere, the root
+        ("run.sh", "train.py"),
+        ("old/code/run.sh", "train.py"),
+    ],
+)
+def test_the_project_around_a_script_comes_before_the_root_of_the_tree(script, entry):
+    context = only({"train.py": "", "old/code/train.py": "", script: "torchrun train.py"})
+    assert context.entry == Entry(entry)

@@ -164,9 +164,22 @@ def _other_optimizers(gradients: Gradients, step: GradCall | None) -> set[str]:
 
 def _always(gradients: Gradients, level: Level, unscale: GradCall, scaled: GradCall) -> bool:
     """Does the `unscale_` run whenever scaled gradients reach the clip?"""
-    known = gradients.conditions(level.function, level.node)
-    known |= gradients.conditions(level.function, scaled.top)
+    known = set(gradients.conditions(level.function, level.node))
+    known |= gradients.conditions(level.function, scaled.top).keys()
+    known |= _of_object(gradients, level.function, scaled)
     return all(text in known for text in gradients.conditions(level.function, unscale.top))
+
+
+def _of_object(gradients: Gradients, function: str, scaled: GradCall) -> set[str]:
+    """The tests in another method around its scaled backward pass, on what the two methods share: `self`."""
+    if scaled.function == function or scaled.function.rpartition(".")[0] != function.rpartition(".")[0]:
+        return set()
+    found = gradients.conditions(scaled.function, scaled.call).items()
+    return {text for text, (test, _) in found if _names(test) == {"self"}}
+
+
+def _names(test: ast.expr) -> set[str]:
+    return {node.id for node in ast.walk(test) if isinstance(node, ast.Name)}
 
 
 # -- judging -------------------------------------------------------------------------------------------

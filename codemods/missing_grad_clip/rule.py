@@ -24,6 +24,7 @@ from mmcodemod.api import (
     Grad,
     GradCall,
     Gradients,
+    Hand,
     Note,
     Origin,
     Origins,
@@ -36,12 +37,12 @@ from mmcodemod.api import (
     Site,
     Strategy,
     Unclear,
-    changes_by_hand,
     clipped_runs,
     conclude,
     config_site,
     configs,
     flow_of,
+    gradients_by_hand,
     inference_only,
     site,
     trained,
@@ -52,7 +53,7 @@ from .codemod import Loop, fix
 
 MAX_LEVELS = 5
 CLIPPING_KEY = "deepspeed.gradient_clipping"
-_MEASURES = re.compile(r"(^|[/_.])(bench\w*|profil\w*|tests?|conftest)($|[/_.])")
+_MEASURES = re.compile(r"(^|[/_.])(bench\w*|profil\w*|measure\w*|tests?|conftest)($|[/_.])")
 
 
 def trigger(project: Project) -> Iterator[Site]:
@@ -182,8 +183,11 @@ def _quiet(project: Project, loop: Loop) -> Answer | None:
 def _by_hand(project: Project, loop: Loop) -> Iterator[str]:
     """Functions of the loop, its callers and its hooks that change gradients without a library."""
     callers = [e.caller.function for f in loop.functions for e in project.callers(f)]
-    for function in dict.fromkeys([*loop.functions, *_reached(project, loop), *callers]):
-        if not function.startswith("<") and changes_by_hand(project.index.function(function)):
+    every = dict.fromkeys([*loop.functions, *_reached(project, loop), *callers])
+    hands = [(f, gradients_by_hand(project.index.function(f))) for f in every if not f.startswith("<")]
+    measured = any(Hand.NORM in found for _, found in hands)
+    for function, found in hands:
+        if Hand.BOUNDS in found or (measured and Hand.SCALES in found):
             yield function
 
 

@@ -21,6 +21,7 @@ from mmcodemod.api import (
     Severity,
     Site,
     Strategy,
+    comes_by,
     conclude,
     doubted,
     flow_of,
@@ -28,7 +29,6 @@ from mmcodemod.api import (
     gathered_at,
     partitioned,
     runs_with,
-    skipped_by,
     state_loads,
     switched_off,
     weigh,
@@ -37,6 +37,7 @@ from mmcodemod.api import (
 from .codemod import fix
 
 METHOD = "load_state_dict"
+ASKS_ZERO3 = "is_deepspeed_zero3_enabled"  # of transformers
 
 
 def pattern(node: cst.CSTNode) -> bool:
@@ -59,6 +60,10 @@ def check(project: Project, site: Site) -> Iterator[Finding | Dismissal]:
             note = Note(gather, "gathers the parameters around the load")
             yield Dismissal(RULE.code, site.at, "loads inside GatheredParameters", (note,))
             return
+    off = _without_zero3(project, site)
+    if off is not None:
+        yield Dismissal(RULE.code, site.at, "runs only without ZeRO-3", (off,))
+        return
     if site.function not in project.trained:
         verdict = weigh(project, site.function, lambda context: _answer(project, site, context, ""))
         builds = bool(facts.owner) and project.is_module(f"{facts.path}::{facts.owner}")
@@ -69,6 +74,24 @@ def check(project: Project, site: Site) -> Iterator[Finding | Dismissal]:
     inside = _inside(project, site, receiver, frames)
     if held or inside is not False:
         yield from _judged(project, site, held, inside)
+
+
+def _without_zero3(project: Project, site: Site) -> Note | None:
+    """The test around the load whose outcome there means that ZeRO-3 is off."""
+    for asked, outcome in flow_of(project, site.function).tests(site.node):
+        if _rules_out(asked.test, outcome):
+            at = project.place(site.path, asked)
+            return Note(at, project.line(at.path, at.line))
+    return None
+
+
+def _rules_out(test: ast.expr, outcome: bool) -> bool:
+    """Does this outcome of a test mean that ZeRO-3 is off?"""
+    if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
+        return _rules_out(test.operand, not outcome)
+    if isinstance(test, ast.BoolOp):
+        return isinstance(test.op, ast.And) is outcome and any(_rules_out(v, outcome) for v in test.values)
+    return not outcome and isinstance(test, ast.Call) and ast.unparse(test.func).endswith(ASKS_ZERO3)
 
 
 def _inside(project: Project, site: Site, receiver: ast.expr, frames: list[Frame]) -> bool | None:
@@ -132,9 +155,9 @@ def _unknown(project: Project, site: Site, held: Partitioned | None, inside: boo
 
 
 def _answer(project: Project, site: Site, context: Context, unknown: str, asked: str = "") -> Answer:
-    skipped = skipped_by(project, context, site.function, site.node)
-    if skipped is not None:
-        return Excluded(skipped)
+    way = comes_by(project, context, site.function, site.node)
+    if isinstance(way, Excluded):
+        return way
     answer = doubted(runs_with(project, context, (Strategy.ZERO3,)), unknown, plausible=False)
     return doubted(answer, asked)
 

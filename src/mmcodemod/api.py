@@ -77,8 +77,9 @@ from mmcodemod.project.gradients import (
     Grad,
     GradCall,
     Gradients,
+    Hand,
     before,
-    changes_by_hand,
+    gradients_by_hand,
 )
 from mmcodemod.project.hf_loads import HfLoad, hf_loads, initialized, trained_models
 from mmcodemod.project.hidden import listed_at
@@ -176,6 +177,7 @@ __all__ = [
     "Grad",
     "GradCall",
     "Gradients",
+    "Hand",
     "HfLoad",
     "How",
     "JsonLines",
@@ -229,7 +231,6 @@ __all__ = [
     "building",
     "by_kind",
     "call_at",
-    "changes_by_hand",
     "checkpointing",
     "clipped_runs",
     "collators",
@@ -260,6 +261,7 @@ __all__ = [
     "function_scope",
     "gaps",
     "gathered_at",
+    "gradients_by_hand",
     "grouped",
     "grouping_sampler",
     "harmless_tests",

@@ -12,7 +12,17 @@ from mmcodemod.facts.python import FunctionFacts
 from mmcodemod.model.finding import Note
 from mmcodemod.model.place import Place
 from mmcodemod.project.arguments import argument
-from mmcodemod.project.modality import Atom, Kind, Scope, asked_keys, atoms, scope_of
+from mmcodemod.project.makers import SAMPLES, makers
+from mmcodemod.project.modality import (
+    Atom,
+    Kind,
+    Scope,
+    asked_keys,
+    atoms,
+    data_roots,
+    means_present,
+    scope_of,
+)
 from mmcodemod.project.model import Project
 from mmcodemod.project.replenished import replenished
 from mmcodemod.project.stubs import is_stub
@@ -107,7 +117,7 @@ def gaps(project: Project, key: str, depth: int = 0) -> list[Emission]:
     if depth > 3:
         return []
     every = _trained(project, [e for e in emissions_of(project, key) if e.emits is not Emits.NEVER])
-    datasets = [e for e in every if is_dataset(e.function)]
+    datasets = [e for e in every if is_dataset(project, e.function)]
     found = {e.function.id: e for e in datasets if e.emits is Emits.CONDITIONAL}
     for emission in every:
         if emission in datasets or emission.emits is Emits.ALWAYS:
@@ -121,14 +131,14 @@ def gaps(project: Project, key: str, depth: int = 0) -> list[Emission]:
     return list(found.values())
 
 
-def is_dataset(facts: FunctionFacts) -> bool:
+def is_dataset(project: Project, facts: FunctionFacts) -> bool:
     """Does it make samples, not batches?"""
-    return facts.name in ("__getitem__", "__iter__")
+    return facts.name in SAMPLES or facts.id in project.get(makers)
 
 
 def _from_datasets(project: Project, key: str, depth: int) -> Availability:
     """Do the datasets always set the key that a collator asks for?"""
-    found = [e for e in emissions_of(project, key) if is_dataset(e.function)]
+    found = [e for e in emissions_of(project, key) if is_dataset(project, e.function)]
     found = _trained(project, [e for e in found if e.emits is not Emits.NEVER])
     if not found:
         return Availability(None)
@@ -149,7 +159,7 @@ def emissions_of(project: Project, key: str) -> list[Emission]:
     """How the datasets and collators of the tree set a key."""
     memo = project.get(_emission_memo)
     if key not in memo:
-        memo[key] = [_emission(project, f, key) for f in project.mentioning(key) if is_producer(f)]
+        memo[key] = [_emission(project, f, key) for f in project.mentioning(key) if is_producer(project, f)]
     return memo[key]
 
 
@@ -157,9 +167,10 @@ def _emission_memo(project: Project) -> dict[str, list[Emission]]:
     return {}
 
 
-def is_producer(facts: FunctionFacts) -> bool:
+def is_producer(project: Project, facts: FunctionFacts) -> bool:
     """Is it a function that makes samples or batches?"""
-    return facts.name in PRODUCERS or "collat" in facts.name.lower()
+    named = facts.name in PRODUCERS or "collat" in facts.name.lower()
+    return named or facts.id in project.get(makers)
 
 
 def _emission(project: Project, facts: FunctionFacts, key: str) -> Emission:
@@ -175,9 +186,12 @@ class _Reader:
         self.lines: list[int] = []
         self.tests: list[ast.expr] = []
         self.early: list[ast.expr] = []
+        self.sides: set[bool] = set()  # set where the modality is there, set where it is not
 
     def read(self) -> Emission:
         emits = self.block(self.facts.node.body, known=False)
+        if emits is Emits.CONDITIONAL and len(self.sides) == 2:
+            self.tests, emits = [], Emits.ALWAYS
         if self.early and emits is not Emits.NEVER:
             self.tests, emits = [*self.early, *self.tests], Emits.CONDITIONAL
         needs = {key for test in self.tests for key in asked_keys(test, self.scope)}
@@ -212,10 +226,13 @@ class _Reader:
             return Emits.ALWAYS
         if _raises(statement.body) and false is Emits.ALWAYS:
             return Emits.ALWAYS
-        kinds = {a.kind for a in atoms(statement.test, self.scope)}
+        asked = list(atoms(statement.test, self.scope))
+        kinds = {a.kind for a in asked if a.kind is not Kind.OTHER or data_roots(a.node, self.scope)}
         if true is Emits.ALWAYS and kinds <= {Kind.CONFIG}:
             return Emits.ALWAYS  # decided by the configuration: the same for every sample
         self.tests.append(statement.test)
+        if Kind.PRESENCE in kinds and {true, false} == {Emits.ALWAYS, Emits.NEVER}:
+            self.sides.add(means_present(statement.test) is (true is Emits.ALWAYS))
         return Emits.CONDITIONAL
 
     def gives_up(self, statement: ast.If) -> bool:

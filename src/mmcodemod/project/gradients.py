@@ -210,20 +210,31 @@ def _receiver(call: ast.Call) -> str:
 _WORDS = ("backward", "step", "unscale_", "unscale_gradients")
 
 
-def changes_by_hand(facts: FunctionFacts) -> bool:
-    """Does a function bound gradients without a library (clamps, rescales or hooks them)?"""
-    called, touches, stores = set(), False, False
+class Hand(Enum):
+    """What a function does with gradients without a library."""
+
+    BOUNDS = "bounds"  # clamps, rescales by the norm, or hooks them
+    NORM = "norm"  # works out their norm
+    SCALES = "scales"  # multiplies each by something, and sums over no ranks: no mean
+
+
+def gradients_by_hand(facts: FunctionFacts) -> frozenset[Hand]:
+    """What a function does with gradients by hand; one may measure and another one scale."""
+    called, scaled, touches, stores = set(), False, False, False
     for node in own_nodes(facts.node):
         if isinstance(node, ast.Call):
             called.add(_word(node))
+            scaled = scaled or (_word(node) in ("mul_", "div_") and ".grad" in _receiver(node))
         elif isinstance(node, ast.Attribute) and node.attr == "grad":
             touches = True
             stores = stores or isinstance(node.ctx, ast.Store)
-    if called & {"register_hook", "register_post_accumulate_grad_hook", "register_full_backward_hook"}:
-        return True
-    if touches and called & {"clamp", "clamp_", "clip", "clip_", "_foreach_mul_", "nan_to_num_"}:
-        return True
-    return touches and bool(called & {"norm", "vector_norm"}) and (stores or bool(called & {"mul_", "div_"}))
+    norm = touches and bool(called & {"norm", "vector_norm"})
+    hooks = called & {"register_hook", "register_post_accumulate_grad_hook", "register_full_backward_hook"}
+    cuts = touches and called & {"clamp", "clamp_", "clip", "clip_", "_foreach_mul_", "nan_to_num_"}
+    bounds = hooks or cuts or (norm and (stores or called & {"mul_", "div_"}))
+    sums = any("reduce" in word for word in called)
+    found = ((Hand.BOUNDS, bounds), (Hand.NORM, norm), (Hand.SCALES, scaled and not sums))
+    return frozenset(hand for hand, does in found if does)
 
 
 def before(first: ast.AST, second: ast.AST) -> bool:

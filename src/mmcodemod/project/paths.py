@@ -31,8 +31,8 @@ class Where:
     cwd: str | None = ""
 
     def resolve(self, text: str) -> Resolved | None:
-        """Relative to the working folder, the root of the tree, the script's folder and those above it, in
-        this order."""
+        """Relative to the working folder, the folders above the script's, the root of the tree and the
+        script's own folder, in this order."""
         text = _WORKING_FOLDER.sub(".", text)
         if text.startswith(OWN_FOLDER):
             return self._first([_join(self.folder, text[len(OWN_FOLDER) :].lstrip("/"))])
@@ -59,11 +59,11 @@ class Where:
         elif self.cwd:
             yield _join("", self.cwd)
             yield _join(self.folder, self.cwd)
-        yield ""
-        folder = self.folder
+        folder = posixpath.dirname(self.folder)
         while folder:  # a project in a folder of its own is run from there: the nearest one that fits
             yield folder
             folder = posixpath.dirname(folder)
+        yield from ("", self.folder)
 
     def _first(self, candidates: list[str | None], assumed: str = "") -> Resolved | None:
         return next((Resolved(c, assumed) for c in candidates if c is not None and c in self.paths), None)
