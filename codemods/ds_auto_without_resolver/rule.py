@@ -48,6 +48,8 @@ SECTIONS = (
     "optimizer",
     "scheduler",
 )  # type and params go to the classes that they name
+# Defaults of TrainingArguments, `gradient_accumulation_steps` and `max_grad_norm`
+PLAIN = {"gradient_accumulation_steps": "1", "gradient_clipping": "1.0"}
 RESOLVERS = ("HfTrainerDeepSpeedConfig", "DeepSpeedPlugin")  # library code that writes values in their place
 OTHERS = ("transformers.Trainer", "accelerate.Accelerator")
 
@@ -177,8 +179,20 @@ def _message(site: Site) -> str:
 
 
 def fix(project: Project, site: Site, finding: Finding) -> Fix:
-    """Which values are meant only the owner of the run knows."""
+    """What the Trainer writes unless it is told otherwise, where nothing else is left and no other run fills
+    it in. Which batch size or learning rate is meant only the owner of the run knows."""
+    if not site.function and set(site.data) <= set(PLAIN) and _all_stop(project, site):
+        root = project.get(configs.parsed)[site.path].root
+        members = [(key, root.find(key)) for key in site.data] if root else []
+        edits = tuple(config_answers.replaced(site.path, m.node, PLAIN[key]) for key, m in members if m)
+        written = " and ".join(f'"{key}": {PLAIN[key]}' for key in site.data)
+        return Fix(f"write {written}, which the Trainer takes by default", Applicability.UNSAFE, edits)
     return Fix(f'write a value in place of "auto" for {_names(site.data)}', Applicability.DISPLAY)
+
+
+def _all_stop(project: Project, site: Site) -> bool:
+    users = configs.users(project, site.path)
+    return all(isinstance(_judge_file(project, site, context), Fatal) for context in users)
 
 
 RULE = Rule(

@@ -4,4 +4,5 @@ export LOCAL_SIZE=2
 
 python train.py \
     --deepspeed_config ds_zero3.json \
+    --port ${MASTER_PORT:-29500} \
     --steps 24

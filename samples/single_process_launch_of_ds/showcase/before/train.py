@@ -1,6 +1,7 @@
 """Trains on pictures with questions."""
 
 import argparse
+import os
 
 import deepspeed
 import torch
@@ -17,9 +18,11 @@ WATCHED = ("eye.weight", "words.weight", "head.weight")
 def main():
     parser = deepspeed.add_config_arguments(argparse.ArgumentParser())
     parser.add_argument("--steps", type=int, default=24)
+    parser.add_argument("--port", type=int, default=29500, help="where the ranks meet")
     parser.add_argument("--local_rank", type=int, default=0)
     args = parser.parse_args()
 
+    os.environ["MASTER_PORT"] = str(args.port)
     deepspeed.init_distributed(dist_backend="gloo")
     torch.manual_seed(0)
     model = Quizzed()
