@@ -14,6 +14,7 @@ from mmcodemod.api import (
     Arms,
     Context,
     Dismissal,
+    Excluded,
     Features,
     Finding,
     Flow,
@@ -26,8 +27,11 @@ from mmcodemod.api import (
     Scope,
     Severity,
     Site,
+    Strategy,
     atoms,
+    bypassed_by,
     conclude,
+    deepspeed_gates,
     features_of,
     flow_of,
     function_scope,
@@ -39,6 +43,7 @@ from mmcodemod.api import (
     raises,
     runs_with,
     site,
+    versions,
     weigh,
     without_gradients,
 )
@@ -151,14 +156,21 @@ def _judged(project: Project, site: Site, found: Candidate) -> Iterator[Finding 
         note = Note(Place(site.path, found.features.calls[0].call.lineno), "computed without gradients")
         yield Dismissal(RULE.code, site.at, "the features have no gradient to lose", (note,))
         return
-    verdict = weigh(project, site.function, lambda context: _answer(project, context))
+    verdict = weigh(project, site.function, lambda context: _answer(project, site, context))
     test = ast.unparse(found.node.test)
     notes = _notes(site, found)
     yield conclude(RULE.code, site, verdict, _message(found), test, notes, at=site.head)
 
 
-def _answer(project: Project, context: Context) -> Answer:
-    return grouped(runs_with(project, context), context)
+def _answer(project: Project, site: Site, context: Context) -> Answer:
+    """Old DeepSpeed stops even where a sampler gives all ranks the same modality: what it has fetched ahead
+    for the backward pass is still in flight when the step ends."""
+    bypassed = bypassed_by(project, context, site.function)
+    if bypassed is not None:
+        return Excluded(bypassed)
+    answer = runs_with(project, context)
+    old = versions.below(context, "deepspeed", deepspeed_gates.INFLIGHT_CLEARED)
+    return answer if old and context.strategy is Strategy.ZERO3 else grouped(answer, context)
 
 
 def _notes(site: Site, found: Candidate) -> tuple[Note, ...]:

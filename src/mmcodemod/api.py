@@ -53,6 +53,7 @@ from mmcodemod.project.collate import (
     trains_modality,
 )
 from mmcodemod.project.comes_by import comes_by
+from mmcodemod.project.data_choice import bypassed_by
 from mmcodemod.project.differs import asks_rank, differs
 from mmcodemod.project.divergence import Cause, Divergence, plain, saves
 from mmcodemod.project.ds_arguments import (
@@ -230,6 +231,7 @@ __all__ = [
     "branches",
     "building",
     "by_kind",
+    "bypassed_by",
     "call_at",
     "checkpointing",
     "clipped_runs",

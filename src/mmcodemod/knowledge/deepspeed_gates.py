@@ -29,6 +29,9 @@ SUM_CHECKED = _first("", "gradient_allreduce_op")
 RATIO_CHECKED = "0.15.0"
 # Stage 1 ignored overlap_comm before (deepspeedai/DeepSpeed#4887).
 OVERLAPS_AT_STAGE_1 = "0.13.0"
+# What was fetched ahead and never used is dropped at the end of a step; before, `still have inflight params`
+# (`reset_step` in runtime/zero/partitioned_param_coordinator.py: 0.15.0 raises, 0.15.4 does not).
+INFLIGHT_CLEARED = "0.15.1"
 # Buffers are kept until they are reduced (deepspeedai/DeepSpeed#7965).
 OVERLAP_MENDED = "0.19.0"
 # The reduction waits for every stream that fills a bucket, which torch.compile needs

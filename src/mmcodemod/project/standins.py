@@ -10,16 +10,17 @@ from mmcodemod.facts.python import FunctionFacts
 from mmcodemod.model.place import Place
 from mmcodemod.project.branches import modality_functions
 from mmcodemod.project.collate import is_collator, is_stand_in
+from mmcodemod.project.inference import inference_only
 from mmcodemod.project.model import Project
 
 NOT_MODELS = ("__getitem__", "__init__")
 
 
 def model_stand_ins(project: Project) -> list[Place]:
-    """The calls of encoders on stand-ins in the tree. Use through `project.get(model_stand_ins)`."""
+    """The calls of encoders on stand-ins in the tree, inference left out. For `project.get`."""
     found = []
     for facts, tests in modality_functions(project):
-        if facts.name in NOT_MODELS or is_collator(facts):
+        if facts.name in NOT_MODELS or is_collator(facts) or inference_only(project, facts) is not None:
             continue
         for test in tests:
             call = _stand_in_call(test)
