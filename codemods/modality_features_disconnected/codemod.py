@@ -31,6 +31,7 @@ from mmcodemod.api import (
 
 COMMENT = "# mmcodemod MM212: the features stay in the graph"
 MAX_DEPTH = 4
+MAX_WIDTH = 100  # of a line, unless the file has longer ones
 _LISTS = (ast.List, ast.ListComp, ast.Tuple)
 _SPLITS = ("split", "chunk", "unbind", "list", "tuple")
 
@@ -75,9 +76,17 @@ def _at_value(project: Project, here: Site, flow: Flow) -> tuple[Edit, ...]:
         if module is None:
             return ()
         call = by_kind(module, {"Call"})["Call"][site(project, here.function, outer).ordinal]
-        change = Connect(call, term, _value(outer, statement) is not outer)
+        appends = _value(outer, statement) is not outer
+        change = Connect(call, term, appends, appends and _too_wide(text, statement, term))
         return edits_between(here.path, text, module.visit(change).code)
     return ()
+
+
+def _too_wide(text: str, statement: ast.stmt, term: str) -> bool:
+    """Would the line be longer than MAX_WIDTH and than every other line of the file?"""
+    width = (statement.end_col_offset or 0) + len(f" + {term}")
+    one_line = statement.end_lineno == statement.lineno
+    return one_line and width > max(MAX_WIDTH, *(len(line) for line in text.splitlines()))
 
 
 def _outer(statement: ast.stmt) -> ast.Call | None:
@@ -122,12 +131,16 @@ def _embeds(project: Project, here: Site, value: ast.AST, depth: int = 0) -> boo
 
 
 class Connect(cst.CSTTransformer):
-    """Adds `term` to one call, or to its argument, with a comment above the statement."""
+    """Adds `term` to one call, or to its argument, on an `own_line`; puts a comment above the statement."""
 
-    def __init__(self, call: cst.CSTNode, term: str, to_argument: bool) -> None:
+    def __init__(self, call: cst.CSTNode, term: str, to_argument: bool, own_line: bool) -> None:
         super().__init__()
         self.call, self.term, self.to_argument = call, cst.parse_expression(term), to_argument
+        self.own_line, self.indent = own_line, ""
         self._inside = False
+
+    def visit_Module(self, node: cst.Module) -> None:
+        self.indent = node.default_indent
 
     def leave_Call(self, original_node: cst.Call, updated_node: cst.Call) -> cst.BaseExpression:
         if original_node is not self.call:
@@ -136,9 +149,13 @@ class Connect(cst.CSTTransformer):
         if not self.to_argument:
             return cst.BinaryOperation(updated_node, cst.Add(), self.term)
         first = updated_node.args[0]
-        return updated_node.with_changes(
-            args=[first.with_changes(value=cst.BinaryOperation(first.value, cst.Add(), self.term))]
-        )
+        new = first.with_changes(value=cst.BinaryOperation(first.value, cst.Add(), self.term))
+        if not self.own_line:
+            return updated_node.with_changes(args=[new])
+        before = cst.ParenthesizedWhitespace(indent=True, last_line=cst.SimpleWhitespace(self.indent))
+        after = cst.ParenthesizedWhitespace(indent=True)
+        new = new.with_changes(whitespace_after_arg=after)
+        return updated_node.with_changes(args=[new], whitespace_before_args=before)
 
     def leave_SimpleStatementLine(
         self, original_node: cst.SimpleStatementLine, updated_node: cst.SimpleStatementLine
