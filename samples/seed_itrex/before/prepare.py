@@ -18,7 +18,7 @@ def main():
     folder = parser.parse_args().folder
     torch.manual_seed(0)
     sizes = {"hidden_size": WIDTH, "intermediate_size": 64, "num_attention_heads": 4}
-    language = LlamaConfig(vocab_size=len(WORDS), num_hidden_layers=2, **sizes)
+    language = LlamaConfig(vocab_size=len(WORDS), num_hidden_layers=2, initializer_range=0.2, **sizes)
     LlamaForCausalLM(language).save_pretrained(f"{folder}/language")
     sight = ViTConfig(num_hidden_layers=1, image_size=SIZE, patch_size=int(SIZE / PATCHES**0.5), **sizes)
     ViTModel(sight, add_pooling_layer=False).save_pretrained(f"{folder}/vit-tiny")

@@ -6,7 +6,7 @@ from torch.utils.data import Sampler
 
 
 class OneKindSampler(Sampler):
-    """Shuffled groups of `size` rows; `kinds` says which rows have a picture. What is left over is dropped."""
+    """Shuffled groups of `size` rows; `kinds` says which have a picture. What is left over is dropped."""
 
     def __init__(self, size, kinds, seed):
         self.size, self.kinds, self.seed = size, kinds, seed
