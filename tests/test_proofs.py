@@ -396,6 +396,17 @@ def test_a_run_keeps_output_and_code(tmp_path: Path) -> None:
     assert (done.text, done.code, done.timed_out) == ("out\nerr\n", 3, False)
 
 
+@pytest.mark.skipif(not running.SHARED.is_dir(), reason="Linux alone has it")
+def test_a_run_gives_back_the_memory_that_its_ranks_shared(tmp_path: Path) -> None:
+    port = str(running.free_port())
+    names = [f"deepspeed_allreduce_buffer_0_127.0.0.1_{p}_1" for p in (port, f"{port}7")]
+    command = "; ".join(f"echo 1 > {running.SHARED / name}" for name in names)
+    running.run(command, tmp_path, {**os.environ, "MASTER_PORT": port}, 20, tmp_path / "log")
+    left = [(running.SHARED / name).exists() for name in names]
+    (running.SHARED / names[1]).unlink()
+    assert left == [False, True]
+
+
 def test_a_run_past_its_limit_is_ended_with_all_that_it_started(tmp_path: Path) -> None:
     """Also a process that has left the group, and one that does not listen."""
     script = "setsid sleep 300 & (trap '' TERM; while :; do sleep 0.1; done) & sleep 300"

@@ -62,9 +62,10 @@ class TinyModel(PreTrainedModel):
         self.post_init()
 
     def _init_weights(self, module):
-        pass  # each part begins as torch has made it
+        if isinstance(module, (nn.Linear, nn.Conv2d, nn.Embedding)):
+            module.reset_parameters()
 
-    def forward(self, input_ids, attention_mask, labels, pixel_values=None, **kwargs):
+    def forward(self, input_ids, attention_mask, labels, pixel_values=None):
         embeds = self.language_model.embed(input_ids)
         if pixel_values is not None:
             features = self.multi_modal_projector(self.vision_tower(pixel_values))

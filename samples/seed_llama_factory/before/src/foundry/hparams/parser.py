@@ -11,7 +11,6 @@ from transformers import HfArgumentParser, TrainingArguments
 @dataclass
 class ModelArguments:
     model_name_or_path: str
-    train_from_scratch: bool = False
 
 
 @dataclass

@@ -9,9 +9,6 @@ from .visual import freeze
 def load_model(model_args, finetuning_args):
     register()
     config = AutoConfig.from_pretrained(model_args.model_name_or_path)
-    if model_args.train_from_scratch:
-        model = AutoModelForImageTextToText.from_config(config)
-    else:
-        model = AutoModelForImageTextToText.from_pretrained(model_args.model_name_or_path, config=config)
+    model = AutoModelForImageTextToText.from_pretrained(model_args.model_name_or_path, config=config)
     freeze(model, finetuning_args)
     return model
