@@ -255,6 +255,19 @@ LOCAL = [
         "        # all\n        for x in y:\n            while x:\n                USE\n",
     ),
     (
+        "a branch of a chain",
+        GATHER,
+        "def f():\n    if a:\n        b()\n    elif USE:\n        c()\n",
+        "def f():\n    from deepspeed import zero\n\n    if a:\n        b()\n    elif USE:\n        c()\n",
+    ),
+    (
+        "a loop in a branch of a chain",
+        GATHER,
+        "def f():\n    if a:\n        b()\n    elif c:\n        for x in y: USE\n",
+        "def f():\n    if a:\n        b()\n    elif c:\n        from deepspeed import zero\n\n"
+        "        for x in y: USE\n",
+    ),
+    (
         "a function in a loop",
         GATHER,
         "for x in y:\n    def f():\n        USE\n",
@@ -350,6 +363,7 @@ LINES = st.lists(
 )
 USES = st.sampled_from(
     [
+        "if False:\n    pass\nelif USE:\n    RESULT = USE\n",
         "RESULT = USE\n",
         "def f():\n    # so\n    return USE\n\nRESULT = f()\n",
         "if True:\n\tRESULT = USE\n",

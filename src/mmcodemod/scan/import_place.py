@@ -31,7 +31,7 @@ def before_statement(path: str, text: str, chain: Sequence[Level], statement: st
         start, floor = first_line(level.block[first]), line_end(level.block[first - 1]) if first else 0
         line = lines[start - 1]
         indent = line[: len(line) - len(line.lstrip(" \t\f"))]
-        if len(indent) == level.block[first].col_offset:
+        if len(indent) == level.block[first].col_offset and not line.startswith("elif", len(indent)):
             at = _above_comments(lines, start, indent, floor)
             return Edit(path, (at, 1), (at, 1), f"{indent}{statement}{end}{end}")
         if isinstance(level.owner, FUNCTIONS):
