@@ -63,14 +63,7 @@ GATES: dict[str, Gate] = {
         "ratio_below_stage_3.py",
         "accepted",
         "refused:.*Partial offloading",
-        (*_patches("0.14", 0, 5), *_patches("0.15", 0, 4)),
-    ),
-    "OVERLAPS_AT_STAGE_1": Gate(
-        "deepspeed",
-        "overlap_at_stage_1.py",
-        "overlaps: False",
-        "overlaps: True",
-        (*_patches("0.12", 3, 6), *_patches("0.13", 0, 5)),
+        (*_patches("0.14", 4, 5), *_patches("0.15", 0, 4)),
     ),
     "RECOMPUTES_FROZEN": Gate(
         "deepspeed",

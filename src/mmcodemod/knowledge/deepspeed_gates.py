@@ -1,7 +1,8 @@
 """Releases from which DeepSpeed, or the Trainer with it, does otherwise. Rules ask for nothing before or
 after them.
 
-Where DEFAULTS show the change, they are read from there: both releases beside it are recorded.
+Where DEFAULTS show the change, they are read from there: both releases beside it are recorded. What was run
+and seen stands with each: `python tools/gates.py NAME` (2026-11-22, Python 3.11, torch 2.13.0 on a CPU).
 """
 
 from __future__ import annotations
@@ -19,29 +20,33 @@ def _changed(section: str, key: str) -> str:
     return DEFAULTS[section][key][-1][0]
 
 
-# The default of gradient_clipping went from 0.0 to 1.0 (deepspeedai/DeepSpeed#8068; 0.19.2 and 0.19.3).
+# The default of gradient_clipping went from 0.0 to 1.0 (deepspeedai/DeepSpeed#8068). Run: 0.0 in
+# 0.19.0 and 0.19.2, 1.0 in 0.19.3, 0.19.4 and 0.19.8.
 CLIPS_BY_DEFAULT = _changed("", "gradient_clipping")
-# `_do_error_check` refuses a sum at stage 3 since there is gradient_allreduce_op (runtime/config.py of
-# 0.19.6; none in 0.19.5).
+# `_do_error_check` refuses a sum at stage 3 since there is gradient_allreduce_op (runtime/config.py).
+# Run: accepted in 0.19.0, 0.19.4 and 0.19.5, refused in 0.19.6 and 0.19.8.
 SUM_CHECKED = _first("", "gradient_allreduce_op")
 # `offload_ratio_check` asked the wrong object for offload_optimizer before (runtime/zero/config.py of 0.14.4
 # and 0.15.0).
 RATIO_CHECKED = "0.15.0"
-# Stage 1 ignored overlap_comm before (deepspeedai/DeepSpeed#4887).
+# Stage 1 ignored overlap_comm before (deepspeedai/DeepSpeed#4887; read in 0.12.6 and 0.13.0; not run:
+# 0.12.6 cannot be imported beside torch 2.13.0).
 OVERLAPS_AT_STAGE_1 = "0.13.0"
 # What was fetched ahead and never used is dropped at the end of a step; before, `still have inflight params`
 # (`reset_step` in runtime/zero/partitioned_param_coordinator.py: 0.15.0 raises, 0.15.4 does not).
 INFLIGHT_CLEARED = "0.15.1"
-# Buffers are kept until they are reduced (deepspeedai/DeepSpeed#7965).
+# Buffers are kept until they are reduced (deepspeedai/DeepSpeed#7965; a race of streams, which a CPU has
+# not: not run).
 OVERLAP_MENDED = "0.19.0"
 # The reduction waits for every stream that fills a bucket, which torch.compile needs
-# (deepspeedai/DeepSpeed#8080).
+# (deepspeedai/DeepSpeed#8080; not run).
 OVERLAP_MENDED_COMPILED = "0.19.3"
 
 # Recomputation under checkpointing that is not reentrant no longer meets frozen parameters that were freed
-# in place (deepspeedai/DeepSpeed#8148).
+# in place (deepspeedai/DeepSpeed#8148). Run on two ranks: `Recomputed values ... have different metadata` in
+# 0.18.8, 0.19.0, 0.19.1 and 0.19.2, trains in 0.19.3 and 0.19.8.
 RECOMPUTES_FROZEN = "0.19.3"
 
-# Of transformers: max(1, warm-up steps) is compared with the configuration (integrations/deepspeed.py of
-# 5.17.0 and 5.18.0).
+# Of transformers: max(1, warm-up steps) is compared with the configuration (integrations/deepspeed.py).
+# Run: 1 is refused where none are asked for in 5.16.1 and 5.17.0, accepted in 5.18.0 and 5.19.0.
 WARMUP_AT_LEAST_1 = "5.18.0"
