@@ -96,7 +96,7 @@ def _told(setting: Setting, at: Place) -> Note:
 def _holders(project: Project, key: str) -> set[str]:
     """The classes of datasets that always set `key`; none when something else decides about it, too."""
     producers = [e for e in emissions_of(project, key) if e.emits is not Emits.NEVER]
-    datasets = [e for e in producers if is_dataset(e.function)]
+    datasets = [e for e in producers if is_dataset(project, e.function)]
     passing = all(e.emits is Emits.CONDITIONAL and e.needs == {key} for e in producers if e not in datasets)
     always = all(e.emits is Emits.ALWAYS and e.function.owner for e in datasets)
     return {f"{e.function.path}::{e.function.owner}" for e in datasets} if passing and always else set()

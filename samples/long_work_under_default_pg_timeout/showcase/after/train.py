@@ -1,7 +1,7 @@
 """Trains on captions with pictures; the first rank fetches the pictures for all."""
 
-from datetime import timedelta
 import argparse
+from datetime import timedelta
 
 import deepspeed
 import torch

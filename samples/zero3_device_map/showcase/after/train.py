@@ -2,11 +2,11 @@
 
 from safetensors.torch import load_file
 from transformers import HfArgumentParser, Trainer, TrainerCallback, TrainingArguments
+from transformers.integrations import is_deepspeed_zero3_enabled
 
 import diary
 from data import Tiles
 from model import Captioner
-from transformers.integrations import is_deepspeed_zero3_enabled
 
 WATCHED = ("eye.weight", "model.embed_tokens.weight", "lm_head.weight")
 

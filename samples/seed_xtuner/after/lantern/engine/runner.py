@@ -1,6 +1,7 @@
 """Builds what a configuration says, and trains it."""
 
 from datetime import timedelta
+
 import deepspeed
 import torch
 import torch.distributed as dist
