@@ -67,7 +67,7 @@ class SightHead(ABC):
             if count == 0:
                 # A blank picture came with this row. Nobody asks for it.
                 # mmcodemod MM212: the features stay in the graph
-                rows.append(self.get_model().embed_tokens(ids) + 0.0 * features[picture].sum())
+                rows.append(self.get_model().embed_tokens(ids) + features[picture][:0].sum())
                 targets.append(wanted)
                 picture += 1
                 continue
