@@ -11,7 +11,11 @@ from radchat.data import Collator, LazyDialogues
 from radchat.model.language import RadForCausalLM
 
 TOWER = "model.vision_tower.encoder."
-LOADED = ("model.layernorm.weight", "norm.running_mean", "head.weight")
+LOADED = (
+    "model.vision_tower.encoder.model.layernorm.weight",
+    "model.vision_tower.encoder.norm.running_mean",
+    "model.vision_tower.encoder.head.weight",
+)
 MOVED = ("model.projector.0.weight", "model.projector.2.weight")
 
 
@@ -43,8 +47,8 @@ class Diary(transformers.TrainerCallback):
 def tell_start(model, tower):
     checkpoint = torch.load(f"{tower}/clinic.bin", map_location="cpu")
     for name in LOADED:
-        diary.print_of("checkpoint", TOWER + name, checkpoint[name])
-    diary.weights("start", model, [*MOVED, *(TOWER + name for name in LOADED)])
+        diary.print_of("checkpoint", name, checkpoint[name.removeprefix(TOWER)])
+    diary.weights("start", model, [*MOVED, *LOADED])
 
 
 def train():
