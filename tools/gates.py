@@ -21,7 +21,7 @@ from proving.environments import EnvironmentFault, Environments
 from proving.gates import GATES, Gate
 from proving.running import free_port, run
 
-LIMIT = 150  # seconds for one run
+LIMIT = 300  # seconds for one run
 
 
 def main(arguments: list[str] | None = None) -> int:

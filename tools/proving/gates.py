@@ -54,7 +54,8 @@ _FROM_14 = (
     *_AT_19,
 )
 
-# By the name of the constant in mmcodemod.knowledge that rests on it; WAITS_FOR_INFLIGHT is told on pages.
+# By the name of the constant in mmcodemod.knowledge that rests on it; WAITS_FOR_INFLIGHT is told on
+# pages (0.15.2 -> 0.15.3).
 GATES: dict[str, Gate] = {
     "CLIPS_BY_DEFAULT": Gate("deepspeed", "clipping.py", r"clips at 0\.0", r"clips at 1\.0", _AT_19),
     "SUM_CHECKED": Gate("deepspeed", "sum_at_stage_3.py", "accepted", "refused:.*stage 3", _AT_19),

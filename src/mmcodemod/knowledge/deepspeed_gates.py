@@ -26,8 +26,8 @@ CLIPS_BY_DEFAULT = _changed("", "gradient_clipping")
 # `_do_error_check` refuses a sum at stage 3 since there is gradient_allreduce_op (runtime/config.py).
 # Run: accepted in 0.19.0, 0.19.4 and 0.19.5, refused in 0.19.6 and 0.19.8.
 SUM_CHECKED = _first("", "gradient_allreduce_op")
-# `offload_ratio_check` asked the wrong object for offload_optimizer before (runtime/zero/config.py of 0.14.4
-# and 0.15.0).
+# `offload_ratio_check` asked the wrong object for offload_optimizer before (runtime/zero/config.py). Run:
+# accepted in 0.14.4 and 0.14.5, refused in 0.15.0, 0.15.1 and 0.15.4.
 RATIO_CHECKED = "0.15.0"
 # Stage 1 ignored overlap_comm before (deepspeedai/DeepSpeed#4887; read in 0.12.6 and 0.13.0; not run:
 # 0.12.6 cannot be imported beside torch 2.13.0).
