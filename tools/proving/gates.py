@@ -54,8 +54,7 @@ _FROM_14 = (
     *_AT_19,
 )
 
-# By the name of the constant in mmcodemod.knowledge that rests on it; WAITS_FOR_INFLIGHT is told on
-# pages (0.15.2 -> 0.15.3).
+# By the name of the constant in mmcodemod.knowledge that rests on it.
 GATES: dict[str, Gate] = {
     "CLIPS_BY_DEFAULT": Gate("deepspeed", "clipping.py", r"clips at 0\.0", r"clips at 1\.0", _AT_19),
     "SUM_CHECKED": Gate("deepspeed", "sum_at_stage_3.py", "accepted", "refused:.*stage 3", _AT_19),
@@ -74,7 +73,7 @@ GATES: dict[str, Gate] = {
         (*_patches("0.18", 8, 9), *_AT_19),
         ranks=2,
     ),
-    "WAITS_FOR_INFLIGHT": Gate(
+    "INFLIGHT_CLEARED": Gate(
         "deepspeed", "inflight.py", "still have inflight params", "trains", _FROM_14, ranks=2
     ),
     "WARMUP_AT_LEAST_1": Gate(

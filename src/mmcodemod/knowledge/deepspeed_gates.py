@@ -33,8 +33,9 @@ RATIO_CHECKED = "0.15.0"
 # 0.12.6 cannot be imported beside torch 2.13.0).
 OVERLAPS_AT_STAGE_1 = "0.13.0"
 # What was fetched ahead and never used is dropped at the end of a step; before, `still have inflight params`
-# (`reset_step` in runtime/zero/partitioned_param_coordinator.py: 0.15.0 raises, 0.15.4 does not).
-INFLIGHT_CLEARED = "0.15.1"
+# (`reset_step` in runtime/zero/partitioned_param_coordinator.py). Run on two ranks: so in 0.14.4, 0.15.0,
+# 0.15.1 and 0.15.2; trains in 0.15.3, 0.15.4, 0.16.9, 0.17.4 and 0.19.8.
+INFLIGHT_CLEARED = "0.15.3"
 # Buffers are kept until they are reduced (deepspeedai/DeepSpeed#7965; a race of streams, which a CPU has
 # not: not run).
 OVERLAP_MENDED = "0.19.0"
