@@ -65,6 +65,18 @@ def test_a_proof_is_of_the_rule_of_its_folder(proof: Proof) -> None:
     assert {run.environment for run in proof.runs} <= set(PACKAGES)
 
 
+@pytest.mark.parametrize("slug", sorted(rule.slug for rule in rules()))
+def test_a_rule_is_proved_or_says_why_not(slug: str) -> None:
+    proof, why = (ROOT / "samples" / slug / name for name in ("proof.toml", "unproved.md"))
+    assert proof.is_file() != why.is_file()
+
+
+def test_the_table_tells_why_a_rule_has_no_proof() -> None:
+    text = (ROOT / "docs" / "proofs.md").read_text(encoding="utf-8")
+    for code, why in spec.unproved(ROOT).items():
+        assert f"| {code} | {table._cell(why)} |" in text
+
+
 @each_proof
 def test_the_showcase_says_the_marker_and_never_the_error(proof: Proof) -> None:
     source = "\n".join(f.read_text(encoding="utf-8") for f in proof.before.rglob("*") if f.is_file())
