@@ -517,6 +517,27 @@ def test_a_page_says_proved_as_the_table_does(rule) -> None:
     assert says == any(r.name == rule.code and r.result == table.PROVED for r in TABLE)
 
 
+def test_a_proof_that_does_not_hold_is_tried_again_and_told_so(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    proof, known = _proof(), Environments(tmp_path)
+    result = Result(proof, Run("base", True), "ranks disagree", "abc123", {"before": 3.0})
+    answers = iter([Refused("after: nothing moved"), (result, {"torch": "2.0"})])
+
+    def answer(*_: object) -> object:
+        given = next(answers)
+        if isinstance(given, Exception):
+            raise given
+        return given
+
+    monkeypatch.setattr(program, "_proved", answer)
+    found = program._row(proof, Run("base", True), known, 2)
+    assert found is not None and "| before 3 (try 2) |" in found.line
+    assert "NOT PROVED (try 1 of 2): after: nothing moved" in capsys.readouterr().err
+    monkeypatch.setattr(program, "_proved", lambda *_: (_ for _ in ()).throw(Refused("again")))
+    assert program._row(proof, Run("base", True), known, 2) is None
+
+
 def test_prove_refuses_what_it_does_not_know(capsys: pytest.CaptureFixture[str]) -> None:
     assert program.main(["MM999"]) == 2
     assert program.main(["MM201", "--python", "base"]) == 2

@@ -18,7 +18,7 @@ sys.path.insert(0, str(ROOT / "tools"))
 from proving import environments, table  # noqa: E402
 from proving.environments import EnvironmentFault, Environments  # noqa: E402
 from proving.patching import PatchFault  # noqa: E402
-from proving.proof import Refused, Runner, prove  # noqa: E402
+from proving.proof import Refused, Result, Runner, prove  # noqa: E402
 from proving.running import Outcome, free_port, run  # noqa: E402
 from proving.spec import Proof, Run, SpecError, all_proofs, unproved  # noqa: E402
 
@@ -37,7 +37,7 @@ def main(arguments: list[str] | None = None) -> int:
     known = Environments(options.env_dir, given)
     failed = 0
     for proof in chosen:
-        found = [row for each in proof.runs if (row := _tried(proof, each, known))]
+        found = [row for each in proof.runs if (row := _row(proof, each, known, options.tries))]
         failed += len(found) < len(proof.runs)
         if not options.no_table:
             table.write(ROOT / "docs" / "proofs.md", found, [proof.name], unproved(ROOT))
@@ -53,6 +53,14 @@ def _options() -> argparse.ArgumentParser:
     parser.add_argument("--env-dir", type=Path, default=home / "mmcodemod" / "proofs", metavar="DIR")
     parser.add_argument(
         "--python", action="append", default=[], metavar="NAME=PATH", help="use this interpreter"
+    )
+    parser.add_argument(
+        "--tries",
+        type=int,
+        default=1,
+        metavar="N",
+        help="run a proof that does not hold again, up to N times (on a CPU, old releases now and then fail "
+        "in ways of their own); the table tells which try held",
     )
     parser.add_argument("--no-table", action="store_true", help="leave docs/proofs.md as it is")
     return parser
@@ -73,22 +81,32 @@ def _given(text: str) -> tuple[str, Path]:
     return name, Path(path).absolute()
 
 
-def _tried(proof: Proof, each: Run, known: Environments) -> table.Row | None:
+def _row(proof: Proof, each: Run, known: Environments, tries: int) -> table.Row | None:
     """The row of a proof that holds; None, and told, when it does not."""
     print(f"{proof.name} in {each.environment}", file=sys.stderr)
+    for number in range(1, tries + 1):
+        try:
+            found, versions = _proved(proof, each, known)
+        except Refused as error:
+            print(f"  NOT PROVED (try {number} of {tries}): {error}", file=sys.stderr)
+        except (PatchFault, EnvironmentFault) as error:
+            print(f"  NOT PROVED: {error}", file=sys.stderr)
+            return None
+        else:
+            print(f"  {table.PROVED if each.fails else table.ABSENT}: {found.error or '-'}", file=sys.stderr)
+            return table.row(found, versions, number)
+    return None
+
+
+def _proved(proof: Proof, each: Run, known: Environments) -> tuple[Result, dict[str, str]]:
+    """What one environment shows, and its versions; logs and patch stay in the folder of the environments."""
     work = known.folder / "work" / proof.slug / each.environment
-    try:
-        python = known.python(each.environment)
-        versions, unmet = environments.versions(python, proof.before / "requirements.txt")
-        if each.fails and unmet:
-            raise Refused(f"the showcase asks for {unmet}, which {each.environment} does not have")
-        work.mkdir(parents=True, exist_ok=True)
-        found = prove(proof, each, work, _runner(proof, each.environment, known, work))
-    except (Refused, PatchFault, EnvironmentFault) as error:
-        print(f"  NOT PROVED {error}\n  (see {work})", file=sys.stderr)
-        return None
-    print(f"  {table.PROVED if each.fails else table.ABSENT}: {found.error or '-'}", file=sys.stderr)
-    return table.row(found, versions)
+    work.mkdir(parents=True, exist_ok=True)
+    python = known.python(each.environment)
+    versions, unmet = environments.versions(python, proof.before / "requirements.txt")
+    if each.fails and unmet:
+        raise EnvironmentFault(f"the showcase asks for {unmet}, which {each.environment} does not have")
+    return prove(proof, each, work, _runner(proof, each.environment, known, work)), versions
 
 
 def _runner(proof: Proof, name: str, known: Environments, work: Path) -> Runner:

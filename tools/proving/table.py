@@ -22,7 +22,7 @@ versions the unfixed showcase trains. No row: not proved by a run.
 
 Several rules stand in the rows of whole systems (`samples/seed_*`): all of them are found, and all are fixed.
 "seconds" are those of each run; *sound* is another launch of the same files, which trains unfixed and of
-which the check says nothing.
+which the check says nothing. *try 2*: the proof did not hold at first, and was run again.
 
 "proof of" is the digest of the showcase, of what the tool makes of it, and of `proof.toml`. A test compares
 it with the files as they are now, so that a row cannot outlive what it proves.
@@ -60,13 +60,14 @@ def rows(text: str) -> list[Row]:
     return [Row(m["name"], m["versions"], m[0], m["result"], m["digest"]) for m in found if m]
 
 
-def row(result: Result, versions: Mapping[str, str]) -> Row:
-    """The row of a result."""
+def row(result: Result, versions: Mapping[str, str], tries: int = 1) -> Row:
+    """The row of a result that the last of so many tries gave."""
     told = ", ".join(f"{name} {version}" for name, version in versions.items())
     seen = f"`{_cell(result.error)}`" if result.error else "none"
     outcome = PROVED if result.run.fails else ABSENT
     moved = ", ".join(f"`{name}`" for name in result.proof.moved)
     seconds = ", ".join(f"{step} {seconds:.0f}" for step, seconds in result.seconds.items())
+    seconds += f" (try {tries})" if tries > 1 else ""
     cells = (_title(result.proof), told, seen, outcome, seconds, moved, f"`{result.digest}`")
     return Row(result.proof.name, told, f"| {' | '.join(cells)} |", outcome, result.digest)
 
