@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import random
 import signal
 import socket
 import subprocess
@@ -15,6 +16,7 @@ from pathlib import Path
 
 GRACE = 3.0  # seconds between the request to end and the kill
 SHARED = Path("/dev/shm")  # where DeepSpeed's ranks on one machine meet: 69 MB each, which it never removes
+PORTS = range(20000, 32000)
 BADGE = "MMCODEMOD_PROOF_RUN"  # in the environment of all that a run starts
 
 
@@ -50,11 +52,13 @@ def run(command: str, folder: Path, environment: Mapping[str, str], limit: float
 
 
 def free_port() -> int:
-    """A port that nobody listens on now, so that two runs on one machine do not meet."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-        return port
+    """A port that nobody listens on now, so that two runs on one machine do not meet. It is below those that
+    the system gives to connections by itself (Linux: from 32768), one of which may come before the run."""
+    for port in random.sample(PORTS, len(PORTS)):
+        with socket.socket() as probe, contextlib.suppress(OSError):
+            probe.bind(("127.0.0.1", port))
+            return port
+    raise OSError(f"no port is free from {PORTS[0]} to {PORTS[-1]}")
 
 
 def _waits_longer(process: subprocess.Popen[bytes], limit: float) -> bool:
