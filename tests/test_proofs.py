@@ -76,7 +76,8 @@ def test_the_showcase_says_the_marker_and_never_the_error(proof: Proof) -> None:
 
 @each_proof
 def test_the_launch_waits_on_a_port_that_can_be_chosen(proof: Proof) -> None:
-    assert "${MASTER_PORT:-" in (proof.before / "run.sh").read_text(encoding="utf-8")
+    for launch in (proof.launch, *proof.sound):
+        assert "${MASTER_PORT:-" in (proof.before / launch.split()[-1]).read_text(encoding="utf-8")
 
 
 # -- reading -------------------------------------------------------------------------------------------
