@@ -12,6 +12,9 @@ from foundry.data.plugins import get_plugin
 from foundry.model.loader import load_model
 
 
+WATCHED = ("multi_modal_projector.linear_1.weight", "multi_modal_projector.linear_2.weight")
+
+
 class Watch(TrainerCallback):
     """Ends a run that has nothing to lose any more."""
 
@@ -21,12 +24,6 @@ class Watch(TrainerCallback):
         diary.note(step=state.global_step, loss=logs["loss"])
         if not math.isfinite(logs["loss"]):
             raise FloatingPointError(f"the loss of step {state.global_step} is {logs['loss']}")
-
-
-def watched(model):
-    """The projector, and the head of the language model."""
-    names = [name for name, p in model.named_parameters() if p.requires_grad]
-    return [n for n in names if n.endswith(("linear_1.weight", "linear_2.weight"))]
 
 
 def run_sft(model_args, data_args, training_args, finetuning_args):
@@ -40,7 +37,7 @@ def run_sft(model_args, data_args, training_args, finetuning_args):
         data_collator=PictureCollator(plugin=plugin),
         callbacks=[Watch()],
     )
-    diary.weights("start", model, watched(model))
+    diary.weights("start", model, WATCHED)
     trainer.train()
-    diary.weights("end", model, watched(model))
+    diary.weights("end", model, WATCHED)
     diary.note(done="trained on text and pictures")
