@@ -10,13 +10,12 @@ from mmcodemod.facts.body import own_nodes
 from mmcodemod.facts.python import FunctionFacts
 from mmcodemod.model.context import Context
 from mmcodemod.model.finding import Note
-from mmcodemod.model.place import Place
 from mmcodemod.project.arguments import argument
 from mmcodemod.project.callgraph import Edge
 from mmcodemod.project.emission import Emits, emissions_of, is_dataset
 from mmcodemod.project.flow import flow_of, holds
 from mmcodemod.project.model import Project
-from mmcodemod.project.settings import Setting, Settings
+from mmcodemod.project.settings import Settings
 from mmcodemod.project.stubs import is_stub
 from mmcodemod.project.values import ClassRef
 
@@ -80,17 +79,11 @@ def _given(project: Project, context: Context, key: str) -> tuple[bool, Note] | 
     settings = Settings(project, context)
     truths = settings.truths(choice.test, facts.id)
     read = sorted(settings.read_by(choice.test, facts.id), key=str)
-    told = [_told(s, s.at) for s in read if s.flag and s.at]
+    told = [Note(s.at, s.told) for s in read if s.flag and s.at]
     if len(truths) != 1 or not told:
         return None
     has = bool((arms[0] if True in truths else arms[1]) & holders)
     return has, Note(told[0].at, f"{told[0].note}: {'every' if has else 'no'} sample has `{key}`")
-
-
-def _told(setting: Setting, at: Place) -> Note:
-    """What the launch gives, or does not give."""
-    gives = f"--{setting.flag} is {setting.value}" if setting.given else f"no --{setting.flag}"
-    return Note(at, gives)
 
 
 def _holders(project: Project, key: str) -> set[str]:

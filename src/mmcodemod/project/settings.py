@@ -40,6 +40,11 @@ class Setting:
     flag: str = ""
     given: bool = False
 
+    @property
+    def told(self) -> str:
+        """What the launch gives, or does not give."""
+        return f"--{self.flag} is {self.value}" if self.given else f"no --{self.flag}"
+
 
 class Settings:
     """Values of settings in a context; without a context, by their defaults."""

@@ -24,7 +24,6 @@ def skipped_by(project: Project, context: Context, function: str, node: ast.AST)
 
 
 def _note(setting: Setting, at: Place, test: ast.expr, outcome: bool) -> Note:
-    """What the launch gives, or does not give."""
-    gives = f"--{setting.flag} is {setting.value}" if setting.given else f"no --{setting.flag}"
+    """What the launch gives, or does not give, and what that does."""
     does = "does not let it in" if outcome else "leads past it"
-    return Note(at, f"{gives}, so `{ast.unparse(test)}` {does}")
+    return Note(at, f"{setting.told}, so `{ast.unparse(test)}` {does}")
