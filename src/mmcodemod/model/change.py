@@ -1,0 +1,86 @@
+"""A change of a tree: its files and hunks, and what a review says of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import Enum
+
+from mmcodemod.model.finding import Finding, Problem
+from mmcodemod.model.place import Place
+from mmcodemod.model.report import Report
+
+
+@dataclass(frozen=True, slots=True)
+class Hunk:
+    """Lines of a file that a change touches, with those around. Starts are 1-based; each of `lines` begins
+    with " ", "+" or "-" and has no line end."""
+
+    old_start: int
+    old_count: int
+    new_start: int
+    new_count: int
+    lines: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class FileChange:
+    """One file of a change. `old` is empty for a new file, `new` for a deleted one; they differ when it is
+    renamed. A binary file has no hunks."""
+
+    old: str
+    new: str
+    hunks: tuple[Hunk, ...] = ()
+    binary: bool = False
+
+
+class News(str, Enum):
+    """How a change brings a finding: its own lines have it, or they make old code fatal."""
+
+    INTRODUCED = "introduced"
+    ACTIVATED = "activated"
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """A finding that the change brings. `at` is where the comment goes: lines of the diff in the new version;
+    None when no line of the diff has to do with it. `contexts`: the runs for which it is new."""
+
+    finding: Finding
+    fingerprint: str
+    news: News
+    at: Place | None = None
+    contexts: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Mended:
+    """A finding of the base that the change takes away."""
+
+    finding: Finding
+    fingerprint: str
+
+
+@dataclass(frozen=True, slots=True)
+class Silencing:
+    """A suppression that the change adds: it does not count for its own change. `rules` as it names them."""
+
+    at: Place
+    rules: tuple[str, ...]
+    reason: str = ""
+
+
+@dataclass(frozen=True)
+class Review:
+    """What a change does to the findings of a tree. `base` and `head` name the two versions (object names of
+    git where there are any), `unknown` says in full sentences what could not be known, `report` is that of
+    the new version, `changes` are sorted by path."""
+
+    base: str
+    head: str
+    told: tuple[Told, ...] = ()
+    mended: tuple[Mended, ...] = ()
+    silenced: tuple[Silencing, ...] = ()
+    unknown: tuple[str, ...] = ()
+    problems: tuple[Problem, ...] = ()
+    changes: tuple[FileChange, ...] = ()
+    report: Report = field(default_factory=Report)
