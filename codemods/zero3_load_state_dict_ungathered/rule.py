@@ -21,6 +21,7 @@ from mmcodemod.api import (
     Severity,
     Site,
     Strategy,
+    Unclear,
     comes_by,
     conclude,
     doubted,
@@ -159,6 +160,8 @@ def _answer(project: Project, site: Site, context: Context, unknown: str, asked:
     if isinstance(way, Excluded):
         return way
     answer = doubted(runs_with(project, context, (Strategy.ZERO3,)), unknown, plausible=False)
+    if isinstance(way, Unclear) and not way.plausible:
+        return doubted(answer, way.fact, plausible=False)
     return doubted(answer, asked)
 
 
