@@ -100,7 +100,7 @@ def test_a_check_annotates_and_writes_the_summary(runner):
     assert runner.run("check") == 1
     (annotation,) = commands(runner)
     assert annotation.startswith("::warning file=ds.json,line=3,endLine=3,col=1,endColumn=2,title=MM303 ")
-    assert runner.summary.startswith("## mmcodemod\n") and "| MM303 " in runner.summary
+    assert runner.summary.startswith("## mmcodemod\n") and "<br>MM303 " in runner.summary
     assert runner.steps["check"] == {"exit-code": "1"}
     assert git(runner.workspace, "status", "--porcelain") == ""
 

@@ -336,5 +336,13 @@ def test_a_page_stays_below_what_a_job_summary_takes():
     assert "and 200 findings more" in page
 
 
+def test_one_endless_name_does_not_make_the_page_too_long():
+    text = '{"a": "' + "x" * 600_000 + '"}\n'
+    fix = Fix("y" * 300_000, Applicability.SAFE, (Edit("a.json", (1, 2), (1, 2), '"b": 1, '),))
+    finding = replace(CLIPPING, at=Place("a.json", 1), message="z" * 900_000, fix=fix)
+    page = markdown.render(Report((finding,)), text_tree({"a.json": text}), NAMES)
+    assert len(page) < 20_000 and "zzz…" in page and "```" not in page
+
+
 def test_a_fence_is_longer_than_any_in_the_block():
     assert fenced(["````", "x"]).splitlines() == ["`````", "````", "x", "`````"]

@@ -52,6 +52,6 @@ def test_all_steps_in_a_workspace_that_is_out_to_be_run(runner):
     assert runner.steps["check"] == {"exit-code": "1"}
     annotations = [line for line in runner.log.splitlines() if line.startswith("::warning ")]
     assert any("MM303" in line for line in annotations)
-    assert "| MM303 " in runner.summary
+    assert "<br>MM303 " in runner.summary
     assert (runner.temporary / "out.sarif").stat().st_size > 50_000
     assert sorted(runner.workspace.rglob("*")) == before, "the workspace is left as it was"
