@@ -182,9 +182,19 @@ def ends(runner):
 
 def test_a_pull_request_is_reviewed_with_comments(pull):
     assert pull.run("check") == 1
-    assert asked(pull) == [f"review --fail-on error {ends(pull)} --pr 7 --forge github"]
+    assert asked(pull) == [f"review --fail-on error {ends(pull)} --pr 7 --forge github -- ."]
     assert commands(pull) == [] and "said by the review" in pull.log
     assert pull.summary == "## mmcodemod\n\n    ::error::said by the review\n"
+
+
+def test_the_review_is_of_the_folder_when_there_is_one(pull):
+    (pull.workspace / "sub folder").mkdir()
+    pull.inputs["paths"] = "sub folder"
+    pull.run("check")
+    assert asked(pull)[0].endswith(" --forge github -- sub folder")
+    pull.inputs["paths"] = "sub folder\nds.json"
+    pull.run("check")
+    assert asked(pull)[1].endswith(" --forge github -- .")
 
 
 def test_a_pull_request_without_comment_is_checked(pull):
@@ -201,7 +211,7 @@ def test_without_a_token_that_may_write_the_summary_and_annotations_tell(pull, w
         pull.inputs["github-token"] = ""
     pull.environment = {"REVIEW_STATUS": "0"}
     assert pull.run("check") == 0
-    assert asked(pull)[0] == f"review --fail-on error {ends(pull)}"
+    assert asked(pull)[0] == f"review --fail-on error {ends(pull)} -- ."
     assert len(commands(pull)) == 1 and "said by the review" in pull.summary
 
 

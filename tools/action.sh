@@ -45,11 +45,13 @@ history() {
 
 # Tells what the pull request brings: in comments where the token may write, and in the summary.
 review() {
-  local status=0 post=()
+  local status=0 post=() where=.
+  if [ "${#paths[@]}" = 1 ]; then where=${paths[0]}; fi
   if [ "$HEAD_REPOSITORY" = "$GITHUB_REPOSITORY" ] && [ -n "$GITHUB_TOKEN" ]; then
     post=(--pr "$NUMBER" --forge github)
   fi
-  mmcodemod review "${options[@]}" --base "$BASE" --head "$HEAD" "${post[@]}" >"$folder/review" 2>&1 || status=$?
+  mmcodemod review "${options[@]}" --base "$BASE" --head "$HEAD" "${post[@]}" -- "$where" \
+    >"$folder/review" 2>&1 || status=$?
   show "$folder/review"
   { echo '## mmcodemod'; echo; head -c 900000 "$folder/review" | sed 's/^/    /'; } >>"$GITHUB_STEP_SUMMARY"
   if [ "${#post[@]}" = 0 ]; then
