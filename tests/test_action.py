@@ -132,6 +132,16 @@ def test_sarif_is_written_where_it_was_asked_for(runner):
     assert '"version": "2.1.0"' in (runner.workspace / "out.sarif").read_text()
 
 
+def test_a_report_of_nothing_is_not_left_for_upload(runner):
+    """Code scanning would close all alerts."""
+    for name in FILES:
+        (runner.workspace / name).unlink()
+    (runner.workspace / "broken.py").write_text("def f(:\n")
+    runner.inputs = {"sarif": "out.sarif"}
+    assert runner.run("check") == 2
+    assert not (runner.workspace / "out.sarif").exists() and "broken.py:1: syntax" in runner.log
+
+
 @pytest.mark.parametrize("name", ["paths", "args", "fail-on", "sarif"])
 @pytest.mark.parametrize(
     "evil", ["$(touch owned)", "`touch owned`", "; touch owned", '"; touch owned; "', "*"]
@@ -143,7 +153,7 @@ def test_inputs_are_never_run(runner, name, evil):
 
 
 def test_arguments_that_are_wrong_end_with_two_and_say_why(runner):
-    runner.inputs = {"args": "--no-such-option"}
+    runner.inputs = {"args": "--no-such-option", "sarif": "out.sarif"}
     assert runner.run("check") == 2
     assert "No such option" in runner.log and runner.steps["check"] == {"exit-code": "2"}
 

@@ -13,12 +13,14 @@ from test_report import CLIPPING, NAMES, QUIET, REPORT, TREE
 
 from mmcodemod import pipeline
 from mmcodemod.cli.main import commands
+from mmcodemod.model.change import News, Review, Told
 from mmcodemod.model.finding import Note, Problem
 from mmcodemod.model.fix import Edit, Fix, OverlappingEdits, apply_edits, joined
 from mmcodemod.model.grade import Applicability, Severity
 from mmcodemod.model.place import Place
 from mmcodemod.model.report import Report
 from mmcodemod.report import github, gitlab, junit, markdown, rdjson
+from mmcodemod.report.brought import brought
 from mmcodemod.report.formats import FORMATS, About, Extra
 from mmcodemod.report.markup import fenced
 from mmcodemod.source.repository import folder_in_repository
@@ -173,6 +175,22 @@ def test_a_format_is_imported_only_when_it_is_used(tmp_path):
     assert "mmcodemod.report.formats" in loaded
     for name in ("sarif", "github", "gitlab", "rdjson", "junit", "markdown", "xml"):
         assert f".{name}" not in loaded and "xml" not in loaded
+
+
+def test_a_review_is_shown_in_every_format_on_the_lines_of_the_change():
+    line = Place("scripts/zero3.json", 3, 9, 3, 16)
+    told = (
+        Told(CLIPPING, "a", News.INTRODUCED, CLIPPING.at),
+        Told(QUIET, "b", News.ACTIVATED, line, ("scripts/finetune.sh:3",)),
+        Told(QUIET, "c", News.ACTIVATED),
+    )
+    report = brought(Review("base", "head", told, problems=REPORT.problems, report=REPORT))
+    assert [f.at for f in report.findings] == [CLIPPING.at, line, QUIET.at]
+    assert report.findings[1].contexts == ("scripts/finetune.sh:3",)
+    assert report.findings[1].related[0].at == QUIET.at
+    assert (report.dismissed, report.problems) == ((), REPORT.problems)
+    for name in FILES:
+        assert "MM201" in rendered(name, report)
 
 
 # -- GitHub ---------------------------------------------------------------------------------------------

@@ -28,6 +28,7 @@ NASTY = (
     "##[stop-commands]x",
     "</testcase></testsuite>",
     "]]>",
+    "[[ATTACHMENT|/etc/passwd]]",
     '"><x y="',
     "<script>alert(1)</script>",
     "<!-- ",
@@ -152,11 +153,12 @@ def test_junit_is_xml_with_the_same_cases(name):
     assert len(root.findall("./testsuite/testcase")) == 5
     told = [failure.get("message") for failure in root.iter("failure")]
     assert [plain(text) for text in told] == [plain(shown(name))] * 2
+    assert not [element for element in root.iter() if "[[ATTACHMENT|" in (element.text or "")]
 
 
 def plain(text):
-    """XML cannot hold noncharacters, so they are written out there."""
-    return text.replace("\ufffe", "\\ufffe").replace("\uffff", "\\uffff")
+    """XML cannot hold noncharacters, so they are written out there; and no file is to be attached."""
+    return text.replace("[[", "[ [").replace("\ufffe", "\\ufffe").replace("\uffff", "\\uffff")
 
 
 @each_name

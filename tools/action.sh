@@ -29,6 +29,7 @@ check() {
   mmcodemod check "${options[@]}" --format "$1" --output "$2" -- "${paths[@]}" 2>"$folder/errors" || status=$?
   if [ "$status" -gt 1 ]; then
     show "$folder/errors"
+    rm -f -- "$2"   # a report of nothing would say that all is mended
     finish 2
   fi
   return "$status"
