@@ -132,6 +132,15 @@ def test_sarif_is_written_where_it_was_asked_for(runner):
     assert '"version": "2.1.0"' in (runner.workspace / "out.sarif").read_text()
 
 
+def test_a_link_where_the_sarif_file_belongs_is_not_followed(runner):
+    aim = runner.temporary / "aim"
+    aim.write_text("kept\n")
+    (runner.workspace / "out.sarif").symlink_to(aim)
+    runner.inputs = {"sarif": "out.sarif"}
+    assert runner.run("check") == 1
+    assert aim.read_text() == "kept\n" and (runner.workspace / "out.sarif").is_file()
+
+
 def test_a_report_of_nothing_is_not_left_for_upload(runner):
     """Code scanning would close all alerts."""
     for name in FILES:
@@ -139,7 +148,9 @@ def test_a_report_of_nothing_is_not_left_for_upload(runner):
     (runner.workspace / "broken.py").write_text("def f(:\n")
     runner.inputs = {"sarif": "out.sarif"}
     assert runner.run("check") == 2
-    assert not (runner.workspace / "out.sarif").exists() and "broken.py:1: syntax" in runner.log
+    assert not (runner.workspace / "out.sarif").exists() and "no file could be read" in runner.log
+    (told,) = commands(runner)
+    assert told.startswith("::warning file=broken.py,line=1,")
 
 
 @pytest.mark.parametrize("name", ["paths", "args", "fail-on", "sarif"])
@@ -205,6 +216,12 @@ def test_the_review_is_of_the_folder_when_there_is_one(pull):
     pull.inputs["paths"] = "sub folder\nds.json"
     pull.run("check")
     assert asked(pull)[1].endswith(" --forge github -- .")
+
+
+def test_a_review_can_go_with_a_sarif_file(pull):
+    pull.inputs["sarif"] = "out.sarif"
+    assert pull.run("check") == 1
+    assert commands(pull) == [] and (pull.workspace / "out.sarif").exists()
 
 
 def test_a_pull_request_without_comment_is_checked(pull):

@@ -26,9 +26,11 @@ finish() {
 # A check whose report goes to file $2 in format $1. The answer of the first one is kept, so others are quick.
 check() {
   local status=0
+  rm -f -- "$2"   # what the repository may have put there, a link for example
   mmcodemod check "${options[@]}" --format "$1" --output "$2" -- "${paths[@]}" 2>"$folder/errors" || status=$?
   if [ "$status" -gt 1 ]; then
     show "$folder/errors"
+    if [ -e "$folder/annotations" ]; then cat "$folder/annotations"; fi
     rm -f -- "$2"   # a report of nothing would say that all is mended
     finish 2
   fi
@@ -55,16 +57,16 @@ review() {
     >"$folder/review" 2>&1 || status=$?
   show "$folder/review"
   { echo '## mmcodemod'; echo; head -c 900000 "$folder/review" | sed 's/^/    /'; } >>"$GITHUB_STEP_SUMMARY"
-  if [ "${#post[@]}" = 0 ]; then
-    annotate || true
-  fi
+  if [ "${#post[@]}" = 0 ] || [ -n "$SARIF" ]; then reports || true; fi
+  if [ "${#post[@]}" = 0 ]; then cat "$folder/annotations"; fi
   finish "$status"
 }
 
-annotate() {
+# The annotations first: they say why when nothing could be checked.
+reports() {
   local status=0
   check github "$folder/annotations" || status=$?
-  cat "$folder/annotations"
+  if [ -n "$SARIF" ]; then check sarif "$SARIF" || true; fi
   return "$status"
 }
 
@@ -75,13 +77,13 @@ while IFS= read -r path; do
   if [ -n "$path" ]; then paths+=("$path"); fi
 done <<<"$PATHS"
 
-if [ -n "$SARIF" ]; then check sarif "$SARIF" || true; fi
 if [ "$COMMENT" = true ] && [ -n "$NUMBER" ]; then
   if history; then review; fi
   echo "::warning title=mmcodemod::The history of the pull request is not here: check out with fetch-depth 0."
 fi
 status=0
-annotate || status=$?
+reports || status=$?
+cat "$folder/annotations"
 check markdown "$folder/summary" || true
 cat "$folder/summary" >>"$GITHUB_STEP_SUMMARY"
 finish "$status"
