@@ -92,7 +92,7 @@ def _inside(finding: Finding, tree: Tree, frames: Frames) -> Iterator[Html]:
     yield frames.frame(finding.at)
     yield from (element("p", prose(note), class_="here-note") for note in _here(finding)[:1])
     if finding.fix:
-        yield from _fix(finding.fix, tree)
+        yield _fix(finding.fix, tree, finding.severity is not Severity.INFO)
     yield from _part("How the run gets here", path(finding.trace, finding.at, frames))
     elsewhere = [note for note in finding.related if note.at != finding.at]
     yield from _part("See also", notes(elsewhere, frames))
@@ -109,13 +109,14 @@ def _part(title: str, content: Html) -> Iterator[Html]:
         yield content
 
 
-def _fix(fix: Fix, tree: Tree) -> Iterator[Html]:
+def _fix(fix: Fix, tree: Tree, written: bool) -> Html:
+    """The advice, and what would change; `fix` writes nothing for notes."""
     word, how = _ADVICE[fix.applicability]
     label = element("span", word, class_=f"applicability {fix.applicability.value}")
     changes = patch(tree, fix)
-    command = element("p", prose(how), class_="how") if how and changes else EMPTY
+    command = element("p", prose(how), class_="how") if how and changes and written else EMPTY
     title = element("p", label, " ", prose(fix.title))
-    yield element("div", element("h4", "Fix"), title, changes, command, class_="fix")
+    return element("div", element("h4", "Fix"), title, changes, command, class_="fix")
 
 
 def _row(item: Item, shown: Shown) -> Html:

@@ -6,13 +6,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from mmcodemod.model.context import Origin, Strategy
+from mmcodemod.model.context import Origin
 from mmcodemod.report.page.shown import Run, Shown
 
 MOST_SINGLE = 20  # runs that each get a column of their own
 MOST_COLUMNS = 48
-
-_ORDER = {strategy.value: at for at, strategy in enumerate(Strategy)}
 
 
 @dataclass(frozen=True)
@@ -46,11 +44,13 @@ class Columns:
 
 
 def columns(shown: Shown) -> Columns:
-    """The loudest columns, when there are too many."""
+    """The loudest first, side by side with those of the same strategy; the others are left out when there are
+    too many."""
     launched = [run for run in shown.runs if run.context.origin is not Origin.LIBRARY]
     made = [Column(some, shown.loudness(some[0])) for some in _alike(shown, launched)]
     loudest = sorted(made, key=lambda c: (tuple(-n for n in c.loudness), c.first.number))[:MOST_COLUMNS]
-    kept = sorted(loudest, key=lambda c: _ORDER[c.strategy])
+    order = list(dict.fromkeys(column.strategy for column in loudest))
+    kept = sorted(loudest, key=lambda c: order.index(c.strategy))
     return Columns(tuple(kept), len(launched) - sum(len(c.runs) for c in kept))
 
 

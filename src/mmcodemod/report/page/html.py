@@ -58,9 +58,11 @@ def _parts(made: Shown, tree: Tree, pages: Mapping[str, str], title: str) -> dic
 
 def _verdict(report: Report) -> Html:
     """What somebody whose run died wants to know first."""
-    words = runs(report) or tally(report.findings)
+    said = runs(report) or tally(report.findings).capitalize()
     loud = any(finding.severity.rank for finding in report.findings)
-    return element("h1", words[:1].upper() + words[1:], class_="bad" if loud else "good")
+    first, _, second = said.partition(", ") if loud and runs(report) else (said, "", "")
+    right = [", ", element("span", second, class_="good")] if second else []
+    return element("h1", element("span", first, class_="bad" if loud else "good"), *right)
 
 
 def _facts(report: Report) -> Html:
@@ -92,7 +94,7 @@ def _cut(frames: Frames) -> Html:
 def _data(made: Shown) -> dict[str, Any]:
     """What the script needs to know of runs: names, and which are in each set (as ranges of numbers)."""
     return {
-        "runs": [[_text(run.context.id), _text(run.label), run.strategy] for run in made.runs],
+        "runs": [[_text(run.context.id), run.strategy] for run in made.runs],
         "sets": [ranges(members) for members in made.sets],
         "names": {code: _text(made.names.get(code, "")) for code in _codes(made.report)},
     }

@@ -13,32 +13,36 @@ MOST_ROWS = 120  # findings that each get a row of their own
 
 
 def matrix(shown: Shown) -> Html:
-    """The table with its caption; empty when the tree shows no run or nothing was found."""
+    """The table with its caption; empty when no finding is about a run of the tree."""
     made = columns(shown)
-    if not made.kept or not shown.items:
+    items = [item for item in shown.items if item.runs]
+    if not made.kept or not items:
         return EMPTY
-    rows = _by_finding(shown, made) if len(shown.items) <= MOST_ROWS else _by_rule(shown, made)
+    by_rule = len(items) > MOST_ROWS
+    rows = _by_rule(shown, items, made) if by_rule else _by_finding(shown, items, made)
     head = element("thead", _strategies(made), _runs(made))
     table = element("table", head, element("tbody", joined(rows)), class_="matrix")
     scroll = element("div", table, class_="scroll", tabindex=0, role="region", aria_labelledby="matrix-title")
-    remarks = element("p", joined(_remarks(shown, made), " "), class_="remark")
-    return joined([remarks, scroll, *([_legend(shown)] if len(shown.items) <= MOST_ROWS else [])])
+    remarks = element(
+        "p", joined(_remarks(made, by_rule, len(shown.items) - len(items)), " "), class_="remark"
+    )
+    return joined([remarks, scroll, EMPTY if by_rule else _legend(items)])
 
 
-def _legend(shown: Shown) -> Html:
-    met = dict.fromkeys(item.finding.severity.value for item in shown.items)
+def _legend(items: Iterable[Item]) -> Html:
+    met = dict.fromkeys(item.finding.severity.value for item in items)
     marks = [element("li", element("span", class_=f"dot {s}", aria_hidden="true"), WORDS[s]) for s in met]
     return element("ul", *marks, element("li", "empty: not met"), class_="legend")
 
 
-def _remarks(shown: Shown, made: Columns) -> Iterator[str]:
+def _remarks(made: Columns, by_rule: bool, without: int) -> Iterator[str]:
     single = all(len(column.runs) == 1 for column in made.kept)
     yield "A column is one run." if single else "A column is all runs that meet the same findings."
-    yield "Its name leads to the run, a cell to the finding."
-    if len(shown.items) > MOST_ROWS:
-        yield "A row is a rule; a cell counts its findings."
+    yield "A row is a rule, a number counts its findings." if by_rule else "A cell leads to the finding."
     if made.left_out:
         yield f"{count(made.left_out, 'run')} with fewer findings left out here; the list of runs has them."
+    if without:
+        yield f"{count(without, 'finding')} about no run of this tree left out here."
 
 
 def _strategies(made: Columns) -> Html:
@@ -48,7 +52,8 @@ def _strategies(made: Columns) -> Html:
 
 def _strategy(name: str, wide: int, runs: int) -> Html:
     label = element("span", name, class_="strategy")
-    return element("th", label, f" {count(runs, 'run')}", colspan=wide, scope="colgroup")
+    number = count(runs, "run") if wide > 2 else f"{runs}"
+    return element("th", label, f" {number}", colspan=wide, scope="colgroup")
 
 
 def _runs(made: Columns) -> Html:
@@ -70,8 +75,8 @@ def _title(column: Column) -> str:
     return f"{column.first.context.id}{more}"
 
 
-def _by_finding(shown: Shown, made: Columns) -> Iterator[Html]:
-    for item in shown.items:
+def _by_finding(shown: Shown, items: Iterable[Item], made: Columns) -> Iterator[Html]:
+    for item in items:
         link = element("a", *_name(shown, item.finding.rule), href=f"#{item.id}")
         head = element("th", link, element("small", element("bdi", _end(item))), scope="row")
         cells = (_cell(item, at, column) for at, column in enumerate(made.kept))
@@ -97,15 +102,15 @@ def _end(item: Item) -> str:
     return f"{at.path.rpartition('/')[2]}:{at.line}"
 
 
-def _by_rule(shown: Shown, made: Columns) -> Iterator[Html]:
+def _by_rule(shown: Shown, items: Iterable[Item], made: Columns) -> Iterator[Html]:
     rules: dict[str, list[Item]] = {}
-    for item in shown.items:
+    for item in items:
         rules.setdefault(item.finding.rule, []).append(item)
-    for code, items in rules.items():
-        loudest = items[0]
+    for code, some in rules.items():
+        loudest = some[0]
         link = element("a", *_name(shown, code), href=f"#{loudest.id}", data_rule=code)
-        head = element("th", link, element("small", count(len(items), "finding")), scope="row")
-        cells = _counted(_by_runs(items), made)
+        head = element("th", link, element("small", count(len(some), "finding")), scope="row")
+        cells = _counted(_by_runs(some), made)
         yield element("tr", head, *cells, class_=loudest.finding.severity.value, data_rule=code)
 
 

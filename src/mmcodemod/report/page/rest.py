@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from mmcodemod.model.finding import Dismissal, Problem
+from mmcodemod.model.finding import Dismissal, Note, Problem
+from mmcodemod.model.report import Report
 from mmcodemod.report.order import ordered_dismissals
 from mmcodemod.report.page.element import EMPTY, Html, element, joined, prose
 from mmcodemod.report.page.frames import Frames
@@ -28,12 +29,17 @@ def dismissed(shown: Shown, frames: Frames) -> Html:
 def _dismissal(one: Dismissal, shown: Shown, frames: Frames) -> Html:
     name = element("span", shown.names.get(one.rule, ""))
     rule = element("a", element("b", one.rule), " ", name, class_="rule", href=f"#rule-{one.rule}")
-    place = element("code", element("bdi", str(one.at)), class_="place")
-    head = element("p", place, " ", rule, class_="by")
-    reason = element("p", prose(one.reason), class_="message")
-    runs = shown.sets[shown.runs_of(one.contexts)]
-    evidence = notes(one.evidence, frames)
-    return element("li", head, reason, evidence, class_="dismissal", data_rule=one.rule, data_set=runs)
+    runs = shown.runs_of(one.contexts)
+    told = element("span", f"in {count(len(runs), 'run')}" if runs else "", class_="whole")
+    places = notes((Note(one.at, one.reason), *_evidence(one)), frames)
+    head = element("p", rule, told, class_="by")
+    return element("li", head, places, class_="dismissal", data_rule=one.rule, data_set=shown.sets[runs])
+
+
+def _evidence(one: Dismissal) -> Iterator[Note]:
+    """The lines that make it safe; the reason is not said twice."""
+    for note in one.evidence:
+        yield Note(note.at, "" if note.note == one.reason else note.note)
 
 
 def problems(shown: Shown) -> Html:
@@ -60,9 +66,14 @@ def rules(shown: Shown, pages: Mapping[str, str]) -> Html:
     return joined(_rules(shown, pages))
 
 
+def _codes(report: Report) -> list[str]:
+    """Rules with findings first."""
+    found = {f.rule for f in report.findings}
+    return [*sorted(found), *sorted({d.rule for d in report.dismissed} - found)]
+
+
 def _rules(shown: Shown, pages: Mapping[str, str]) -> Iterator[Html]:
-    report = shown.report
-    for code in sorted({f.rule for f in report.findings} | {d.rule for d in report.dismissed}):
+    for code in _codes(shown.report):
         name = element("span", shown.names.get(code, ""))
         head = element("summary", element("b", code), " ", name)
         anchor = element("span", id=f"rule-{code}")

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from mmcodemod.model.context import Context, Entry, Origin
 from mmcodemod.report.page.element import EMPTY, Html, element, joined
 from mmcodemod.report.page.shown import LOUDEST_FIRST, WORDS, Item, Run, Shown
-from mmcodemod.report.words import count
+from mmcodemod.report.words import count, few
 
 MOST_CHIPS = 6  # that show at once
 MOST_NAMES = 100  # of one finding
@@ -24,11 +24,17 @@ _ORIGINS = {
 def chips(item: Item, shown: Shown) -> Html:
     """The runs of a finding, a line for each strategy."""
     if not item.runs:
-        return EMPTY
+        return _elsewhere(item)
     met = [shown.runs[number] for number in item.runs]
     whole = _share(len(met), len(shown.runs))
     lines = [_line(strategy, some) for strategy, some in _by_strategy(met)]
     return element("div", element("p", whole, class_="whole"), *lines, class_="runs")
+
+
+def _elsewhere(item: Item) -> Html:
+    """What is said of a finding in a context that is no run of the tree."""
+    names = few(sorted(item.finding.contexts))
+    return element("p", f"no run of this tree: {names}", class_="whole") if names else EMPTY
 
 
 def _share(met: int, every: int) -> str:
@@ -79,8 +85,15 @@ def _run(run: Run, shown: Shown) -> Html:
 
 
 def _value(what: str, value: str) -> Html:
-    text = element("bdi", " ".join(value.split()))
-    return element("dd", element("code", text) if what == "command" else text)
+    text = " ".join(value.split())
+    return element("dd", _command(text) if what == "command" else element("bdi", text))
+
+
+def _command(text: str) -> Html:
+    """A command that wraps between its options."""
+    first, *options = text.split(" --")
+    parts = [element("span", part) for part in (first, *(f"--{option}" for option in options))]
+    return element("code", joined(parts, " "), class_="command")
 
 
 def _outcome(run: Run, shown: Shown) -> Html:

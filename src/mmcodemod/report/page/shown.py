@@ -49,7 +49,8 @@ class Item:
 @dataclass(frozen=True)
 class Shown:
     """A report made ready: every part of the page is a function of it. Findings that are about the same runs
-    share a set; `sets` numbers these, and `sets_of` has those of each run."""
+    share a set; `sets` numbers these (and those of dismissals), `sets_of` has those of the findings of each
+    run."""
 
     report: Report
     names: Mapping[str, str]
@@ -66,7 +67,7 @@ class Shown:
 
     def loudness(self, run: Run) -> tuple[int, ...]:
         """How many errors, warnings and notes a run meets."""
-        tallies = [self.tallies[number] for number in self.sets_of[run.number] if number in self.tallies]
+        tallies = [self.tallies[number] for number in self.sets_of[run.number]]
         return tuple(sum(tally[severity] for tally in tallies) for severity in LOUDEST_FIRST)
 
 
@@ -79,7 +80,9 @@ def ready(report: Report, names: Mapping[str, str]) -> Shown:
     items = _items(report, numbers)
     every = {*(item.runs for item in items), *(_numbers(d.contexts, numbers) for d in report.dismissed)}
     sets = {runs: at for at, runs in enumerate(sorted(every))}
-    return Shown(report, names, items, runs, numbers, sets, _sets_of(len(runs), sets), _tallies(items, sets))
+    tallies = _tallies(items, sets)
+    met = {members: at for members, at in sets.items() if at in tallies}
+    return Shown(report, names, items, runs, numbers, sets, _sets_of(len(runs), met), tallies)
 
 
 def _sets_of(runs: int, sets: Mapping[tuple[int, ...], int]) -> dict[int, tuple[int, ...]]:

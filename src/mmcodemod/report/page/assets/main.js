@@ -22,9 +22,9 @@ function counted(some) {
 }
 function fillRuns() {
   const groups = new Map();
-  for (const [id, label, strategy] of DATA.runs) {
+  for (const [id, strategy] of DATA.runs) {
     if (!groups.has(strategy)) groups.set(strategy, element("optgroup", { label: strategy }));
-    groups.get(strategy).append(element("option", { value: id }, label));
+    groups.get(strategy).append(element("option", {}, id));
   }
   byId("run").append(...groups.values());
 }
