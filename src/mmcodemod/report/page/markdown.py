@@ -9,7 +9,8 @@ from mmcodemod.report.page.element import Html, element, joined
 from mmcodemod.report.page.patch import coloured, preformatted
 
 _INLINE = re.compile(r"`([^`]+)`|\*\*([^*]+)\*\*")
-_ITEM = re.compile(r"(?:[-*]|\d+\.) +")
+_BULLET, _NUMBER = re.compile(r"[-*] +"), re.compile(r"\d+\. +")
+_HEADING = re.compile(r"#+ +")
 _RULED = re.compile(r"\|[-:| ]+\|?")
 
 
@@ -33,11 +34,13 @@ Reader = Callable[[list[str], int], tuple[Html, int]]
 def _reader(line: str) -> Reader:
     if line.startswith("```"):
         return _fence
-    if line.startswith("#"):
+    if _HEADING.match(line):
         return _heading
     if line.startswith("|"):
         return _table
-    return _list if _ITEM.match(line) else _paragraph
+    if _BULLET.match(line):
+        return _bullets
+    return _numbers if _NUMBER.match(line) else _paragraph
 
 
 def _heading(lines: list[str], at: int) -> tuple[Html, int]:
@@ -52,20 +55,26 @@ def _fence(lines: list[str], at: int) -> tuple[Html, int]:
 
 
 def _paragraph(lines: list[str], at: int) -> tuple[Html, int]:
-    end = _end(lines, at)
+    end = _end(lines, at, _paragraph)
     return element("p", _inline(lines[at:end])), end
 
 
-def _list(lines: list[str], at: int) -> tuple[Html, int]:
-    end = _end(lines, at, items=True)
+def _bullets(lines: list[str], at: int) -> tuple[Html, int]:
+    return _list(lines, at, _end(lines, at, _bullets), _BULLET, "ul")
+
+
+def _numbers(lines: list[str], at: int) -> tuple[Html, int]:
+    return _list(lines, at, _end(lines, at, _numbers), _NUMBER, "ol")
+
+
+def _list(lines: list[str], at: int, end: int, begins: re.Pattern[str], kind: str) -> tuple[Html, int]:
     items: list[list[str]] = []
     for line in lines[at:end]:
-        mark = _ITEM.match(line)
+        mark = begins.match(line)
         if mark:
             items.append([line[mark.end() :]])
         else:
             items[-1].append(line)
-    kind = "ol" if lines[at][:1].isdigit() else "ul"
     return element(kind, *(element("li", _inline(item)) for item in items)), end
 
 
@@ -82,11 +91,11 @@ def _row(line: str, kind: str) -> Html:
     return element("tr", *(element(kind, _inline([cell])) for cell in cells))
 
 
-def _end(lines: list[str], at: int, items: bool = False) -> int:
+def _end(lines: list[str], at: int, reader: Reader) -> int:
     """Where a paragraph or a list ends: at an empty line, or where another block begins."""
     for number in range(at + 1, len(lines)):
         line = lines[number]
-        if not line.strip() or _reader(line) not in ((_paragraph, _list) if items else (_paragraph,)):
+        if not line.strip() or _reader(line) not in (reader, _paragraph):
             return number
     return len(lines)
 

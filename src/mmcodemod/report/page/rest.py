@@ -75,7 +75,7 @@ def _codes(report: Report) -> list[str]:
 def _rules(shown: Shown, pages: Mapping[str, str]) -> Iterator[Html]:
     for code in _codes(shown.report):
         name = element("span", shown.names.get(code, ""))
-        head = element("summary", element("b", code), " ", name)
+        head = element("summary", element("h3", element("b", code), " ", name))
         anchor = element("span", id=f"rule-{code}")
         known = pages.get(code) or f"`mmcodemod explain {code}` shows its page."
         yield element(
