@@ -284,6 +284,8 @@ def test_a_tree_without_runs_has_no_matrix():
 def test_a_clean_tree_says_so():
     text = "".join(Reader(page_of(Report(contexts=(samples.FULL, samples.SMALL)))).texts)
     assert "2 runs look right" in text and "no findings" in text
+    assert '<section id="runs" class="folded"><details open>' in page_of(Report(contexts=(samples.FULL,)))
+    assert "fails where" not in page_of(Report((samples.LARGE,), contexts=(samples.LORA,)))
 
 
 # -- what it never does ---------------------------------------------------------------------------

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from mmcodemod.model.grade import Severity
 from mmcodemod.model.report import Report
 from mmcodemod.report.escape import storable, visible
 from mmcodemod.report.page.cards import cards
@@ -40,15 +41,16 @@ def _parts(made: Shown, tree: Tree, pages: Mapping[str, str], title: str) -> dic
     frames = Frames(tree)
     found = cards(made, tree, frames)
     safe = dismissed(made, frames)
+    where = "Which run fails where" if _loud(made.report) else "Which run meets which finding"
     return {
         "title": shown(title or "mmcodemod report"),
         "verdict": _verdict(made.report),
         "facts": _facts(made.report),
-        "matrix": _section("matrix", "Which run fails where", matrix(made)),
+        "matrix": _section("matrix", where, matrix(made)),
         "findings": _section("findings", "Findings", found),
-        "runs": _folded("runs", f"Runs ({len(made.runs)})", listed(made)),
-        "dismissed": _folded("dismissed", f"Considered and safe ({len(made.report.dismissed)})", safe),
-        "problems": _folded("problems", f"Not analysed ({len(set(made.report.problems))})", problems(made)),
+        "runs": _folded("runs", "Runs", len(made.runs), listed(made), unfold=not made.items),
+        "dismissed": _folded("dismissed", "Considered and safe", len(made.report.dismissed), safe),
+        "problems": _folded("problems", "Not analysed", len(set(made.report.problems)), problems(made)),
         "rules": _section("rules", "The rules", rules(made, pages)),
         "cut": _cut(frames),
         "version": VERSION,
@@ -56,11 +58,16 @@ def _parts(made: Shown, tree: Tree, pages: Mapping[str, str], title: str) -> dic
     }
 
 
+def _loud(report: Report) -> bool:
+    """Is there more than notes?"""
+    return any(finding.severity is not Severity.INFO for finding in report.findings)
+
+
 def _verdict(report: Report) -> Html:
     """What somebody whose run died wants to know first."""
-    said = runs(report) or tally(report.findings).capitalize()
-    loud = any(finding.severity.rank for finding in report.findings)
-    first, _, second = said.partition(", ") if loud and runs(report) else (said, "", "")
+    loud, of_runs = _loud(report), runs(report)
+    said = of_runs or tally(report.findings).capitalize()
+    first, _, second = said.partition(", ") if loud and of_runs else (said, "", "")
     right = [", ", element("span", second, class_="good")] if second else []
     return element("h1", element("span", first, class_="bad" if loud else "good"), *right)
 
@@ -78,12 +85,12 @@ def _section(name: str, title: str, content: Html) -> Html:
     return element("section", head, content, id=name, aria_labelledby=f"{name}-title")
 
 
-def _folded(name: str, title: str, content: Html) -> Html:
-    """A section that opens."""
+def _folded(name: str, title: str, number: int, content: Html, unfold: bool = False) -> Html:
+    """A section that opens; `number` is what it holds."""
     if not content:
         return EMPTY
-    body = element("details", element("summary", element("h2", title)), content)
-    return element("section", body, id=name, class_="folded")
+    head = element("summary", element("h2", f"{title} ({number})"))
+    return element("section", element("details", head, content, open=unfold), id=name, class_="folded")
 
 
 def _cut(frames: Frames) -> Html:

@@ -26,7 +26,8 @@ function filter() {
   for (const row of document.querySelectorAll(".matrix tbody tr"))
     row.hidden = row.dataset.of ? byId(row.dataset.of).hidden : !rules.has(row.dataset.rule);
   const shown = findings.filter((item) => !item.node.hidden).length;
-  byId("count").textContent = shown === findings.length ? `${shown} findings` : `${shown} of ${findings.length} findings`;
+  const noun = findings.length === 1 ? "finding" : "findings";
+  byId("count").textContent = shown === findings.length ? `${shown} ${noun}` : `${shown} of ${findings.length} ${noun}`;
   byId("nothing").hidden = shown > 0 || !findings.length;
   byId("clear").hidden = !(state.run || state.rule || state.text || state.severity);
   const safe = document.querySelector("#dismissed > details");
