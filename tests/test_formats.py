@@ -155,6 +155,13 @@ def test_where_a_folder_lies(tmp_path, monkeypatch):
     assert [folder_in_repository(p) for p in (tmp_path, tmp_path / "a" / "b")] == ["", "a/b"]
 
 
+def test_the_page_has_the_pages_of_the_rules_and_the_name_of_the_folder(repository):
+    done = check(repository, "own work/train", "--format", "html", "--output", "report.html")
+    page = (repository / "report.html").read_text()
+    assert (done.returncode, page[:15].lower()) == (1, "<!doctype html>")
+    assert "<title>train" in page and "What it checks" in page
+
+
 def test_help_names_the_formats_and_fix_keeps_its_own(tmp_path):
     assert list(FORMATS)[:2] == ["text", "json"]
     (check_format,) = (p for p in commands.commands["check"].params if p.name == "format")
@@ -173,7 +180,7 @@ def test_a_format_is_imported_only_when_it_is_used(tmp_path):
     done = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, env=env, capture_output=True, text=True)
     loaded = done.stdout.splitlines()[-1]
     assert "mmcodemod.report.formats" in loaded
-    for name in ("sarif", "github", "gitlab", "rdjson", "junit", "markdown", "xml"):
+    for name in ("sarif", "github", "gitlab", "rdjson", "junit", "markdown", "page", "xml"):
         assert f".{name}" not in loaded and "xml" not in loaded
 
 
