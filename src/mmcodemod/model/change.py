@@ -13,7 +13,7 @@ from mmcodemod.model.report import Report
 @dataclass(frozen=True, slots=True)
 class Hunk:
     """Lines of a file that a change touches, with those around. Starts are 1-based (of a side without lines:
-    the line that would come next); each of `lines` begins with " ", "+" or "-" and has no line feed (a
+    the line before, as git writes it); each of `lines` begins with " ", "+" or "-" and has no line feed (a
     carriage return before it stays). `old_open` and `new_open`: the file ends with the hunk's last old or
     new line, and that line has no line end."""
 

@@ -55,11 +55,15 @@ def applied(tree: Tree, changes: Iterable[FileChange]) -> PatchedTree:
     made: dict[str, bytes | None] = {}
     there = frozenset(tree.paths)
     for change in changes:
+        if change.old and change.old not in there:
+            raise DoesNotApply(f"{change.old}: no such file")
         if change.old and change.old != change.new and not change.copied:
             changed[change.old] = None
+        after = None if change.binary else patched(_before(tree, there, change), change)
         if change.new:
-            before = b"" if change.binary else _before(tree, there, change)
-            made[change.new] = None if change.binary else patched(before, change)
+            made[change.new] = after
+        elif after and change.hunks:
+            raise DoesNotApply(f"{change.old}: the diff deletes it, and shows only a part")
     return PatchedTree(tree, {**changed, **made})
 
 
@@ -97,7 +101,7 @@ def patched(before: bytes, change: FileChange) -> bytes:
     new: list[bytes] = []
     done = 0
     for hunk in change.hunks:
-        start, removed = hunk.old_start - 1, _side(hunk, "-", hunk.old_open)
+        start, removed = hunk.old_start - bool(hunk.old_count), _side(hunk, "-", hunk.old_open)
         if start < done or old[start : start + len(removed)] != removed:
             raise DoesNotApply(f"{change.old or change.new}:{hunk.old_start}: the diff shows other lines")
         new += [*old[done:start], *_side(hunk, "+", hunk.new_open)]

@@ -132,8 +132,8 @@ class _Reader:
             old_start, old, new_start, new = (1 if part is None else int(part) for part in found.groups())
             self.at += 1
             lines, opened = self._hunk(old, new)
-            starts = old_start + (not old), old, new_start + (not new), new
-            yield Hunk(*starts, lines, bool(opened & {" ", "-"}), bool(opened & {" ", "+"}))
+            ends = bool(opened & {" ", "-"}), bool(opened & {" ", "+"})
+            yield Hunk(old_start, old, new_start, new, lines, *ends)
 
     def _hunk(self, old: int, new: int) -> tuple[tuple[str, ...], set[str]]:
         """The lines of a hunk, and with what those begin that have no line end."""
@@ -191,7 +191,7 @@ def _named(header: _Header, hunks: tuple[Hunk, ...]) -> Named:
     """The change of one file. Without a head of git, a file without old lines is new."""
     old, new = header.moved.get("from", header.old), header.moved.get("to", header.new)
     only = hunks[0] if len(hunks) == 1 and not header.git else None
-    created = header.created or (only is not None and only.old_count == 0 and only.old_start == 1)
+    created = header.created or (only is not None and only.old_count == 0 and only.old_start == 0)
     change = FileChange(
         "" if created else old, "" if header.deleted else new, hunks, header.binary, header.copied
     )

@@ -48,7 +48,7 @@ class LineMap:
         return [(new, old) for old, new in self._runs]
 
     def _read(self, hunk: Hunk) -> None:
-        old, new = hunk.old_start, hunk.new_start
+        old, new = hunk.old_start + (not hunk.old_count), hunk.new_start + (not hunk.new_count)
         gone: list[int] = []
         come: list[int] = []
         for line in hunk.lines:
@@ -67,7 +67,7 @@ class LineMap:
     def _replaced(self, gone: list[int], come: list[int], after: int, hunk: Hunk) -> None:
         """Lines that went, the lines that came in their place, and the line behind them."""
         self.added.update(come)
-        last = hunk.new_start + hunk.new_count - 1
+        last = hunk.new_start + max(hunk.new_count - 1, 0)
         for number, old in enumerate(gone):
             self.deleted[old] = come[min(number, len(come) - 1)] if come else min(after, last)
 

@@ -53,7 +53,7 @@ def output(command: Sequence[str], env: Mapping[str, str], given: bytes = b"") -
     try:
         done = subprocess.run(command, input=given, capture_output=True, env=env, timeout=SECONDS)
     except FileNotFoundError:
-        raise GitError("git is not installed, or not on the PATH") from None
+        raise NoRepository("git is not installed, or not on the PATH") from None
     except OSError as error:
         raise GitError(f"git cannot be run: {error.strerror}") from None
     except subprocess.TimeoutExpired:
@@ -61,6 +61,10 @@ def output(command: Sequence[str], env: Mapping[str, str], given: bytes = b"") -
     if done.returncode:
         raise Refused(done.stderr.decode("utf-8", "replace").strip() or f"git failed ({done.returncode})")
     return done.stdout
+
+
+class NoRepository(GitError):
+    """There is no repository here, or no git to read it with."""
 
 
 class Refused(GitError):
@@ -130,7 +134,7 @@ def open_repository(path: Path) -> Repository:
     try:
         said = _said(path, *asked).split("\n")
     except Refused as error:
-        raise GitError(_why_not(path, str(error))) from None
+        raise _why_not(path, str(error)) from None
     git_dir, objects, _, inside, shallow, form = said
     top, folder = None, ""
     if inside == "true":
@@ -143,9 +147,9 @@ def _said(path: Path, *arguments: str) -> str:
     return output(command, environment()).decode("utf-8", "surrogateescape").removesuffix("\n")
 
 
-def _why_not(path: Path, said: str) -> str:
+def _why_not(path: Path, said: str) -> GitError:
     if "not a git repository" in said:
-        return f"not a git repository: {path} (nor any folder above it)"
+        return NoRepository(f"not a git repository: {path} (nor any folder above it)")
     if "dubious ownership" in said:
-        return f"git does not trust {path}, which another user owns (git help config: safe.directory)"
-    return f"git cannot read {path}: {said}"
+        return GitError(f"git does not trust {path}, which another user owns (see safe.directory of git)")
+    return GitError(f"git cannot read {path}: {said}")

@@ -1,0 +1,107 @@
+"""What a person sees of the review of a change."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from mmcodemod.model.change import Mended, News, Review, Silencing, Told
+from mmcodemod.report.escape import visible
+from mmcodemod.report.text import Style, block, paragraph
+from mmcodemod.report.words import count, few, labels, tally
+from mmcodemod.source.lines import lines_of
+from mmcodemod.source.tree import Tree, UnreadableFile, read_text
+
+_OBJECT = 40  # digits of the name of a commit, at least
+
+
+def render(review: Review, tree: Tree, names: Mapping[str, str], style: Style) -> str:
+    """A whole review. The tree is that of the new version, `names` maps codes to rule names."""
+    page = _Page(review, tree, names, style)
+    parts = [*map(page.told, review.told), page.mended(), page.silenced(), page.unknown()]
+    return "\n".join([*filter(None, parts), page.summary()])
+
+
+@dataclass(frozen=True)
+class _Page:
+    """What all parts of one review need."""
+
+    review: Review
+    tree: Tree
+    names: Mapping[str, str]
+    style: Style
+
+    def told(self, told: Told) -> str:
+        """As in a check, and behind the first line what brought it."""
+        shown = block(told.finding, self.review.report, self.tree, self.names, self.style)
+        first, _, rest = shown.partition("\n")
+        brought = paragraph(self._brought(told), "  ", self.style.columns)
+        return "\n".join([first, *brought, rest])
+
+    def mended(self) -> str:
+        rows = [self._mended(mended) for mended in self.review.mended]
+        return _section("mended by this change", rows)
+
+    def silenced(self) -> str:
+        rows = [f"  {_silencing(silencing)}" for silencing in self.review.silenced]
+        return _section("suppressions that this change adds (they count once it is merged)", rows)
+
+    def unknown(self) -> str:
+        sentences = (paragraph(visible(s), "  - ", self.style.columns) for s in self.review.unknown)
+        return _section("not known", [line for lines in sentences for line in lines])
+
+    def summary(self) -> str:
+        """The last line."""
+        told = self.review.told
+        news = f"{tally(t.finding for t in told)} new" if told else "nothing new"
+        parts = [news, *self._counts(), f"{count(len(self.review.changes), 'file')} changed"]
+        between = f"{_name(self.review.base)}..{_name(self.review.head)}"
+        return " · ".join([*parts, between]) + "\n"
+
+    def _counts(self) -> Iterator[str]:
+        if self.review.mended:
+            yield f"{len(self.review.mended)} mended"
+        if self.review.silenced:
+            yield count(len(self.review.silenced), "suppression") + " added"
+
+    def _brought(self, told: Told) -> str:
+        if told.news is News.INTRODUCED:
+            words = "introduced by this change"
+        elif told.at is None:
+            words = "activated by this change, though by none of its lines"
+        else:
+            words = f"activated by {visible(str(told.at))}{self._line(told)}"
+        known = labels(self.review.report.contexts)
+        others = set(told.finding.contexts) - set(told.contexts)
+        runs = few([known.get(run, visible(run)) for run in sorted(told.contexts)])
+        return words + (f"; new for {runs}" if others and runs else "")
+
+    def _line(self, told: Told) -> str:
+        """What the line says."""
+        assert told.at is not None
+        try:
+            lines = lines_of(read_text(self.tree, told.at.path))
+        except UnreadableFile:
+            return ""
+        text = lines[told.at.line - 1].strip() if told.at.line <= len(lines) else ""
+        return f"   {visible(text[:72])}" if text else ""
+
+    def _mended(self, mended: Mended) -> str:
+        finding = mended.finding
+        name = self.names.get(finding.rule, "")
+        gone = "  (its file is deleted)" if mended.deleted else ""
+        return f"  {visible(str(finding.at))}  {finding.rule} {name}".rstrip() + gone
+
+
+def _section(title: str, rows: list[str]) -> str:
+    return "\n".join([title, *rows]) + "\n" if rows else ""
+
+
+def _silencing(silencing: Silencing) -> str:
+    rules = visible(", ".join(silencing.rules)) or "no rule"
+    return f"{visible(str(silencing.at))}  {rules}  {visible(silencing.reason)}".rstrip()
+
+
+def _name(version: str) -> str:
+    """A commit by its first digits."""
+    return version[:12] if len(version) >= _OBJECT and version.isalnum() else visible(version)
