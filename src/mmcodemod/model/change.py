@@ -40,7 +40,8 @@ class FileChange:
 
 
 class News(str, Enum):
-    """How a change brings a finding: its own lines have it, or they make old code fatal."""
+    """How a change brings a finding: it writes the place of the finding (or a line beside it), or it makes
+    old code fatal from elsewhere."""
 
     INTRODUCED = "introduced"
     ACTIVATED = "activated"

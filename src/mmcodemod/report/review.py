@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 
-from mmcodemod.model.change import Mended, News, Review, Silencing, Told
+from mmcodemod.model.change import FileChange, Mended, News, Review, Silencing, Told
+from mmcodemod.model.place import Place
 from mmcodemod.report.escape import visible
 from mmcodemod.report.text import Style, block, paragraph
 from mmcodemod.report.words import count, few, labels, tally
@@ -48,7 +50,7 @@ class _Page:
 
     def unknown(self) -> str:
         sentences = (paragraph(visible(s), "  - ", self.style.columns) for s in self.review.unknown)
-        return _section("not known", [line for lines in sentences for line in lines])
+        return _section("notes", [line for lines in sentences for line in lines])
 
     def summary(self) -> str:
         """The last line."""
@@ -70,27 +72,39 @@ class _Page:
         elif told.at is None:
             words = "activated by this change, though by none of its lines"
         else:
-            words = f"activated by {visible(str(told.at))}{self._line(told)}"
+            words = f"activated by {visible(str(told.at))}{self._line(told.at)}"
         known = labels(self.review.report.contexts)
         others = set(told.finding.contexts) - set(told.contexts)
         runs = few([known.get(run, visible(run)) for run in sorted(told.contexts)])
         return words + (f"; new for {runs}" if others and runs else "")
 
-    def _line(self, told: Told) -> str:
-        """What the line says."""
-        assert told.at is not None
+    def _line(self, at: Place) -> str:
+        """What the line says; of a line that only stands where others went, that."""
+        if at.line not in self._added.get(at.path, ()):
+            return ", where lines went"
         try:
-            lines = lines_of(read_text(self.tree, told.at.path))
+            lines = lines_of(read_text(self.tree, at.path))
         except UnreadableFile:
             return ""
-        text = lines[told.at.line - 1].strip() if told.at.line <= len(lines) else ""
+        text = lines[at.line - 1].strip() if at.line <= len(lines) else ""
         return f"   {visible(text[:72])}" if text else ""
+
+    @cached_property
+    def _added(self) -> dict[str, frozenset[int]]:
+        """Path -> the lines that the change adds."""
+        return {change.new: frozenset(_added(change)) for change in self.review.changes}
 
     def _mended(self, mended: Mended) -> str:
         finding = mended.finding
         name = self.names.get(finding.rule, "")
         gone = "  (its file is deleted)" if mended.deleted else ""
         return f"  {visible(str(finding.at))}  {finding.rule} {name}".rstrip() + gone
+
+
+def _added(change: FileChange) -> Iterator[int]:
+    for hunk in change.hunks:
+        kept = (line[0] for line in hunk.lines if line[0] != "-")
+        yield from (number for number, mark in enumerate(kept, hunk.new_start) if mark == "+")
 
 
 def _section(title: str, rows: list[str]) -> str:

@@ -21,8 +21,12 @@ class Causes:
     safe: Sequence[Dismissal]
 
     def introduced(self, finding: Finding) -> Place | None:
-        """The finding's own place as far as one hunk shows it, when the change adds a line of it."""
-        return self._shown(finding.at) if self.lines.added(finding.at) else None
+        """The own place of a finding as far as one hunk shows it, when the change touches it or lines beside."""
+        at = finding.at
+        lines = self.lines.of(at.path)
+        spots = lines.added.union(lines.deleted.values())
+        touched = any(line in spots for line in range(at.line - 1, at.last_line + 2))
+        return self._shown(at) if touched else None
 
     def activated(self, finding: Finding, runs: Sequence[Context]) -> Place | None:
         """The line that makes it fatal for these runs: one that is added; else the one nearest to a deleted
@@ -52,11 +56,12 @@ class Causes:
         yield from _present(d.at for _, d in sorted(context.dependencies.items()))
 
     def _shown(self, at: Place) -> Place:
-        """The part of a place that the hunk of its first added line shows."""
-        first = self.lines.added(at)[0]
-        hunk = self.lines.of(at.path).hunk(first)
+        """The part of a place that one hunk shows: that of its first added line, if any."""
+        lines = self.lines.of(at.path)
+        first = next(iter(self.lines.added(at)), at.line)
+        hunk = lines.hunk(first) or lines.hunk(at.last_line)
         if hunk is None:
-            return Place(at.path, first)
+            return at
         begin = max(at.line, hunk.new_start)
         end = min(at.last_line, hunk.new_start + hunk.new_count - 1)
         if (begin, end) == (at.line, at.last_line):
