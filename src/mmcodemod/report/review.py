@@ -37,8 +37,7 @@ class _Page:
         """As in a check, and behind the first line what brought it."""
         shown = block(told.finding, self.review.report, self.tree, self.names, self.style)
         first, _, rest = shown.partition("\n")
-        brought = paragraph(self._brought(told), "  ", self.style.columns)
-        return "\n".join([first, *brought, rest])
+        return "\n".join([first, *self._brought(told), rest])
 
     def mended(self) -> str:
         rows = [self._mended(mended) for mended in self.review.mended]
@@ -66,17 +65,18 @@ class _Page:
         if self.review.silenced:
             yield count(len(self.review.silenced), "suppression") + " added"
 
-    def _brought(self, told: Told) -> str:
+    def _brought(self, told: Told) -> Iterator[str]:
         if told.news is News.INTRODUCED:
             words = "introduced by this change"
         elif told.at is None:
             words = "activated by this change, though by none of its lines"
         else:
             words = f"activated by {visible(str(told.at))}{self._line(told.at)}"
-        known = labels(self.review.report.contexts)
-        others = set(told.finding.contexts) - set(told.contexts)
-        runs = few([known.get(run, visible(run)) for run in sorted(told.contexts)])
-        return words + (f"; new for {runs}" if others and runs else "")
+        yield f"  {words}"
+        if set(told.finding.contexts) - set(told.contexts) and told.contexts:
+            known = labels(self.review.report.contexts)
+            runs = few([known.get(run, visible(run)) for run in sorted(told.contexts)])
+            yield from paragraph(runs, "  new for  ", self.style.columns)
 
     def _line(self, at: Place) -> str:
         """What the line says; of a line that only stands where others went, that."""

@@ -128,7 +128,7 @@ class Comparison:
 
     def _not_known(self) -> Iterator[str]:
         for problem in self._problems:
-            if problem.kind in _READ_BADLY:
+            if problem.kind in _READ_BADLY and problem.kind != "link":
                 yield f"{problem.path} cannot be read in the new version ({problem.message})."
         old = {p.path: p for p in self.base.report.problems if p.kind in _READ_BADLY}
         still = {p.path for p in self.head.report.problems}

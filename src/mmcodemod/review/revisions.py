@@ -36,6 +36,10 @@ class Snapshot:
     def entries(self) -> list[Entry]:
         return self.workshop.entries(self.tree)
 
+    def part(self, folder: str) -> str:
+        """The tree of a folder, empty when there is none."""
+        return self.workshop.tree(below(self.entries, folder)) if folder else self.tree
+
     def text(self, path: str) -> str | None:
         """The text of a file; None when there is none."""
         found = [entry for entry in self.entries if entry.path == path]
@@ -72,7 +76,7 @@ class Pair:
         """
         base, head = (self._found(s, exclude) for s in (self.base, self.head))
         shop = self.base.workshop
-        trees = (shop.subtree(s.tree, self.folder) for s in (self.base, self.head))
+        trees = (s.part(self.folder) for s in (self.base, self.head))
         files = _checked(parse(shop.diff(*trees)), base, head)
         unknown = (*self.notes, *_submodules(base, head), *self._configured())
         return Change(_side(self.base, base), _side(self.head, head), files, unknown, self.folder)

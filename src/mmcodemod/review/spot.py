@@ -21,7 +21,7 @@ class Causes:
     safe: Sequence[Dismissal]
 
     def introduced(self, finding: Finding) -> Place | None:
-        """The own place of a finding as far as one hunk shows it, when the change touches it or lines beside."""
+        """The finding's own place, as far as one hunk shows it, if the change touches it or a line beside."""
         at = finding.at
         lines = self.lines.of(at.path)
         spots = lines.added.union(lines.deleted.values())

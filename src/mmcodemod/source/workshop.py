@@ -18,7 +18,7 @@ from pathlib import Path
 
 from mmcodemod.source.blobs import Blobs
 from mmcodemod.source.discover import NAMES, SIZE_LIMIT, SUFFIXES
-from mmcodemod.source.git import GitError, Refused, environment, output
+from mmcodemod.source.git import GitError, environment, output
 
 DIFF_LIMIT = 64_000_000
 """Bytes of a diff that is still read."""
@@ -58,15 +58,6 @@ class Workshop:
         """All files of a tree, or of a commit."""
         said = self.git("ls-tree", "-r", "-l", "-z", "--full-tree", tree)
         return [_entry(line) for line in said.split(b"\0") if line]
-
-    def subtree(self, tree: str, folder: str) -> str:
-        """The tree of a folder; the empty tree when there is no such folder."""
-        try:
-            name = f"{tree}:{folder}" if folder else f"{tree}^{{tree}}"
-            encoded = self.git("rev-parse", "--verify", "--quiet", "--end-of-options", f"{name}^{{tree}}")
-            return encoded.decode().strip()
-        except Refused:
-            return self.tree([])
 
     def blob(self, content: bytes) -> str:
         """Keep a content; the name that git gives it."""
