@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
-from repositories import JSON, MODEL, RUN, SOUND, STAGE3, TRAIN, Repository
+from repositories import DATA, JSON, MODEL, RUN, SOUND, STAGE3, TRAIN, Repository
 
 import mmcodemod
 from mmcodemod.cli.main import commands
@@ -184,13 +184,15 @@ def test_a_run_more_of_a_known_finding_is_told_for_that_run(tmp_path):
 
 
 def test_a_deleted_line_that_made_it_safe_is_where_the_comment_goes(tmp_path):
-    pinned = {"requirements.txt": "torch\ndeepspeed==0.12.6\n", "zero.json": JSON}
-    repository = Repository.made(tmp_path / "repo", {**SOUND, **pinned})
-    repository.commit({"zero.json": JSON.replace('  "gradient_clipping": "auto",\n', "")})
+    end = "        return item\n"
+    safe = '        else:\n            item["pixel_values"] = torch.zeros(3, 224, 224)\n'
+    data = "import torch\n" + DATA
+    repository = Repository.made(tmp_path / "repo", {**FATAL, "data.py": data.replace(end, safe + end)})
+    repository.commit({"data.py": data})
     found = reviewed(repository.root, "--base", "HEAD~1", "--head", "HEAD", code=1)
-    assert [(t[0], t[3].split(":")[0]) for t in told(found)] == [("MM303", "zero.json")]
-    hunk_lines = range(1, 5)
-    assert found["told"][0]["at"]["line"] in hunk_lines
+    assert told(found) == [("MM201", "model.py:18", "activated", "data.py:18")]
+    shown = run(repository.root, "--base", "HEAD~1", "--head", "HEAD").stdout
+    assert shown.splitlines()[1] == "  activated by data.py:18, where lines went"
 
 
 def test_a_binary_file_and_an_empty_diff_say_nothing(repository):
