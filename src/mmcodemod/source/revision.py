@@ -93,7 +93,8 @@ class _Walk:
 
 
 def _link(workshop: Workshop, entry: Entry, folders: set[str]) -> list[Problem]:
-    """A link that a check would have followed, were links followed."""
+    """A link that a check would have followed, were links followed. Whether one that leads out of the tree
+    leads to a folder is not known: only its own name counts."""
     try:
         small = 0 <= entry.size <= _LONGEST_LINK
         text = workshop.blobs.read(entry.blob).decode("utf-8", "surrogateescape") if small else "/"
