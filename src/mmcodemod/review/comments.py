@@ -66,15 +66,16 @@ def place(finding: Finding) -> str:
 
 def _parts(told: Told, subject: Subject, proposed: str) -> Iterator[str]:
     finding = told.finding
-    yield f"{headline(finding, subject)}\n{_news(told)}{message(finding)}"
+    yield f"{headline(finding, subject)}\n\n{_news(told)}{message(finding)}"
     if finding.fix is not None:
         yield _fix(finding, finding.fix, subject, proposed)
     if finding.trace:
         yield details("How the run gets here", _trace(finding))
     if finding.related:
         yield details("See also", _rows((str(n.at), n.note) for n in finding.related[:_STEPS]))
-    told_contexts = _contexts(told, subject)
-    yield f"{told_contexts}More: {code(f'mmcodemod explain {finding.rule}')}"
+    if told.contexts or finding.contexts:
+        yield _contexts(told, subject)
+    yield f"More: {code(f'mmcodemod explain {finding.rule}')}"
 
 
 def _news(told: Told) -> str:
@@ -131,9 +132,7 @@ def _rows(rows: Iterator[tuple[str, str]]) -> str:
 
 def _contexts(told: Told, subject: Subject) -> str:
     ids = told.contexts or told.finding.contexts
-    if not ids:
-        return ""
     known = labels(subject.review.report.contexts)
     names = [code(clipped(known.get(i, i), _NAME)) for i in sorted(ids)]
     rest = f" and {len(names) - _CONTEXTS} more" if len(names) > _CONTEXTS else ""
-    return f"Runs: {', '.join(names[:_CONTEXTS])}{rest}\n\n"
+    return f"Runs: {', '.join(names[:_CONTEXTS])}{rest}"

@@ -5,18 +5,18 @@ from __future__ import annotations
 from typing import Any
 
 
-def field(value: Any, name: str) -> Any:
+def part(value: Any, name: str) -> Any:
     """A field of an object; None where there is none."""
     return value.get(name) if isinstance(value, dict) else None
 
 
 def text(value: Any, name: str) -> str:
-    found = field(value, name)
+    found = part(value, name)
     return found if isinstance(found, str) else ""
 
 
 def number(value: Any, name: str) -> int:
-    found = field(value, name)
+    found = part(value, name)
     return found if isinstance(found, int) and not isinstance(found, bool) else 0
 
 

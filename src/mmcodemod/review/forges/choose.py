@@ -31,11 +31,11 @@ _REPOSITORIES = {
     "gitea": ("GITHUB_REPOSITORY",),
 }
 _PATHS = {
-    "github": re.compile(r"/([\w.-]+/[\w.-]+)/pull/(\d+)(?:/.*)?"),
-    "gitlab": re.compile(r"/([\w.-]+(?:/[\w.-]+)+)/-/merge_requests/(\d+)(?:/.*)?"),
-    "gitea": re.compile(r"/([\w.-]+/[\w.-]+)/pulls/(\d+)(?:/.*)?"),
+    "github": re.compile(r"/([\w.-]+/[\w.-]+)/pull/(\d+)(?:/.*)?", re.ASCII),
+    "gitlab": re.compile(r"/([\w.-]+(?:/[\w.-]+)+)/-/merge_requests/(\d+)(?:/.*)?", re.ASCII),
+    "gitea": re.compile(r"/([\w.-]+/[\w.-]+)/pulls/(\d+)(?:/.*)?", re.ASCII),
 }
-_REPOSITORY = re.compile(r"[\w.-]+(?:/[\w.-]+)+")
+_REPOSITORY = re.compile(r"[\w.-]+(?:/[\w.-]+)+", re.ASCII)
 
 
 @dataclass(frozen=True)
@@ -63,7 +63,7 @@ def choose(pr: str, forge: str, repository: str, environ: Mapping[str, str]) -> 
     server = _of_host(address.netloc.rpartition("@")[2].lower(), forge, env)
     prefix = urlsplit(server.web).path
     found = _PATHS[server.forge].fullmatch(unquote(address.path.removeprefix(prefix)).rstrip("/"))
-    if found is None:
+    if found is None or _climbs(found[1]):
         raise ForgeError(f"{_shown(pr)} is not the address of a pull request of {server.forge}")
     return _forge(server, found[1], int(found[2]), env)
 
@@ -150,9 +150,14 @@ def _known(forge: str, env: Mapping[str, str]) -> Server | None:
 
 def _repository(given: str, forge: str, env: Mapping[str, str]) -> str:
     found = given or next((env[name] for name in _REPOSITORIES[forge] if env.get(name)), "")
-    if not _REPOSITORY.fullmatch(found) or ".." in found.split("/"):
+    if not _REPOSITORY.fullmatch(found) or _climbs(found):
         raise ForgeError("which repository? Give --repo OWNER/NAME, or the address of the pull request")
     return found
+
+
+def _climbs(repository: str) -> bool:
+    """Would a part of the name lead elsewhere in an address?"""
+    return bool({".", ".."} & set(repository.split("/")))
 
 
 def _forge(server: Server, repository: str, number: int, env: Mapping[str, str]) -> Forge:

@@ -4,14 +4,14 @@ review with comments, one comment of the conversation for the summary."""
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from mmcodemod.report.words import count
 from mmcodemod.review.forges.forge import Change, Note, Pull
 from mmcodemod.review.http import Client
 from mmcodemod.review.posting import Dialect, Existing, Inline, Posting, Said, marked
-from mmcodemod.review.reading import field, login, number, text
+from mmcodemod.review.reading import login, number, part, text
 from mmcodemod.review.wire import ForgeError, Request, Value, Wire, agent, secret
 
 NO_SUGGESTIONS = Dialect()
@@ -27,7 +27,7 @@ class Gitea:
     """A pull request on Gitea or Forgejo, which have no suggestions."""
 
     pull: Pull
-    token: str = ""
+    token: str = field(default="", repr=False)
     dialect: Dialect = NO_SUGGESTIONS
 
     @property
@@ -41,7 +41,7 @@ class Gitea:
 
     def change(self, client: Client) -> Change:
         found = client.get(self._pull).value
-        base, head = field(found, "base"), field(found, "head")
+        base, head = part(found, "base"), part(found, "head")
         merged = text(found, "merge_base") or text(base, "sha")
         return Change(merged, text(head, "sha"), text(base, "sha"), text(base, "ref"))
 
@@ -108,7 +108,7 @@ class _Own:
     login: str
 
     def __call__(self, comment: Any, kind: str) -> bool:
-        author = login(field(comment, "user"), "login")
+        author = login(part(comment, "user"), "login")
         ours = author == self.login if self.login else author in _WORKFLOWS
         return ours and marked(text(comment, "body"))[0] == kind
 

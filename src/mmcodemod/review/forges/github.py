@@ -3,14 +3,14 @@ of the conversation for the summary."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from mmcodemod.report.words import count
 from mmcodemod.review.forges.forge import Change, Note, Pull
 from mmcodemod.review.http import Client
 from mmcodemod.review.posting import Dialect, Existing, Inline, Posting, Said, marked
-from mmcodemod.review.reading import field, login, number, text
+from mmcodemod.review.reading import login, number, part, text
 from mmcodemod.review.wire import ForgeError, Request, Value, Wire, agent, secret
 
 SUGGESTIONS = Dialect("suggestion")
@@ -29,7 +29,7 @@ class GitHub:
     """A pull request on GitHub or GitHub Enterprise."""
 
     pull: Pull
-    token: str = ""
+    token: str = field(default="", repr=False)
     dialect: Dialect = SUGGESTIONS
 
     @property
@@ -45,7 +45,7 @@ class GitHub:
 
     def change(self, client: Client) -> Change:
         found = client.get(self._pull).value
-        base, head = field(found, "base"), field(found, "head")
+        base, head = part(found, "base"), part(found, "head")
         return Change(text(base, "sha"), text(head, "sha"), target=text(base, "ref"))
 
     def existing(self, client: Client) -> Existing:
@@ -107,7 +107,7 @@ class _Own:
     def __call__(self, comment: Any, kind: str) -> bool:
         if marked(text(comment, "body"))[0] != kind:
             return False
-        user = field(comment, "user")
+        user = part(comment, "user")
         if self.login:
             return login(user, "login") == self.login
         return isinstance(user, dict) and user.get("type") == "Bot"

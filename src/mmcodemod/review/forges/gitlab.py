@@ -4,7 +4,7 @@ one note for the summary."""
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from hashlib import sha1
 from typing import Any
 from urllib.parse import quote
@@ -12,7 +12,7 @@ from urllib.parse import quote
 from mmcodemod.review.forges.forge import Change, Note, Pull
 from mmcodemod.review.http import Client
 from mmcodemod.review.posting import Dialect, Existing, Inline, Posting, Said, marked
-from mmcodemod.review.reading import field, login, number, text
+from mmcodemod.review.reading import login, number, part, text
 from mmcodemod.review.spots import Line, Spot
 from mmcodemod.review.wire import ForgeError, Request, Value, Wire, agent, secret
 
@@ -36,7 +36,7 @@ class GitLab:
     """A merge request. `job` tells that the token is that of a job."""
 
     pull: Pull
-    token: str = ""
+    token: str = field(default="", repr=False)
     job: bool = False
     dialect: Dialect = SUGGESTIONS
 
@@ -53,7 +53,7 @@ class GitLab:
 
     def change(self, client: Client) -> Change:
         found = client.get(self._request).value
-        refs = field(found, "diff_refs")
+        refs = part(found, "diff_refs")
         if not text(refs, "head_sha"):
             raise ForgeError(f"{client.wire.host} still prepares the merge request: run it again in a minute")
         base, head, start = (text(refs, name) for name in ("base_sha", "head_sha", "start_sha"))
@@ -110,20 +110,20 @@ class GitLab:
             if error.status in (401, 403, 404):
                 return ""
             raise
-        return login(field(found, "user") if self.job else found, "username")
+        return login(part(found, "user") if self.job else found, "username")
 
 
 def _own(thread: Any, name: str) -> Iterator[tuple[str, Said]]:
     """The first note of a thread, when it is ours; its id is that of the thread and that of the note. Without
     a name of our own no mark is believed."""
-    notes = field(thread, "notes")
+    notes = part(thread, "notes")
     note = notes[0] if isinstance(notes, list) and notes else None
     body = text(note, "body")
     kind, fingerprint = marked(body)
-    if kind and name and login(field(note, "author"), "username") == name:
-        place = field(note, "position")
+    if kind and name and login(part(note, "author"), "username") == name:
+        place = part(note, "position")
         line = number(place, "new_line")
-        first = number(field(field(place, "line_range"), "start"), "new_line") or line
+        first = number(part(part(place, "line_range"), "start"), "new_line") or line
         lines = (first, line) if line else None
         yield kind, Said(f"{text(thread, 'id')}/{number(note, 'id')}", fingerprint, body, lines)
 
