@@ -13,6 +13,8 @@ from mmcodemod.review.posting import Dialect, Existing, Inline, Posting, Said, m
 from mmcodemod.review.reading import login, number, part, text
 from mmcodemod.review.wire import ForgeError, Request, Value, Wire, agent, secret
 
+ACCEPT = "application/vnd.github+json, application/json"
+"""What is recommended, and what the description of the interface knows."""
 SUGGESTIONS = Dialect("suggestion")
 TOKENS = ("GITHUB_TOKEN", "GH_TOKEN")
 ADVICE = {
@@ -34,7 +36,7 @@ class GitHub:
 
     @property
     def wire(self) -> Wire:
-        headers = {"Accept": "application/vnd.github+json", "X-GitHub-Api-Version": "2022-11-28"}
+        headers = {"Accept": ACCEPT, "X-GitHub-Api-Version": "2022-11-28"}
         return Wire(
             self.pull.base, {**headers, **agent()}, secret("Authorization", self.token, "Bearer "), ADVICE
         )
