@@ -344,6 +344,7 @@ class _Handler(BaseHTTPRequestHandler):
             data = {"json": b'{"id": 1', "cut": b'{"id": 1}', "endless": b" " * (1 << 20)}[fault.kind]
             self.send_response(200)
             self.send_header("Content-Length", str(len(data) + (50 if fault.kind == "cut" else 0)))
+            self.send_header("Connection", "close")
             self.end_headers()
             self.wfile.write(data)
             self.close_connection = True

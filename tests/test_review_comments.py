@@ -238,3 +238,13 @@ def test_told_without_a_line_stands_in_the_summary():
     told = Told(about.review.told[0].finding, "f" * 16, about.review.told[0].news, None)
     posting = plan(replace(about, review=replace(about.review, told=(told,))))
     assert not posting.fresh and "`a.py:1`" in posting.summary
+
+
+def test_paths_are_those_of_the_repository():
+    one = fixed("a.py", (1, 1), (1, 2), "c", trace=(Step(Place("run.sh", 3), "launch"),))
+    about = made([one, finding("b.py", 1)], {"a.py": "b\n"})
+    posting = plan(replace(about, review=replace(about.review, folder="train/sub")))
+    (comment,) = posting.fresh
+    assert (comment.spot.path, comment.spot.old_path) == ("train/sub/a.py", "train/sub/a.py")
+    assert "`train/sub/run.sh:3`" in comment.body and "`train/sub/b.py:1`" in posting.summary
+    assert taken_over("b\n", comment) == "c\n"

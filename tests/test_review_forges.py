@@ -31,7 +31,7 @@ class Bench:
     def __post_init__(self):
         env = {SERVERS[self.kind]: self.server.web, TOKENS[self.kind]: TOKEN}
         self.forge = choose("7", self.kind, "group/sub/project" if self.kind == "gitlab" else "o/r", env)
-        self.client = Client(self.forge.wire, sleep=self.slept, time_outs=(1.0, 0.5))
+        self.client = Client(self.forge.wire, sleep=self.slept, time_outs=(10.0, 10.0))
         self.pauses: list[float] = []
 
     @property

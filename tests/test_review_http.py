@@ -36,6 +36,8 @@ def tell(bench):
 
 def failure(bench, *faults) -> str:
     bench.state.faults[:] = faults
+    if any(fault.kind == "slow" for fault in faults):
+        bench.client.time_outs = (10.0, 0.3)
     with pytest.raises(ForgeError) as caught:
         tell(bench)
     message = str(caught.value)
@@ -95,6 +97,7 @@ def test_a_post_of_which_nobody_knows_is_not_sent_twice(github, kind):
     failure(github, Fault(kind, ("POST", "reviews"), 9, after=True))
     assert len(github.on_lines) == 1
     github.state.faults.clear()
+    github.client.time_outs = (10.0, 10.0)
     assert tell(github).fresh == 0
     assert len(github.on_lines) == len(github.summaries) == 1
 

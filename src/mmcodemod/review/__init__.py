@@ -1,1 +1,1 @@
-"""What a change does to the findings of a tree, and how a forge is told."""
+"""What a change does to the findings of a tree, and the comments that say so."""

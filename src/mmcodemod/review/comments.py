@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from mmcodemod.model.change import News, Told
 from mmcodemod.model.finding import Finding, Step
 from mmcodemod.model.fix import Fix
 from mmcodemod.model.grade import Applicability, Confidence, Severity
+from mmcodemod.model.place import Place
 from mmcodemod.report.words import labels
 from mmcodemod.review.markup import ELLIPSIS, clipped, code, details, fenced, prose
 from mmcodemod.review.posting import Inline, Subject, finding_mark
@@ -37,6 +39,7 @@ def inline(told: Told, subject: Subject) -> Inline | None:
     proposed = _suggested(told.finding, best, subject) if on_its_line else ""
     where = best if proposed else at
     plain = body(told, subject, "")
+    where = replace(where, path=subject.path(where.path), old_path=subject.path(where.old_path))
     return Inline(where, told.fingerprint, body(told, subject, proposed) if proposed else plain, plain)
 
 
@@ -60,31 +63,33 @@ def message(finding: Finding) -> str:
     return prose(clipped(finding.message, _MESSAGE))
 
 
-def place(finding: Finding) -> str:
-    return code(clipped(str(finding.at), _NAME))
+def place(at: Place, subject: Subject) -> str:
+    """`path:line`, the path as the repository has it; without a line for a whole file."""
+    path = subject.path(at.path)
+    return code(clipped(f"{path}:{at.line}" if at.line else path, _NAME))
 
 
 def _parts(told: Told, subject: Subject, proposed: str) -> Iterator[str]:
     finding = told.finding
-    yield f"{headline(finding, subject)}\n\n{_news(told)}{message(finding)}"
+    yield f"{headline(finding, subject)}\n\n{_news(told, subject)}{message(finding)}"
     if finding.fix is not None:
         yield _fix(finding, finding.fix, subject, proposed)
     if finding.trace:
-        yield details("How the run gets here", _trace(finding))
+        yield details("How the run gets here", _trace(finding, subject))
     if finding.related:
-        yield details("See also", _rows((str(n.at), n.note) for n in finding.related[:_STEPS]))
+        yield details("See also", _rows(((n.at, n.note) for n in finding.related[:_STEPS]), subject))
     if told.contexts or finding.contexts:
         yield _contexts(told, subject)
     yield f"More: {code(f'mmcodemod explain {finding.rule}')}"
 
 
-def _news(told: Told) -> str:
+def _news(told: Told, subject: Subject) -> str:
     """Why it stands on this line, when the line is not where it fails."""
     if told.news is News.INTRODUCED and told.at and told.at.path == told.finding.at.path:
         return ""
     if told.news is News.ACTIVATED:
-        return f"With this change, at {place(told.finding)}: "
-    return f"At {place(told.finding)}: "
+        return f"With this change, at {place(told.finding.at, subject)}: "
+    return f"At {place(told.finding.at, subject)}: "
 
 
 def _fix(finding: Finding, fix: Fix, subject: Subject, proposed: str) -> str:
@@ -110,10 +115,10 @@ def _suggested(finding: Finding, at: Spot, subject: Subject) -> str:
     return fenced(found.text, opening.format(above=found.last - found.first))
 
 
-def _trace(finding: Finding) -> str:
+def _trace(finding: Finding, subject: Subject) -> str:
     steps = finding.trace
     shown = steps if len(steps) <= _STEPS else (*steps[: _STEPS // 2], *steps[-_STEPS // 2 :])
-    rows = _rows((str(step.at), _step(step)) for step in shown)
+    rows = _rows(((step.at, _step(step)) for step in shown), subject)
     left = len(steps) - len(shown)
     return rows + (f"\n\n{left} steps in between are left out." if left else "")
 
@@ -123,11 +128,9 @@ def _step(step: Step) -> str:
     return step.note + guess
 
 
-def _rows(rows: Iterator[tuple[str, str]]) -> str:
+def _rows(rows: Iterator[tuple[Place, str]], subject: Subject) -> str:
     """A list: where, and what is there."""
-    return "\n".join(
-        f"1. {code(clipped(where, _NAME))} {prose(clipped(what, _NOTE))}".rstrip() for where, what in rows
-    )
+    return "\n".join(f"1. {place(at, subject)} {prose(clipped(what, _NOTE))}".rstrip() for at, what in rows)
 
 
 def _contexts(told: Told, subject: Subject) -> str:

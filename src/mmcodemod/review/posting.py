@@ -38,6 +38,10 @@ class Subject:
     names: Mapping[str, str]
     dialect: Dialect = Dialect()
 
+    def path(self, path: str) -> str:
+        """A path of the tree as the repository has it."""
+        return f"{self.review.folder}/{path}" if self.review.folder and path else path
+
 
 @dataclass(frozen=True, slots=True)
 class Inline:

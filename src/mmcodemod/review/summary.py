@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from mmcodemod.model.change import Mended, Review, Silencing, Told
 from mmcodemod.model.finding import Problem
+from mmcodemod.model.place import Place
 from mmcodemod.report.words import count, tally
 from mmcodemod.review.comments import headline, message, place
 from mmcodemod.review.markup import clipped, code, prose
@@ -82,10 +83,10 @@ def _parts(subject: Subject, share: Share, rows: int) -> Iterator[str]:
     yield from _listed("Mended by this change:", [_mended(m, subject) for m in review.mended], rows)
     yield from _listed(
         "Suppressions that this change adds (they count from the next change on):",
-        [_silencing(s) for s in review.silenced],
+        [_silencing(s, subject) for s in review.silenced],
         rows,
     )
-    unknown = [*map(_sentence, review.unknown), *map(_problem, review.problems)]
+    unknown = [*map(_sentence, review.unknown), *(_problem(p, subject) for p in review.problems)]
     yield from _listed("Not known:", unknown, rows)
     if review.told:
         yield f"{code('mmcodemod explain CODE')} tells more of a rule."
@@ -107,23 +108,25 @@ def _listed(title: str, lines: Sequence[str], rows: int) -> Iterator[str]:
 
 
 def _told(told: Told, subject: Subject) -> str:
-    return f"{place(told.finding)} {headline(told.finding, subject)}: {message(told.finding)}"
+    return f"{place(told.finding.at, subject)} {headline(told.finding, subject)}: {message(told.finding)}"
 
 
 def _mended(mended: Mended, subject: Subject) -> str:
     finding = mended.finding
-    return f"{place(finding)} {code(f'{finding.rule} {subject.names.get(finding.rule, str())}')}"
+    how = ": its file is deleted" if mended.deleted else ""
+    rule = code(f"{finding.rule} {subject.names.get(finding.rule, '')}")
+    return f"{place(finding.at, subject)} {rule}{how}"
 
 
-def _silencing(silencing: Silencing) -> str:
+def _silencing(silencing: Silencing, subject: Subject) -> str:
     rules = ", ".join(map(code, silencing.rules)) or "all rules"
     reason = f": {prose(clipped(silencing.reason, _TEXT))}" if silencing.reason else ""
-    return f"{code(clipped(str(silencing.at), _TEXT))} {rules}{reason}"
+    return f"{place(silencing.at, subject)} {rules}{reason}"
 
 
-def _problem(problem: Problem) -> str:
-    where = f"{problem.path}:{problem.line}" if problem.line else problem.path
-    return f"{code(clipped(where, _TEXT))} {problem.kind}: {prose(clipped(problem.message, _TEXT))}"
+def _problem(problem: Problem, subject: Subject) -> str:
+    where = place(Place(problem.path, problem.line), subject)
+    return f"{where} {problem.kind}: {prose(clipped(problem.message, _TEXT))}"
 
 
 def _sentence(text: str) -> str:
