@@ -13,11 +13,28 @@ from review_samples import BASE, BROKEN, HEAD, NAMES, SOUND, subject
 from mmcodemod.cli.posting import missing, post, posting_of, posting_options, versions
 
 URL = "https://github.com/o/r/pull/7"
-VARIABLES = (
-    "GITHUB_TOKEN GH_TOKEN GITHUB_API_URL GITHUB_SERVER_URL GITHUB_REPOSITORY GITHUB_ACTIONS GITEA_ACTIONS "
-    "FORGEJO_ACTIONS GITEA_TOKEN FORGEJO_TOKEN GITEA_SERVER_URL FORGEJO_SERVER_URL GITLAB_TOKEN CI_JOB_TOKEN "
-    "GITLAB_CI CI_SERVER_URL CI_API_V4_URL CI_PROJECT_PATH http_proxy https_proxy"
-).split()
+VARIABLES = [
+    "GITHUB_TOKEN",
+    "GH_TOKEN",
+    "GITHUB_API_URL",
+    "GITHUB_SERVER_URL",
+    "GITHUB_REPOSITORY",
+    "GITHUB_ACTIONS",
+    "GITEA_ACTIONS",
+    "FORGEJO_ACTIONS",
+    "GITEA_TOKEN",
+    "FORGEJO_TOKEN",
+    "GITEA_SERVER_URL",
+    "FORGEJO_SERVER_URL",
+    "GITLAB_TOKEN",
+    "CI_JOB_TOKEN",
+    "GITLAB_CI",
+    "CI_SERVER_URL",
+    "CI_API_V4_URL",
+    "CI_PROJECT_PATH",
+    "http_proxy",
+    "https_proxy",
+]
 
 
 @click.command()
