@@ -1,0 +1,141 @@
+"""The comment on a finding: what happens, how the run gets here, and the fix."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from mmcodemod.model.change import News, Told
+from mmcodemod.model.finding import Finding, Step
+from mmcodemod.model.fix import Fix
+from mmcodemod.model.grade import Applicability, Confidence, Severity
+from mmcodemod.model.place import Place
+from mmcodemod.report.words import labels
+from mmcodemod.review.markup import ELLIPSIS, clipped, code, details, fenced, prose
+from mmcodemod.review.posting import Inline, Subject, finding_mark
+from mmcodemod.review.spots import Spot, spot
+from mmcodemod.review.suggestion import MOST_LINES, changed_lines, patch, suggestion
+
+WORDS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO: "note"}
+_ADVICE = {
+    Applicability.SAFE: "Fix",
+    Applicability.UNSAFE: "Fix, unsafe: it changes what is computed, so read it first",
+    Applicability.DISPLAY: "Fix, by hand",
+}
+_MESSAGE, _NOTE, _NAME = 1500, 300, 200  # characters
+_STEPS, _CONTEXTS = 12, 8
+_PATCH = 8000  # characters of a fix that is shown
+
+
+def inline(told: Told, subject: Subject) -> Inline | None:
+    """The comment on the lines of a finding; None when the change does not show them."""
+    at = spot(subject.review.changes, told.at)
+    if at is None or told.at is None:
+        return None
+    on_its_line = told.at.path == told.finding.at.path
+    wide = changed_lines(subject.tree, told.finding) if on_its_line else ()
+    wider = spot(subject.review.changes, told.at, wide) if wide else None
+    best = wider if wider and wider.lines[1] - wider.lines[0] < MOST_LINES else at
+    proposed = _suggested(told.finding, best, subject) if on_its_line else ""
+    where = best if proposed else at
+    plain = body(told, subject, "")
+    where = replace(where, path=subject.path(where.path), old_path=subject.path(where.old_path))
+    return Inline(where, told.fingerprint, body(told, subject, proposed) if proposed else plain, plain)
+
+
+def body(told: Told, subject: Subject, proposed: str) -> str:
+    """The text of a comment, shortened in steps when it is longer than the forge takes. `proposed` is the
+    block of the suggestion."""
+    parts = list(_parts(told, subject, proposed))
+    mark = finding_mark(told.fingerprint)
+    while len("\n\n".join(parts)) + len(mark) > subject.dialect.most and len(parts) > 2:
+        del parts[-2]
+    return "\n\n".join(parts) + "\n" + mark
+
+
+def headline(finding: Finding, subject: Subject) -> str:
+    """`**error** MM303 ds-gradient-clipping-absent`, all of it from the rule."""
+    name = subject.names.get(finding.rule, "")
+    return f"**{WORDS[finding.severity]}** {code(f'{finding.rule} {name}')}"
+
+
+def message(finding: Finding) -> str:
+    return prose(clipped(finding.message, _MESSAGE))
+
+
+def place(at: Place, subject: Subject) -> str:
+    """`path:line`, the path as the repository has it; without a line for a whole file."""
+    path = subject.path(at.path)
+    return code(clipped(f"{path}:{at.line}" if at.line else path, _NAME))
+
+
+def _parts(told: Told, subject: Subject, proposed: str) -> Iterator[str]:
+    finding = told.finding
+    yield f"{headline(finding, subject)}\n\n{_news(told, subject)}{message(finding)}"
+    if finding.fix is not None:
+        yield _fix(finding, finding.fix, subject, proposed)
+    if finding.trace:
+        yield details("How the run gets here", _trace(finding, subject))
+    if finding.related:
+        yield details("See also", _rows(((n.at, n.note) for n in finding.related[:_STEPS]), subject))
+    if told.contexts or finding.contexts:
+        yield _contexts(told, subject)
+    yield f"More: {code(f'mmcodemod explain {finding.rule}')}"
+
+
+def _news(told: Told, subject: Subject) -> str:
+    """Why it stands on this line, when the line is not where it fails."""
+    if told.news is News.INTRODUCED and told.at and told.at.path == told.finding.at.path:
+        return ""
+    if told.news is News.ACTIVATED:
+        return f"With this change, at {place(told.finding.at, subject)}: "
+    return f"At {place(told.finding.at, subject)}: "
+
+
+def _fix(finding: Finding, fix: Fix, subject: Subject, proposed: str) -> str:
+    title = f"{_ADVICE[fix.applicability]}: {prose(clipped(fix.title, _NOTE))}"
+    if proposed:
+        return f"{title}\n\n{proposed}"
+    shown = patch(subject.tree, finding)
+    return f"{title}\n\n{details('The fix', fenced(_cut(shown), 'diff'))}" if shown else title
+
+
+def _cut(shown: str) -> str:
+    if len(shown) <= _PATCH:
+        return shown
+    return shown[:_PATCH].rpartition("\n")[0] + f"\n{ELLIPSIS} mmcodemod fix shows all of it\n"
+
+
+def _suggested(finding: Finding, at: Spot, subject: Subject) -> str:
+    """The block of the suggestion for exactly the lines of a spot; empty when there is none."""
+    opening = subject.dialect.suggestion
+    found = suggestion(subject.tree, finding, *at.lines) if opening else None
+    if found is None or len(found.text) > _PATCH:
+        return ""
+    return fenced(found.text, opening.format(above=found.last - found.first))
+
+
+def _trace(finding: Finding, subject: Subject) -> str:
+    steps = finding.trace
+    shown = steps if len(steps) <= _STEPS else (*steps[: _STEPS // 2], *steps[-_STEPS // 2 :])
+    rows = _rows(((step.at, _step(step)) for step in shown), subject)
+    left = len(steps) - len(shown)
+    return rows + (f"\n\n{left} steps in between are left out." if left else "")
+
+
+def _step(step: Step) -> str:
+    guess = " [assumed]" if step.how.confidence is Confidence.ASSUMED else ""
+    return step.note + guess
+
+
+def _rows(rows: Iterator[tuple[Place, str]], subject: Subject) -> str:
+    """A list: where, and what is there."""
+    return "\n".join(f"1. {place(at, subject)} {prose(clipped(what, _NOTE))}".rstrip() for at, what in rows)
+
+
+def _contexts(told: Told, subject: Subject) -> str:
+    ids = told.contexts or told.finding.contexts
+    known = labels(subject.review.report.contexts)
+    names = [code(clipped(known.get(i, i), _NAME)) for i in sorted(ids)]
+    rest = f" and {len(names) - _CONTEXTS} more" if len(names) > _CONTEXTS else ""
+    return f"Runs: {', '.join(names[:_CONTEXTS])}{rest}"

@@ -1,0 +1,250 @@
+"""Comments on lines: where they stand, what they say, and fixes to take over with a click."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+import pytest
+from review_samples import (
+    BARE,
+    BROKEN,
+    CLIPPED,
+    GITHUB,
+    GITLAB,
+    SOUND,
+    change,
+    finding,
+    made,
+    many,
+    subject,
+)
+
+from mmcodemod.model.change import Told
+from mmcodemod.model.finding import Note, Step
+from mmcodemod.model.fix import Edit, Fix
+from mmcodemod.model.grade import Applicability
+from mmcodemod.model.place import Place
+from mmcodemod.review.comments import inline
+from mmcodemod.review.plan import plan
+from mmcodemod.review.posting import Dialect, marked
+from mmcodemod.review.spots import spot
+
+
+def only(about):
+    (one,) = plan(about).fresh
+    return one
+
+
+def fixed(path, start, end, text, kind=Applicability.SAFE, **others):
+    return finding(path, start[0], fix=Fix("add a value", kind, (Edit(path, start, end, text),)), **others)
+
+
+def block(body: str, info: str = "suggestion") -> str | None:
+    """The text of the one block with this info."""
+    found = re.findall(rf"^(`{{3,}}){re.escape(info)}\n(.*?)^\1$", body, re.DOTALL | re.MULTILINE)
+    assert len(found) < 2
+    return found[0][1] if found else None
+
+
+def taken_over(text: str, comment) -> str:
+    """The file as a forge writes it when somebody takes the suggestion over."""
+    lines = text.splitlines(keepends=True)
+    first, last = comment.spot.lines
+    return "".join([*lines[: first - 1], block(comment.body), *lines[last:]])
+
+
+def test_a_real_finding_with_its_fix_on_the_lines_of_the_change():
+    comment = only(subject(SOUND, BROKEN))
+    assert comment.spot.path == "ds.json"
+    assert "**warning** `MM303 ds-gradient-clipping-absent`" in comment.body
+    assert "How the run gets here" in comment.body and "`run.sh:1`" in comment.body
+    assert "`mmcodemod explain MM303`" in comment.body
+    assert marked(comment.body) == ("finding", comment.fingerprint)
+    assert taken_over(BARE, comment) == CLIPPED
+    assert block(comment.plain) is None and "```diff" in comment.plain
+
+
+def test_a_fix_over_several_lines_takes_them_all_in():
+    text = "a = 1\nb = (\n  2,\n  3,\n)\nc = 4\n"
+    comment = only(made([fixed("a.py", (2, 5), (5, 2), "5", at=Place("a.py", 3))], {"a.py": text}))
+    assert comment.spot.lines == (2, 5)
+    assert taken_over(text, comment) == "a = 1\nb = 5\nc = 4\n"
+
+
+def test_a_finding_over_several_lines_is_commented_on_all_of_them():
+    at = Place("a.py", 2, 1, 4, 2)
+    comment = only(made([finding("a.py", 2, at=at)], {"a.py": "1\n2\n3\n4\n5\n"}))
+    assert comment.spot.lines == (2, 4)
+
+
+@pytest.mark.parametrize(
+    ("text", "start", "end", "new", "after"),
+    [
+        ("a\nb\nc\n", (2, 1), (2, 1), "x\n", "a\nx\nb\nc\n"),
+        ("a\nb\nc\n", (1, 1), (1, 1), "x\n", "x\na\nb\nc\n"),
+        ("a\nb\nc\n", (2, 1), (3, 1), "", "a\nc\n"),
+        ("a\n\tb\n c\n", (2, 2), (2, 3), "\tx ", "a\n\t\tx \n c\n"),
+        ("a\nb\n", (2, 1), (2, 2), "", "a\n\n"),
+        ("a\n```\nb\n", (2, 1), (2, 4), "````", "a\n````\nb\n"),
+    ],
+    ids=["insert", "insert first", "delete", "tabs", "to nothing", "backticks"],
+)
+def test_taking_over_writes_what_the_fix_writes(text, start, end, new, after):
+    comment = only(made([fixed("a.txt", start, end, new)], {"a.txt": text}))
+    assert taken_over(text, comment) == after
+
+
+@pytest.mark.parametrize(
+    ("path", "data"),
+    [
+        ("a.py", b"a = 1\r\nb = 2\r\n"),
+        ("a.py", b"\xef\xbb\xbfa = 1\nb = 2\n"),
+        ("a.py", b"# coding: latin-1\nb = '\xe4'\n"),
+        ("a.py", b"a = 1\nb = 2  # \xe2\x80\xae x\n"),
+        ("a.py", b"a = 1\nb = 2\x0c\n"),
+    ],
+    ids=["crlf", "bom", "latin-1", "bidirectional", "form feed"],
+)
+def test_what_a_comment_cannot_carry_is_no_suggestion(path, data):
+    about = made([fixed(path, (2, 1), (2, 2), "c")], {path: "a = 1\nb = 2\n"})
+    about = replace(about, tree=replace(about.tree, files={path: data}))
+    comment = only(about)
+    assert block(comment.body) is None
+    assert "```diff" in comment.body and "c = " in comment.body
+
+
+def test_a_last_line_that_would_lose_its_end_is_no_suggestion():
+    about = made([fixed("a.txt", (2, 1), (2, 2), "x\n")], {"a.txt": "a\nb"})
+    assert block(only(about).body) is None
+    kept = made([fixed("a.txt", (2, 1), (2, 2), "x")], {"a.txt": "a\nb"})
+    assert block(only(kept).body) == "x\n"
+
+
+def test_a_fix_with_an_import_elsewhere_is_shown_as_a_diff():
+    text = "".join(f"a{n} = {n}\n" for n in range(1, 31))
+    edits = (Edit("a.py", (1, 1), (1, 1), "import x\n"), Edit("a.py", (25, 1), (25, 4), "b"))
+    one = finding("a.py", 25, fix=Fix("use `x`", Applicability.SAFE, edits))
+    shown = change("a.py", text.replace("a25", "old"), text)
+    comment = only(made([one], {"a.py": text}, changes=(shown,)))
+    assert block(comment.body) is None
+    assert "+import x" in block(comment.body, "diff") and comment.spot.lines == (25, 25)
+
+
+def test_a_fix_in_another_file_is_shown_as_a_diff():
+    one = finding("a.py", 1, fix=Fix("t", Applicability.SAFE, (Edit("b.json", (1, 1), (1, 1), "x"),)))
+    comment = only(made([one], {"a.py": "a\n", "b.json": "y\n"}))
+    assert block(comment.body) is None and "+xy" in block(comment.body, "diff")
+
+
+def test_a_fix_that_is_only_shown_is_never_offered():
+    about = made([fixed("a.py", (1, 1), (1, 2), "c", Applicability.DISPLAY)], {"a.py": "b\n"})
+    assert block(only(about).body) is None
+
+
+def test_an_unsafe_fix_says_so():
+    about = made([fixed("a.py", (1, 1), (1, 2), "c", Applicability.UNSAFE)], {"a.py": "b\n"})
+    assert "unsafe" in only(about).body and block(only(about).body) == "c\n"
+
+
+def test_gitlab_counts_the_lines_above_and_gitea_has_none():
+    one, files = fixed("a.txt", (1, 1), (3, 2), "x"), {"a.txt": "a\nb\nc\n"}
+    assert block(only(made([one], files, GITLAB)).body, "suggestion:-2+0") == "x\n"
+    assert "```suggestion" not in only(made([one], files, Dialect())).body
+
+
+def test_the_fix_of_another_line_is_no_suggestion_on_this_one():
+    """A configuration makes old code fatal: the comment stands on the configuration."""
+    about = made([fixed("a.py", (1, 1), (1, 2), "x")], {"a.py": "a\n", "ds.json": "{}\n"})
+    told = replace(about.review.told[0], at=Place("ds.json", 1))
+    comment = inline(told, about)
+    assert comment.spot.path == "ds.json" and block(comment.body) is None
+    assert "`a.py:1`" in comment.body and "+x" in block(comment.body, "diff")
+
+
+def test_lines_that_the_change_does_not_show_get_no_comment():
+    text = "".join(f"{n}\n" for n in range(1, 41))
+    shown = (change("a.py", text.replace("20\n", "old\n"), text),)
+    for line, expected in ((16, None), (17, (17, 17)), (20, (20, 20)), (23, (23, 23)), (24, None)):
+        found = spot(shown, Place("a.py", line))
+        assert (found.lines if found else None) == expected
+    assert spot(shown, Place("b.py", 20)) is None and spot(shown, None) is None
+
+
+def test_a_place_that_leaves_its_hunk_is_commented_on_what_is_shown():
+    text = "".join(f"{n}\n" for n in range(1, 41))
+    shown = (change("a.py", text.replace("20\n", "old\n"), text),)
+    assert spot(shown, Place("a.py", 10, 1, 20, 3)).lines == (20, 20)
+    assert spot(shown, Place("a.py", 20, 1, 30, 3)).lines == (20, 20)
+
+
+def test_lines_know_their_number_before_the_change():
+    shown = (change("a.py", "a\nb\nc\n", "a\nnew\nb\nc\n"),)
+    added, kept = spot(shown, Place("a.py", 2)), spot(shown, Place("a.py", 3))
+    assert (added.last.added, added.last.old) == (True, 2)
+    assert (kept.last.added, kept.last.old) == (False, 2)
+    new = spot((change("a.py", "", "a\nb\n"),), Place("a.py", 2))
+    assert (new.last.old, new.old_path) == (0, "a.py")
+
+
+def test_hostile_names_stay_text():
+    path = "a@b/`--> <!-- #1.py"
+    note = Note(Place(path, 1), "@all </details> <script>")
+    one = finding(
+        path, 1, "`x` @team closes #5 --> <b>", related=(note,), trace=(Step(note.at, "/merge @x"),)
+    )
+    body = only(made([one], {path: "x\n"})).body
+    outside = re.sub(r"(?<!`)(`+)(?!`).*?(?<!`)\1(?!`)", "", body)
+    assert not re.search(r"[@#]|/merge|<(?!/?details>|/?summary>|!-- mmcodemod:finding=0{16} -->$)", outside)
+
+
+def test_a_body_is_never_longer_than_the_forge_takes():
+    steps = tuple(Step(Place("p" * 5000, n), "n" * 5000) for n in range(500))
+    one = finding("a.py", 1, "m" * 100_000, trace=steps, related=tuple(Note(s.at, s.note) for s in steps))
+    about = made([replace(one, contexts=tuple(f"c{n}" * 99 for n in range(99)))], {"a.py": "x\n"})
+    assert len(only(about).body) <= GITHUB.most
+    short = replace(about, dialect=Dialect("suggestion", 3000))
+    assert len(only(short).body) <= 3000
+    assert marked(only(short).body)[0] == "finding"
+
+
+def test_no_more_comments_than_wanted_the_most_serious_first():
+    found, files = many(20)
+    worst = replace(found[19], message="worst")
+    lesser = [replace(f, severity=type(f.severity).WARNING) for f in found[:19]]
+    posting = plan(made([*lesser, worst], files), most=3)
+    assert [c.spot.lines[0] for c in posting.fresh] == [20, 1, 2]
+    assert posting.summary.count("\n- `a.py:") == 17
+    assert not plan(made(found, files), most=0).fresh
+
+
+def test_equal_input_gives_equal_bytes():
+    assert plan(subject(SOUND, BROKEN)) == plan(subject(SOUND, BROKEN))
+
+
+def test_a_file_that_cannot_be_read_is_commented_without_a_fix():
+    about = made([fixed("a.py", (1, 1), (1, 2), "c")], {"a.py": "b\n"})
+    gone = replace(about, tree=replace(about.tree, files={}))
+    assert "add a value" in only(gone).body and "```" not in only(gone).body
+
+
+def test_an_edit_beyond_the_file_is_no_suggestion():
+    about = made([fixed("a.py", (1, 1), (9, 2), "c")], {"a.py": "b\n"})
+    assert "```" not in only(about).body
+
+
+def test_told_without_a_line_stands_in_the_summary():
+    about = made([finding("a.py", 1)], {"a.py": "x\n"})
+    told = Told(about.review.told[0].finding, "f" * 16, about.review.told[0].news, None)
+    posting = plan(replace(about, review=replace(about.review, told=(told,))))
+    assert not posting.fresh and "`a.py:1`" in posting.summary
+
+
+def test_paths_are_those_of_the_repository():
+    one = fixed("a.py", (1, 1), (1, 2), "c", trace=(Step(Place("run.sh", 3), "launch"),))
+    about = made([one, finding("b.py", 1)], {"a.py": "b\n"})
+    posting = plan(replace(about, review=replace(about.review, folder="train/sub")))
+    (comment,) = posting.fresh
+    assert (comment.spot.path, comment.spot.old_path) == ("train/sub/a.py", "train/sub/a.py")
+    assert "`train/sub/run.sh:3`" in comment.body and "`train/sub/b.py:1`" in posting.summary
+    assert taken_over("b\n", comment) == "c\n"
