@@ -577,6 +577,22 @@ def test_the_page_never_scrolls_sideways(browse, width):
 
 
 @needs_browser
+def test_paper_is_white_and_shows_the_whole_path(browse):
+    page = browse(page_of())
+    page.press("t")
+    assert page.do("getComputedStyle(document.body).backgroundColor") == "rgb(17, 21, 27)"
+    for dark in ("dark", ""):
+        page.do(f"change({{theme: '{dark}'}})")
+        page.printed()
+        assert page.do("getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"
+    assert page.do("document.querySelector('#filters').checkVisibility()") is False
+    page.do("dispatchEvent(new Event('beforeprint'))")
+    assert page.do("document.querySelector('.path details .code').checkVisibility()") is True
+    page.do("dispatchEvent(new Event('afterprint'))")
+    assert page.do("document.querySelector('.path details .code').checkVisibility()") is False
+
+
+@needs_browser
 def test_without_scripts_everything_can_be_read(browse):
     page = browse(page_of())
     page.without_scripts()
