@@ -344,6 +344,7 @@ def test_hostile_texts_stay_text():
 
 def test_markup_is_escaped_where_it_goes_in():
     assert element("p", "<b>", shown("&"), title='"') == '<p title="&quot;">&lt;b&gt;&amp;</p>'
+    assert prose("a --b-c=`--d`") == 'a <span class="option">--b-c</span>=<code>--d</code>'
     assert prose("a `<b>` c `d") == "a <code>&lt;b&gt;</code> c `d"
 
 
