@@ -455,7 +455,7 @@ def test_a_run_shows_what_it_meets_and_how_it_is_launched(browse):
     chosen = page.do("byId('chosen').textContent")
     assert "lora.sh" in chosen and "zero3" in chosen and "deepspeed train.py --lora True" in chosen
     assert page.do("[...document.querySelectorAll('td.chosen')].length") == 3
-    page.do("location.reload()")
+    page.do("document.body.dataset.view = 'before'; location.reload()")
     page.wait("document.body && document.body.dataset.view === 'ready'")
     assert seen(page) == ["MM201", "MM508"] and page.do("byId('run').value") == samples.LORA.id
     page.click("#clear")
@@ -597,8 +597,7 @@ def test_paper_is_white_and_shows_the_whole_path(browse):
 def test_without_scripts_everything_can_be_read(browse):
     page = browse(page_of())
     page.without_scripts()
-    page.wait("document.readyState === 'complete'")
-    assert page.do("document.body.dataset.view") is None
+    page.wait("document.readyState === 'complete' && document.body.dataset.view === undefined")
     text = page.do("document.body.innerText")
     for said in ("2 runs will fail", "Ranks without images", "self.tower(", "Considered and safe", "MM303"):
         assert said in text
