@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from mmcodemod.api import (
+    ASKS_ZERO3,
     MISSING,
     Answer,
     Applicability,
@@ -31,7 +32,7 @@ from mmcodemod.api import (
 )
 
 KEY = "predict_with_generate"
-TOGETHER = frozenset((KEY, "is_deepspeed_zero3_enabled"))  # transformers.integrations
+TOGETHER = frozenset((KEY, ASKS_ZERO3))
 
 
 def trigger(project: Project) -> Iterator[Site]:

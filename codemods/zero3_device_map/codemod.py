@@ -7,6 +7,7 @@ after:  AutoModel.from_pretrained(name, device_map=None if is_deepspeed_zero3_en
 from __future__ import annotations
 
 from mmcodemod.api import (
+    ASKS_ZERO3,
     Applicability,
     Edit,
     Finding,
@@ -20,15 +21,14 @@ from mmcodemod.api import (
     versions,
 )
 
-ASK = "is_deepspeed_zero3_enabled"
 ENABLED = Wanted(
-    f"transformers.integrations.{ASK}",
+    f"transformers.integrations.{ASKS_ZERO3}",
     "transformers.integrations",
-    ASK,
+    ASKS_ZERO3,
     homes=("transformers.integrations.deepspeed", "transformers.deepspeed"),
 )
 SINCE = "4.33.0"  # transformers: `integrations` is a package that gives the name
-TITLE = f"ask `{ASK}()` first"
+TITLE = f"ask `{ASKS_ZERO3}()` first"
 
 
 def fix(project: Project, site: Site, finding: Finding) -> Fix:

@@ -21,6 +21,8 @@ from mmcodemod.api import (
     Severity,
     Site,
     Strategy,
+    Unclear,
+    asks_zero3,
     comes_by,
     conclude,
     doubted,
@@ -37,7 +39,6 @@ from mmcodemod.api import (
 from .codemod import fix
 
 METHOD = "load_state_dict"
-ASKS_ZERO3 = "is_deepspeed_zero3_enabled"  # of transformers
 
 
 def pattern(node: cst.CSTNode) -> bool:
@@ -79,19 +80,20 @@ def check(project: Project, site: Site) -> Iterator[Finding | Dismissal]:
 def _without_zero3(project: Project, site: Site) -> Note | None:
     """The test around the load whose outcome there means that ZeRO-3 is off."""
     for asked, outcome in flow_of(project, site.function).tests(site.node):
-        if _rules_out(asked.test, outcome):
+        if _rules_out(project, site, asked.test, outcome):
             at = project.place(site.path, asked)
             return Note(at, project.line(at.path, at.line))
     return None
 
 
-def _rules_out(test: ast.expr, outcome: bool) -> bool:
+def _rules_out(project: Project, site: Site, test: ast.expr, outcome: bool) -> bool:
     """Does this outcome of a test mean that ZeRO-3 is off?"""
     if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
-        return _rules_out(test.operand, not outcome)
+        return _rules_out(project, site, test.operand, not outcome)
     if isinstance(test, ast.BoolOp):
-        return isinstance(test.op, ast.And) is outcome and any(_rules_out(v, outcome) for v in test.values)
-    return not outcome and isinstance(test, ast.Call) and ast.unparse(test.func).endswith(ASKS_ZERO3)
+        each = (_rules_out(project, site, value, outcome) for value in test.values)
+        return isinstance(test.op, ast.And) is outcome and any(each)
+    return not outcome and asks_zero3(project, test, site.function)
 
 
 def _inside(project: Project, site: Site, receiver: ast.expr, frames: list[Frame]) -> bool | None:
@@ -159,6 +161,8 @@ def _answer(project: Project, site: Site, context: Context, unknown: str, asked:
     if isinstance(way, Excluded):
         return way
     answer = doubted(runs_with(project, context, (Strategy.ZERO3,)), unknown, plausible=False)
+    if isinstance(way, Unclear) and not way.plausible:
+        return doubted(answer, way.fact, plausible=False)
     return doubted(answer, asked)
 
 

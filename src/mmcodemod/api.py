@@ -13,6 +13,7 @@ from mmcodemod.knowledge.collectives import ALWAYS, DEEPSPEED, SHARDED, WRAPPED
 from mmcodemod.knowledge.deepspeed_keys import KEYS as DEEPSPEED_KEYS
 from mmcodemod.knowledge.deepspeed_keys import RELEASES as DEEPSPEED_RELEASES
 from mmcodemod.knowledge.foreign_models import Foreign, foreign_model
+from mmcodemod.knowledge.hf_deepspeed import ASKS_ZERO3
 from mmcodemod.model.context import Context, Origin, Strategy
 from mmcodemod.model.finding import Dismissal, Finding, Note, Step
 from mmcodemod.model.fix import Edit, Fix
@@ -129,6 +130,7 @@ from mmcodemod.project.trainer_options import trainer_option
 from mmcodemod.project.trl_runs import uses_trl
 from mmcodemod.project.weigh import Verdict, conclude, loudness, weigh
 from mmcodemod.project.weight_saves import WeightSave, weight_saves
+from mmcodemod.project.zero3_asked import asks_zero3
 from mmcodemod.project.zero_init import config_order, dropped_configs
 from mmcodemod.scan.imports import Named, Wanted, named
 from mmcodemod.scan.rewrite import edits_between, parsed, with_else
@@ -137,6 +139,7 @@ from mmcodemod.scan.walk import by_kind
 
 __all__ = [
     "ALWAYS",
+    "ASKS_ZERO3",
     "AUTO",
     "BACKWARDS",
     "CLIPS",
@@ -222,6 +225,7 @@ __all__ = [
     "WeightSave",
     "argument",
     "asks_rank",
+    "asks_zero3",
     "atoms",
     "availability",
     "batch_key",

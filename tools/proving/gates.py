@@ -76,6 +76,9 @@ GATES: dict[str, Gate] = {
     "INFLIGHT_CLEARED": Gate(
         "deepspeed", "inflight.py", "still have inflight params", "trains", _FROM_14, ranks=2
     ),
+    "GATHERS_AWAITED": Gate(
+        "deepspeed", "gather_waits.py", "read before it was whole", "waits for every gather", _AT_19, ranks=2
+    ),
     "WARMUP_AT_LEAST_1": Gate(
         "transformers",
         "warmup.py",

@@ -56,8 +56,8 @@ def start(options: Options) -> Session:
         discovered = discover(options.paths, configuration.exclude)
     except (ConfigError, NoSuchPath) as error:
         raise Failure(str(error)) from None
-    store = _store(options, discovered.root)
-    names = _names(options, store)
+    store = open_store(options, discovered.root)
+    names = rule_names(options, store)
     chosen = replace(settings(options, configuration, names), store=store)
     if options.verbose:
         note(f"root {discovered.root}", f"configuration {configuration.path or '(none)'}")
@@ -66,7 +66,7 @@ def start(options: Options) -> Session:
     return Session(options, discovered, chosen, names, fail_on)
 
 
-def _store(options: Options, root: Path) -> Store | None:
+def open_store(options: Options, root: Path) -> Store | None:
     """The cache: none when the user wants none, or wants to know how long a check takes."""
     from mmcodemod.source.cache_folder import default_folder
     from mmcodemod.source.store import Store, silent
@@ -81,7 +81,7 @@ def _store(options: Options, root: Path) -> Store | None:
     return Store(folder, note if options.verbose else silent) if folder else None
 
 
-def _names(options: Options, store: Store | None) -> dict[str, str]:
+def rule_names(options: Options, store: Store | None) -> dict[str, str]:
     """Code -> name of all rules. Importing them takes longer than all else when nothing changed."""
     from mmcodemod.engine import replay
 

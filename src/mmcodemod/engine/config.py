@@ -59,7 +59,16 @@ def _required(file: Path) -> Configuration:
 
 def _configuration(file: Path) -> Configuration | None:
     """None when a pyproject.toml does not speak of mmcodemod."""
-    text = _text(file)
+    return of_text(_text(file), file)
+
+
+def of_text(text: str, file: Path) -> Configuration | None:
+    """What the text of a configuration sets, wherever it was read; None when a pyproject.toml does not speak
+    of mmcodemod.
+
+    Raises:
+        ConfigError: when it says something unknown.
+    """
     if file.name == "pyproject.toml" and "mmcodemod" not in text:
         return None
     table = _parsed(text, file)

@@ -32,15 +32,30 @@ class Suppressed:
 
 @dataclass
 class _Suppression:
-    """One comment: where it is, the line of code it speaks of, what it names, and what of it was used."""
+    """One comment: where it is, the line of code it speaks of, what it names and says, and what of it was
+    used."""
 
     at: Place
     line: int
     names: tuple[str, ...]
+    reason: str
     used: set[str] = field(default_factory=set)
 
 
+@dataclass(frozen=True)
+class Written:
+    """A suppression as it is written: where, which rules it names, and what else it says."""
+
+    at: Place
+    names: tuple[str, ...]
+    reason: str
+
+
 def _every_rule(_: str) -> bool:
+    return True
+
+
+def _every_place(_: Place) -> bool:
     return True
 
 
@@ -49,12 +64,14 @@ def suppress(
     findings: Iterable[Finding],
     names: Mapping[str, str] | None = None,
     ran: Callable[[str], bool] = _every_rule,
+    counts: Callable[[Place], bool] = _every_place,
 ) -> Suppressed:
     """Split findings by the suppressions in the tree. `names` maps the codes of all rules to their names
     (default: the registry's); `ran` says whether a code was selected: nothing is said of comments for others.
+    `counts` says whether the suppression at a place counts: the others do not exist.
     """
     known = _registered() if names is None else names
-    suppressions = {path: found for path in tree.paths if (found := _suppressions(tree, path))}
+    suppressions = {path: found for path in tree.paths if (found := _counting(tree, path, counts))}
     kept: list[Finding] = []
     silenced: list[Finding] = []
     for finding in findings:
@@ -62,6 +79,15 @@ def suppress(
         (silenced if hit else kept).append(finding)
     every = [one for found in suppressions.values() for one in found]
     return Suppressed(tuple(kept), tuple(silenced), tuple(_complaints(every, known, ran)))
+
+
+def written(tree: Tree, path: str) -> list[Written]:
+    """The suppressions in one file, those that are malformed as well, in order."""
+    return [Written(one.at, one.names, one.reason) for one in _suppressions(tree, path)]
+
+
+def _counting(tree: Tree, path: str, counts: Callable[[Place], bool]) -> list[_Suppression]:
+    return [one for one in _suppressions(tree, path) if counts(one.at)]
 
 
 def _registered() -> Mapping[str, str]:
@@ -87,7 +113,8 @@ def _suppression(path: str, comment: Comment, mark: re.Match[str], lines: list[s
     begin = comment.column + mark.start()
     at = Place(path, comment.line, begin, comment.line, comment.column + mark.end())
     names = tuple(name.strip() for name in (mark["names"] or "").split(",") if name.strip())
-    return _Suppression(at, _next_code(lines, comment.line) if comment.alone else comment.line, names)
+    reason = comment.text[mark.end() :].removesuffix("*/").strip()
+    return _Suppression(at, _next_code(lines, comment.line) if comment.alone else comment.line, names, reason)
 
 
 def _next_code(lines: list[str], line: int) -> int:

@@ -10,6 +10,8 @@ from __future__ import annotations
 
 import re
 
+ASKS_ZERO3 = "is_deepspeed_zero3_enabled"
+
 _ARGUMENTS = re.compile(
     r"[\w.]*TrainingArguments|trl\.(\w+\.)*(?!ModelConfig|ScriptArguments|DatasetMixtureConfig)\w+Config"
 )

@@ -26,6 +26,10 @@ class Fix:
     applicability: Applicability
     edits: tuple[Edit, ...] = ()
 
+    def edits_of(self, path: str) -> tuple[Edit, ...]:
+        """Those in one file."""
+        return tuple(edit for edit in self.edits if edit.path == path)
+
 
 class OverlappingEdits(ValueError):
     """Two edits of one file touch the same text."""
@@ -55,6 +59,19 @@ def apply_edits(text: str, edits: tuple[Edit, ...]) -> str:
         out += [text[at:begin], new]
         at = end
     return "".join([*out, text[at:]])
+
+
+def joined(text: str, edits: tuple[Edit, ...]) -> Edit:
+    """The one edit that does what all `edits` of a file with this `text` do, as small as it can be.
+
+    Raises:
+        OverlappingEdits: when two different edits overlap.
+    """
+    start, end = min(e.start for e in edits), max(e.end for e in edits)
+    starts = _line_starts(text)
+    behind = len(text) - _offset(starts, end)
+    changed = apply_edits(text, edits)
+    return Edit(edits[0].path, start, end, changed[_offset(starts, start) : len(changed) - behind])
 
 
 def adds_import(text: str) -> bool:

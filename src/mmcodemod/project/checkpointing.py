@@ -25,10 +25,10 @@ from mmcodemod.project.flow import start_of
 from mmcodemod.project.model import Project
 from mmcodemod.project.settings import Settings
 from mmcodemod.project.stubs import is_stub
+from mmcodemod.project.zero3_asked import asks_zero3
 
 ON, KWARGS, KEY = "gradient_checkpointing", "gradient_checkpointing_kwargs", "use_reentrant"
 ENABLE = "gradient_checkpointing_enable"
-_ZERO3 = "is_deepspeed_zero3_enabled"
 
 
 class Taker(Enum):
@@ -100,7 +100,7 @@ def _takes(node: ast.AST) -> Iterator[tuple[ast.AST, Taker, ast.Call | None]]:
 
 def reentrant(project: Project, context: Context | None, found: Written) -> bool | None:
     """What the key holds in a run; None when that does not show."""
-    if isinstance(found.value, ast.Call) and ast.unparse(found.value.func).endswith(_ZERO3):
+    if asks_zero3(project, found.value, found.function):
         return True  # as far as ZeRO-3 goes
     values = {s.value for s in Settings(project, context).of(found.value, found.function)}
     return values.pop() if len(values) == 1 and values <= {True, False} else None

@@ -1,5 +1,6 @@
 """Does a run come by a place? Fatal when the tests around it and around the calls that lead to it all let the
-run in, excluded when a setting of the run keeps it out of every way, unclear when a test stays open."""
+run in, excluded when a setting of the run keeps it out of every way, unclear when a test stays open (and not
+plausible when that test wants a certain name, which nothing gives)."""
 
 from __future__ import annotations
 
@@ -35,7 +36,9 @@ def comes_by(project: Project, context: Context, function: str, node: ast.AST, d
 
 def _rank(answer: Answer) -> int:
     """How far from certain that the run gets there."""
-    return 2 if isinstance(answer, Excluded) else int(isinstance(answer, Unclear))
+    if isinstance(answer, Unclear):
+        return 1 if answer.plausible else 2
+    return 3 if isinstance(answer, Excluded) else 0
 
 
 def _here(project: Project, context: Context, function: str, node: ast.AST) -> Answer:
@@ -43,10 +46,22 @@ def _here(project: Project, context: Context, function: str, node: ast.AST) -> A
     skipped = skipped_by(project, context, function, node)
     if skipped is not None:
         return Excluded(skipped)
-    settings, let_in = Settings(project, context), []
+    settings, let_in, left = Settings(project, context), [], list[Unclear]()
     for asked, outcome in flow_of(project, function).tests(node):
         if settings.truths(asked.test, function) != {outcome}:
-            return Unclear(f"whether `{ast.unparse(asked.test)}` is {'true' if outcome else 'false'}")
+            fact = f"whether `{ast.unparse(asked.test)}` is {'true' if outcome else 'false'}"
+            left.append(Unclear(fact, plausible=not _named(asked.test, outcome)))
         let_in += [s for s in settings.read_by(asked.test, function) if s.given and s.at]
+    if left:
+        return max(left, key=_rank)
     given = min(((s.at, s.flag, s.value) for s in let_in if s.at), default=None)
     return Fatal(Note(given[0], f"--{given[1]} is {given[2]}") if given else None)
+
+
+def _named(test: ast.expr, outcome: bool) -> bool:
+    """Must a name be a certain one for this outcome: is this one of several to choose from?"""
+    if not isinstance(test, ast.Compare) or len(test.ops) != 1:
+        return False
+    sides = (test.left, *test.comparators)
+    texts = any(isinstance(side, ast.Constant) and isinstance(side.value, str) for side in sides)
+    return texts and isinstance(test.ops[0], ast.Eq if outcome else ast.NotEq)
