@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
@@ -15,11 +15,14 @@ from mmcodemod.cli.options import Failure
 if TYPE_CHECKING:
     from mmcodemod.model.change import Review
     from mmcodemod.review.forges.forge import Change, Forge
+    from mmcodemod.review.http import Client
+    from mmcodemod.review.posting import Subject
     from mmcodemod.source.tree import Tree
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
 _FORGES = ("github", "gitlab", "gitea")
+_TOKENS = {"GitHub": "GITHUB_TOKEN", "GitLab": "GITLAB_TOKEN", "Gitea": "GITEA_TOKEN"}
 
 
 @dataclass(frozen=True)
@@ -60,8 +63,8 @@ def posting_options(command: Command) -> Command:
     return command
 
 
-def posting_of(values: dict[str, Any]) -> PostingOptions:
-    """Takes the values of these options out of those of a command.
+def posting_of(values: dict[str, Any]) -> Posting | None:
+    """Takes the values of these options out of those of a command. None when nothing is to be posted.
 
     Raises:
         Failure: for options that make no sense without `--pr`.
@@ -70,58 +73,70 @@ def posting_of(values: dict[str, Any]) -> PostingOptions:
     options = PostingOptions(pr, forge, repo, values.pop("dry_run"), values.pop("max_comments"))
     if not options.pr and (options.dry_run or options.forge or options.repo):
         raise Failure("--forge, --repo and --dry-run need --pr URL or --pr NUMBER")
-    return options
+    return Posting(options) if options.pr else None
 
 
-def versions(options: PostingOptions) -> Change:
-    """The two versions that the forge compares: asked over the network.
+@dataclass(frozen=True)
+class Posting:
+    """A pull request that is commented on. `change`: the versions that the forge compares, None when it was
+    not asked: then a dry run takes it for one without comments."""
 
-    Raises:
-        Failure: in one sentence.
-    """
-    with _failing():
+    options: PostingOptions
+    change: Change | None = None
+
+    def asked(self, base: str | None) -> Posting:
+        """With the versions that the forge compares: asked over the network, but not for a dry run with a
+        base.
+
+        Raises:
+            Failure: in one sentence.
+        """
+        with _failing():
+            from mmcodemod.review.http import Client
+
+            forge = _chosen(self.options)
+            if self.options.dry_run:
+                return self if base is not None else replace(self, change=forge.change(Client(forge.wire)))
+            if forge.wire.secret is None:
+                variable = _TOKENS[type(forge).__name__]
+                raise Failure(f"a token is needed to comment: set {variable} (--dry-run needs none)")
+            return replace(self, change=forge.change(Client(forge.wire)))
+
+    def revisions(self, base: str | None, head: str | None) -> tuple[str, str]:
+        """The revisions to compare: those that the user names, else those of the forge."""
+        if self.change is None:
+            return base or "", head or "HEAD"
+        return base or self.change.base, head or self.change.head
+
+    def missing(self) -> Failure:
+        """A version of the pull request is not in the local repository."""
+        from mmcodemod.review.forges.choose import fetch_command
+
+        with _failing():
+            command = fetch_command(_chosen(self.options), self.change.target if self.change else "")
+        return Failure(f"the pull request is not (wholly) in this repository: run `{command}`")
+
+    def post(self, review: Review, tree: Tree, names: Mapping[str, str]) -> None:
+        """Comment, or print the requests.
+
+        Raises:
+            Failure: in one sentence.
+        """
         from mmcodemod.review.http import Client
+        from mmcodemod.review.posting import Subject
 
-        forge = _chosen(options)
-        return forge.change(Client(forge.wire))
-
-
-def missing(options: PostingOptions, change: Change, name: str) -> Failure:
-    """A version of the pull request is not in the local repository."""
-    from mmcodemod.review.forges.choose import fetch_command
-
-    with _failing():
-        command = fetch_command(_chosen(options), change.target)
-    return Failure(f"{name} of the pull request is not in this repository: run `{command}`")
+        with _failing():
+            forge = _chosen(self.options)
+            client, subject = Client(forge.wire), Subject(review, tree, names, forge.dialect)
+            if self.options.dry_run:
+                emit(_shown(subject, forge, client, self.options, self.change))
+            else:
+                _send(subject, forge, client, self.options, self.change)
 
 
-def post(
-    review: Review,
-    tree: Tree,
-    names: Mapping[str, str],
-    options: PostingOptions,
-    change: Change | None = None,
-) -> None:
-    """Comment on the pull request, or print the requests. `change`: what `versions` answered; without it
-    (then the versions are those of the review) a dry run asks nothing of the forge, and takes it for one
-    without comments.
-
-    Raises:
-        Failure: in one sentence.
-    """
-    from mmcodemod.review.http import Client
-    from mmcodemod.review.posting import Subject
-
-    with _failing():
-        forge = _chosen(options)
-        client, subject = Client(forge.wire), Subject(review, tree, names, forge.dialect)
-        if options.dry_run:
-            emit(_shown(subject, forge, client, options, change))
-            return
-        _send(subject, forge, client, options, change)
-
-
-def _shown(subject: Any, forge: Forge, client: Any, options: PostingOptions, change: Change | None) -> str:
+def _shown(
+    subject: Subject, forge: Forge, client: Client, options: PostingOptions, change: Change | None
+) -> str:
     from mmcodemod.review.posting import Existing
     from mmcodemod.review.send import requests_of, shown
 
@@ -130,11 +145,14 @@ def _shown(subject: Any, forge: Forge, client: Any, options: PostingOptions, cha
     return shown(requests_of(subject, forge, known, existing, options.max_comments), forge)
 
 
-def _send(subject: Any, forge: Forge, client: Any, options: PostingOptions, change: Change | None) -> None:
+def _send(
+    subject: Subject, forge: Forge, client: Client, options: PostingOptions, change: Change | None
+) -> None:
     from mmcodemod.review.send import send
 
-    if forge.wire.secret is None:
-        raise Failure(f"a token is needed to comment: set {_variable(options, forge)} (--dry-run needs none)")
+    if change is not None and change.head != subject.review.head:
+        now, then = change.head[:12], subject.review.head[:12]
+        raise Failure(f"the pull request is at {now} by now, and {then} was reviewed: nothing was posted")
     sent = send(subject, forge, client, change or _of_review(subject.review), options.max_comments)
     summary = "written" if sent.summary else "as it was"
     counts = f"{sent.fresh} new, {sent.rewritten} changed, {sent.resolved} resolved"
@@ -151,10 +169,6 @@ def _chosen(options: PostingOptions) -> Forge:
     from mmcodemod.review.forges.choose import choose
 
     return choose(options.pr, options.forge, options.repo, os.environ)
-
-
-def _variable(options: PostingOptions, forge: Forge) -> str:
-    return {"GitHub": "GITHUB_TOKEN", "GitLab": "GITLAB_TOKEN"}.get(type(forge).__name__, "GITEA_TOKEN")
 
 
 class _failing:

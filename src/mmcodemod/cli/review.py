@@ -1,4 +1,4 @@
-"""`mmcodemod review [PATH] --base REF [--head REF] | --patch FILE`."""
+"""`mmcodemod review [PATH] --base REF [--head REF] | --patch FILE | --pr URL`."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ import click
 
 from mmcodemod.cli.console import columns, emit, note, palette
 from mmcodemod.cli.options import Failure, Options, given, preflight_options
+from mmcodemod.cli.posting import Posting, posting_of, posting_options
 
 if TYPE_CHECKING:
     from mmcodemod.engine.config import Configuration
@@ -43,6 +44,7 @@ if TYPE_CHECKING:
 @click.option("--exit-zero", is_flag=True, help="Exit with 0 whatever the change brings.")
 @click.option("--codemods", multiple=True, metavar="DIR", help="Load (and run) the rule folders in DIR.")
 @click.option("-v", "--verbose", is_flag=True, help="Say on stderr what is read.")
+@posting_options
 @preflight_options
 def review(
     path: str, base: str | None, head: str | None, exact: bool, patch: str | None, **values: Any
@@ -51,24 +53,43 @@ def review(
 
     Both versions are read from git's object store; nothing is checked out, and nothing of the repository
     is run. Configuration and suppressions are those of the base: a change cannot silence its own findings.
-    """
-    _refuse(base, head, exact, patch)
-    options = given({**values, "paths": (path,)})
-    with _asked(options, Asked(path, base or "", head, exact, patch)) as session:
-        found = session.review()
-        emit(session.rendered(found), options.output)
-        if options.format == "text":
-            from mmcodemod.report.text import problem_lines
 
-            note(*problem_lines(found.problems))
+    With --pr it comments on a pull request, whose versions must have been fetched.
+    """
+    posting = posting_of(values)
+    _refuse(base, head, exact, patch, posting)
+    options = given({**values, "paths": (path,)})
+    if posting is not None:
+        posting = posting.asked(base)
+        base, head = posting.revisions(base, head)
+    with _asked(options, Asked(path, base or "", head, exact, patch), posting) as session:
+        found = session.review()
+        if posting is None or not posting.options.dry_run:
+            _show(session, found)
+        if posting is not None:
+            posting.post(found, session.change.head.tree, session.judging.names)
     return 0 if options.exit_zero else session.code(found)
 
 
-def _refuse(base: str | None, head: str | None, exact: bool, patch: str | None) -> None:
+def _show(session: Session, found: Review) -> None:
+    emit(session.rendered(found), session.options.output)
+    if session.options.format == "text":
+        from mmcodemod.report.text import problem_lines
+
+        note(*problem_lines(found.problems))
+
+
+def _refuse(
+    base: str | None, head: str | None, exact: bool, patch: str | None, posting: Posting | None
+) -> None:
+    if posting is not None and (patch is not None or exact):
+        raise Failure("--pr compares as the forge does: not with --patch or --exact")
     if patch is not None and (base is not None or head is not None or exact):
         raise Failure("--patch stands alone: --base, --head and --exact name revisions")
-    if patch is None and base is None:
-        raise Failure("what to compare with? --base REF (for example --base origin/main), or --patch FILE")
+    if patch is None and base is None and posting is None:
+        raise Failure(
+            "what to compare with? --base REF (for example --base origin/main), --patch FILE or --pr URL"
+        )
 
 
 @dataclass(frozen=True)
@@ -116,7 +137,7 @@ class Session:
 
 
 @contextmanager
-def _asked(options: Options, asked: Asked) -> Iterator[Session]:
+def _asked(options: Options, asked: Asked, posting: Posting | None) -> Iterator[Session]:
     """The change that is asked for, while its repository is open.
 
     Raises:
@@ -125,11 +146,13 @@ def _asked(options: Options, asked: Asked) -> Iterator[Session]:
     from mmcodemod.engine.config import ConfigError
     from mmcodemod.review.apply import DoesNotApply
     from mmcodemod.review.diff import BadDiff
-    from mmcodemod.source.git import GitError
+    from mmcodemod.source.git import GitError, NoRevision
 
     with ExitStack() as stack:
         try:
             session = _session(stack, options, asked)
+        except NoRevision as error:
+            raise (posting.missing() if posting and posting.change else Failure(str(error))) from None
         except (GitError, BadDiff, DoesNotApply, ConfigError) as error:
             raise Failure(str(error)) from None
         yield session

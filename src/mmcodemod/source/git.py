@@ -38,6 +38,10 @@ class GitError(Exception):
     """git cannot do what was asked; the message is for the user."""
 
 
+class NoRevision(GitError):
+    """A revision is not in the repository."""
+
+
 def environment(more: Mapping[str, str] | None = None) -> dict[str, str]:
     """What git sees of ours."""
     kept = {name: value for name, value in os.environ.items() if name not in _LOCAL}
@@ -95,7 +99,7 @@ class Repository:
             return self._ask("rev-parse", "--verify", "--quiet", "--end-of-options", f"{name}^{{commit}}")
         except Refused:
             hint = "this clone is shallow: `git fetch --unshallow`" if self.shallow else "fetch it first?"
-            raise GitError(f"no such revision in {self.git_dir}: {name!r} ({hint})") from None
+            raise NoRevision(f"no such revision in {self.git_dir}: {name!r} ({hint})") from None
 
     def merge_base(self, one: str, other: str) -> str:
         """The commit where two have parted.
