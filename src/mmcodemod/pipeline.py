@@ -6,12 +6,12 @@ import gc
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from fnmatch import fnmatch
 from typing import TYPE_CHECKING
 
 from mmcodemod.model.finding import Finding, Problem
 from mmcodemod.model.report import Report, Stats
 from mmcodemod.model.rule import Rule
+from mmcodemod.source.glob import matches
 from mmcodemod.source.tree import MemoryTree, Tree
 
 if TYPE_CHECKING:
@@ -28,13 +28,15 @@ if TYPE_CHECKING:
 @dataclass(frozen=True)
 class Settings:
     """What a user may choose for one run. Codes may be prefixes ("MM3"). `assume`: versions by package,
-    whatever the tree requires. `gpu_memory`: bytes of one GPU, 0 when not known. `given` is the one command
+    whatever the tree requires. `base`: where the checked root is in the folder that the patterns of
+    `per_file_ignores` speak of. `gpu_memory`: bytes of one GPU, 0 when not known. `given` is the one command
     that is checked, None for all that the tree launches. `store` is where answers are kept, `jobs` how many
     processes may work (0: as many as pay); neither changes an answer."""
 
     select: tuple[str, ...] = ("MM",)
     ignore: tuple[str, ...] = ()
     per_file_ignores: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    base: str = ""
     codemods: tuple[str, ...] = ()
     assume: Mapping[str, str] = field(default_factory=dict)
     gpu_memory: int = 0
@@ -48,6 +50,7 @@ class Settings:
         ignores = sorted((pattern, tuple(codes)) for pattern, codes in self.per_file_ignores.items())
         given = {} if self.given is None else {"given": repr(self.given)}
         chosen = {"select": self.select, "ignore": self.ignore, "per_file_ignores": ignores}
+        chosen |= {"base": self.base} if ignores else {}
         memory = {"gpu_memory": self.gpu_memory} if self.gpu_memory else {}
         return {**chosen, "assume": sorted(self.assume.items()), **memory, **given}
 
@@ -59,8 +62,9 @@ class Settings:
 
     def keeps(self, code: str, path: str) -> bool:
         """Is a rule on for this file?"""
+        full = f"{self.base}/{path}" if self.base else path
         return self.selects(code) and not any(
-            fnmatch(path, pattern) and any(code.startswith(p) for p in codes)
+            any(code.startswith(p) for p in codes) and matches(pattern, full)
             for pattern, codes in self.per_file_ignores.items()
         )
 

@@ -34,6 +34,7 @@ class Options:
     ignore: tuple[str, ...] = ()
     extend_select: tuple[str, ...] = ()
     per_file_ignores: tuple[str, ...] = ()
+    extend_per_file_ignores: tuple[str, ...] = ()
     format: str = "text"
     output: str | None = None
     config: str | None = None
@@ -72,12 +73,18 @@ _FAIL_ON = click.option("--fail-on", type=click.Choice(LEVELS), help="Lowest tha
 _GPU_MEMORY = click.option(
     "--gpu-memory", metavar="SIZE", help="Memory of each GPU (24GiB, 80GB): report runs that need more."
 )
+# fmt: off
 _OPTIONS = (
     click.argument("paths", nargs=-1, type=click.Path()),
     _SELECT,
     _IGNORE,
     click.option("--extend-select", multiple=True, metavar="RULES", help="Check these as well."),
-    click.option("--per-file-ignores", multiple=True, metavar="PATTERN:RULE,...", help="Rules to leave out."),
+    click.option("--per-file-ignores", multiple=True, metavar="PATTERN:RULE,...", help=(
+        "Rules to leave out in files: legacy/:MM2, *.json:MM3, !src/:MM. In place of those configured."
+    )),
+    click.option("--extend-per-file-ignores", multiple=True, metavar="PATTERN:RULE,...", help=(
+        "The same, besides those configured."
+    )),
     click.option("--format", type=click.Choice(("text", "json")), default="text", show_default=True),
     click.option("--output", type=_FILE, metavar="FILE", help="Write the report to a file."),
     _CONFIG,
@@ -92,6 +99,7 @@ _OPTIONS = (
     click.option("--codemods", multiple=True, metavar="DIR", help="Load (and run) the rule folders in DIR."),
     click.option("-v", "--verbose", is_flag=True, help="Say on stderr what is read."),
 )
+# fmt: on
 _ASSUME = "Take this version of a package for what runs, whatever the tree requires."
 _RUNNING = (
     click.option("--assume", multiple=True, metavar="NAME==VERSION", help=_ASSUME),
@@ -160,7 +168,7 @@ def settings(options: Options, configuration: Configuration, names: Mapping[str,
     from mmcodemod.pipeline import Settings
 
     extended = (*configuration.extend_select, *_split(options.extend_select))
-    per_file = {**configuration.per_file_ignores, **_per_file(options.per_file_ignores)}
+    per_file = _all_per_file(options, configuration)
     try:
         return Settings(
             select=codes((*(_split(options.select) or configuration.select or ("MM",)), *extended), names),
@@ -173,6 +181,14 @@ def settings(options: Options, configuration: Configuration, names: Mapping[str,
         )
     except (UnknownRule, BadAssumption, BadSize) as error:
         raise Failure(str(error)) from None
+
+
+def _all_per_file(options: Options, configuration: Configuration) -> dict[str, tuple[str, ...]]:
+    """Pattern -> rules to leave out. The command line replaces the configuration, or adds to it."""
+    found = _per_file(options.per_file_ignores) or dict(configuration.per_file_ignores)
+    for pattern, rules in _per_file(options.extend_per_file_ignores).items():
+        found[pattern] = (*found.get(pattern, ()), *rules)
+    return found
 
 
 def _gpu_memory(options: Options, configuration: Configuration) -> int:

@@ -16,6 +16,7 @@ from mmcodemod.model.grade import Severity
 from mmcodemod.source.discover import Discovered
 
 if TYPE_CHECKING:
+    from mmcodemod.engine.config import Configuration
     from mmcodemod.pipeline import Settings
     from mmcodemod.source.store import Store
     from mmcodemod.source.tree import Tree
@@ -36,6 +37,7 @@ class Session:
     settings: Settings
     names: dict[str, str]
     fail_on: Severity
+    configuration: Configuration
 
     @property
     def empty(self) -> bool:
@@ -52,18 +54,42 @@ def start(options: Options) -> Session:
     from mmcodemod.source.discover import NoSuchPath, common_root, discover
 
     try:
-        configuration = load(common_root(options.paths), options.config)
+        root = common_root(options.paths)
+        store = _store(options, root)
+        names = _names(options, store)
+        configuration = load(root, options.config, names)
         discovered = discover(options.paths, configuration.exclude)
     except (ConfigError, NoSuchPath) as error:
         raise Failure(str(error)) from None
-    store = _store(options, discovered.root)
-    names = _names(options, store)
-    chosen = replace(settings(options, configuration, names), store=store)
+    chosen = replace(settings(options, configuration, names), store=store, base=_base(root, configuration))
+    session = Session(options, discovered, chosen, names, _fail_on(options, configuration), configuration)
     if options.verbose:
-        note(f"root {discovered.root}", f"configuration {configuration.path or '(none)'}")
-        note(f"{len(discovered.tree.paths)} files, {len(names)} rules, selected {', '.join(chosen.select)}")
-    fail_on = Severity(options.fail_on or configuration.fail_on or "warning")
-    return Session(options, discovered, chosen, names, fail_on)
+        _tell(session)
+    return session
+
+
+def _fail_on(options: Options, configuration: Configuration) -> Severity:
+    return Severity(options.fail_on or configuration.fail_on or "warning")
+
+
+def _base(root: Path, configuration: Configuration) -> str:
+    """Where the root is in the folder of the configuration (without one: in the working folder)."""
+    folder = Path(configuration.path).resolve().parent if configuration.path else Path.cwd().resolve()
+    inside = root.is_relative_to(folder) and root != folder
+    return root.relative_to(folder).as_posix() if inside else ""
+
+
+def _tell(session: Session) -> None:
+    """What --verbose says before a check."""
+    from mmcodemod.source.glob import matches
+
+    discovered, chosen, paths = session.discovered, session.settings, session.discovered.tree.paths
+    note(f"root {discovered.root}", f"configuration {session.configuration.path or '(none)'}")
+    note(f"{len(paths)} files, {len(session.names)} rules, selected {', '.join(chosen.select)}")
+    for pattern in chosen.per_file_ignores:
+        if not any(matches(pattern, f"{chosen.base}/{path}".lstrip("/")) for path in paths):
+            note(f"per-file-ignores: {pattern!r} matches no file")
+    note(*(f"exclude: {pattern!r} leaves nothing out" for pattern in discovered.idle))
 
 
 def _store(options: Options, root: Path) -> Store | None:
