@@ -89,7 +89,18 @@ def _tell(session: Session) -> None:
     for pattern in chosen.per_file_ignores:
         if not any(matches(pattern, f"{chosen.base}/{path}".lstrip("/")) for path in paths):
             note(f"per-file-ignores: {pattern!r} matches no file")
-    note(*(f"exclude: {pattern!r} leaves nothing out" for pattern in discovered.idle))
+    note(*(f"exclude: {pattern!r} leaves nothing out" for pattern in _idle(session)))
+
+
+def _idle(session: Session) -> Iterator[str]:
+    """The patterns of `exclude` without which the same files would be found."""
+    from mmcodemod.source.discover import discover
+
+    every = session.configuration.exclude
+    for pattern in every:
+        others = [other for other in every if other != pattern]
+        if discover(session.options.paths, others).tree.paths == session.discovered.tree.paths:
+            yield pattern
 
 
 def _store(options: Options, root: Path) -> Store | None:

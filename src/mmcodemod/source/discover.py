@@ -68,13 +68,11 @@ class DiskTree:
 
 @dataclass(frozen=True)
 class Discovered:
-    """What `discover` found: the tree, what it had to leave out, the root of all paths, and the patterns of
-    `exclude` that left nothing out."""
+    """What `discover` found: the tree, what it had to leave out, and the root of all paths."""
 
     tree: DiskTree
     problems: tuple[Problem, ...]
     root: Path
-    idle: tuple[str, ...] = ()
 
 
 def discover(paths: Sequence[str | Path] = (".",), exclude: Sequence[str] = ()) -> Discovered:
@@ -90,8 +88,7 @@ def discover(paths: Sequence[str | Path] = (".",), exclude: Sequence[str] = ()) 
     walk = _Walk(root, tuple(exclude))
     for path in named:
         walk.start(path)
-    idle = tuple(pattern for pattern in exclude if pattern not in walk.used)
-    return Discovered(DiskTree(root, tuple(sorted(walk.found))), tuple(sorted(walk.problems)), root, idle)
+    return Discovered(DiskTree(root, tuple(sorted(walk.found))), tuple(sorted(walk.problems)), root)
 
 
 def read_regular(file: Path, name: str) -> bytes:
@@ -166,13 +163,12 @@ def common_root(paths: Sequence[str | Path]) -> Path:
 
 @dataclass
 class _Walk:
-    """One walk: what is found, what cannot be read, and which patterns left something out."""
+    """One walk: what is found and what is left out."""
 
     root: Path
     exclude: tuple[str, ...]
     found: set[str] = field(default_factory=set)
     problems: set[Problem] = field(default_factory=set)
-    used: set[str] = field(default_factory=set)
 
     def start(self, path: Path) -> None:
         """Walk a folder; take a file whatever its name, because the user named it."""
@@ -217,12 +213,7 @@ class _Walk:
                 self._problem(path, "io", "not a regular file")
 
     def _excluded(self, name: str, path: str) -> bool:
-        if name in EXCLUDED:
-            return True
-        hit = next((pattern for pattern in self.exclude if _matches(pattern, name, path)), None)
-        if hit is not None:
-            self.used.add(hit)
-        return hit is not None
+        return name in EXCLUDED or any(_matches(pattern, name, path) for pattern in self.exclude)
 
     def _link(self, path: str) -> None:
         target = os.path.realpath(self.root / path)
