@@ -590,6 +590,7 @@ def test_patterns_are_relative_to_the_configuration_else_to_the_working_folder(r
 def test_verbose_names_patterns_that_do_nothing(repo, checks):
     pytest.importorskip("tomllib")
     (repo / "old").mkdir()
+    (repo / "old" / "x.py").touch()
     text = 'exclude = ["old", "older"]\nper-file-ignores = {"train.py" = ["MM2"], "trian.py" = ["MM2"]}\n'
     (repo / "mmcodemod.toml").write_text(text)
     errors = run("check", "-v").stderr

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from mmcodemod.cli.console import columns, emit, note, palette
-from mmcodemod.cli.options import Options, common_options, given
+from mmcodemod.cli.console import emit, note
+from mmcodemod.cli.options import Options, common_options, format_option, given
+from mmcodemod.report.formats import FORMATS, SILENT_ON_PROBLEMS
 
 if TYPE_CHECKING:
     from mmcodemod.cli.session import Session
@@ -18,14 +19,16 @@ if TYPE_CHECKING:
 
 @click.command()
 @common_options
+@format_option(FORMATS)
 def check(**values: Any) -> int:
     """Find training runs that will hang, run out of sync or train wrongly."""
     from mmcodemod.cli import session as sessions
+    from mmcodemod.cli.reporting import rendered
 
     begun = time.monotonic()
     session = sessions.start(given(values))
     report = _checked(session)
-    emit(_rendered(session, report, time.monotonic() - begun), session.options.output)
+    emit(rendered(session, report, time.monotonic() - begun), session.options.output)
     _notes(session.options, report)
     return sessions.exit_code(session, report.findings, report.problems)
 
@@ -39,25 +42,9 @@ def _checked(session: Session) -> Report:
     return replace(report, problems=all_problems(session.discovered, report.problems))
 
 
-def _rendered(session: Session, report: Report, seconds: float) -> str:
-    options = session.options
-    if options.format == "json":
-        from mmcodemod.report import json
-
-        return json.render(report, session.names, options.profile)
-    from mmcodemod.report import text
-
-    if options.statistics:
-        return text.statistics(report.findings, session.names)
-    if session.empty:
-        return f"nothing to check: no Python, configuration or launch script in {session.discovered.root}\n"
-    style = text.Style(palette(options.color, options.output), columns(), options.show_dismissed, seconds)
-    return text.render(report, session.discovered.tree, session.names, style)
-
-
 def _notes(options: Options, report: Report) -> None:
     """Problems with files, and times: on stderr, because they are no findings."""
-    if options.format == "text":
+    if options.format in SILENT_ON_PROBLEMS:
         from mmcodemod.report.text import problem_lines
 
         note(*problem_lines(report.problems))

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from mmcodemod.cli.console import columns, emit, emit_whole, note, palette
-from mmcodemod.cli.options import Failure, common_options, given
+from mmcodemod.cli.options import Failure, common_options, format_option, given
 
 if TYPE_CHECKING:
     from mmcodemod.cli.session import Session
@@ -38,6 +38,7 @@ class Wish:
 
 @click.command()
 @common_options
+@format_option(("text", "json"))
 @click.option("--apply", is_flag=True, help="Write the fixes (else only the diff is shown).")
 @click.option("--interactive", is_flag=True, help=(
     "Ask about one finding at a time: apply, skip, ignore or quit; then write."

@@ -85,7 +85,6 @@ _OPTIONS = (
     click.option("--extend-per-file-ignores", multiple=True, metavar="PATTERN:RULE,...", help=(
         "The same, besides those configured."
     )),
-    click.option("--format", type=click.Choice(("text", "json")), default="text", show_default=True),
     click.option("--output", type=_FILE, metavar="FILE", help="Write the report to a file."),
     _CONFIG,
     click.option("--exit-zero", is_flag=True, help="Exit with 0 even when there are findings."),
@@ -114,6 +113,12 @@ _RUNNING = (
 def common_options(command: Command) -> Command:
     """Adds PATH... and all common options."""
     return _with(running_options(command), _OPTIONS)
+
+
+def format_option(formats: Iterable[str]) -> Callable[[Command], Command]:
+    """Adds --format: `text`, or another of these."""
+    choice = click.Choice(tuple(formats))
+    return click.option("--format", type=choice, default="text", show_default=True, help="Of the report.")
 
 
 def preflight_options(command: Command) -> Command:

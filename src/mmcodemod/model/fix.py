@@ -57,6 +57,19 @@ def apply_edits(text: str, edits: tuple[Edit, ...]) -> str:
     return "".join([*out, text[at:]])
 
 
+def joined(text: str, edits: tuple[Edit, ...]) -> Edit:
+    """The one edit that does what all `edits` of a file with this `text` do, as small as it can be.
+
+    Raises:
+        OverlappingEdits: when two different edits overlap.
+    """
+    start, end = min(e.start for e in edits), max(e.end for e in edits)
+    starts = _line_starts(text)
+    behind = len(text) - _offset(starts, end)
+    changed = apply_edits(text, edits)
+    return Edit(edits[0].path, start, end, changed[_offset(starts, start) : len(changed) - behind])
+
+
 def adds_import(text: str) -> bool:
     """Does a text that is inserted begin with an import?"""
     return text.lstrip().startswith(("import ", "from "))

@@ -35,7 +35,7 @@ def render(report: Report, names: Mapping[str, str], profile: bool = False) -> s
     )
 
 
-def dump(value: Object) -> str:
+def dump(value: Value) -> str:
     return json.dumps(_plain(value), indent=2, allow_nan=False) + "\n"
 
 

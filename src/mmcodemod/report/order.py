@@ -13,3 +13,8 @@ def ordered(findings: Iterable[Finding]) -> list[Finding]:
 
 def ordered_dismissals(dismissed: Iterable[Dismissal]) -> list[Dismissal]:
     return sorted(dismissed, key=lambda d: (d.at, d.rule, d.reason))
+
+
+def loudest(findings: Iterable[Finding]) -> list[Finding]:
+    """Errors first, each severity in the order of `ordered`: for readers who see only the first ones."""
+    return sorted(ordered(findings), key=lambda f: -f.severity.rank)

@@ -10,20 +10,14 @@ from dataclasses import dataclass, field
 from mmcodemod.model.context import Origin
 from mmcodemod.model.finding import Dismissal, Finding, Problem, Step
 from mmcodemod.model.fix import Fix
-from mmcodemod.model.grade import Applicability, Confidence, Severity
+from mmcodemod.model.grade import Confidence, Severity
 from mmcodemod.model.report import Report
 from mmcodemod.report.colour import PLAIN, Palette
 from mmcodemod.report.escape import visible, width
 from mmcodemod.report.frame import frame
 from mmcodemod.report.order import ordered, ordered_dismissals
-from mmcodemod.report.words import few, labels, summary
+from mmcodemod.report.words import advice, few, labels, summary
 from mmcodemod.source.tree import Tree
-
-_ADVICE = {
-    Applicability.SAFE: "safe: ",
-    Applicability.UNSAFE: "unsafe (--unsafe): ",
-    Applicability.DISPLAY: "by hand: ",
-}
 
 
 @dataclass(frozen=True)
@@ -180,7 +174,7 @@ def _advice(finding: Finding, page: _Page) -> str:
 
 
 def _fix(fix: Fix, page: _Page) -> str:
-    return page.style.palette.paint("fix", _ADVICE[fix.applicability] + visible(" ".join(fix.title.split())))
+    return page.style.palette.paint("fix", advice(fix))
 
 
 def _dismissed(page: _Page) -> list[str]:

@@ -3,13 +3,20 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from mmcodemod.model.context import Context, Origin
 from mmcodemod.model.finding import Finding
-from mmcodemod.model.grade import Severity
+from mmcodemod.model.fix import Fix
+from mmcodemod.model.grade import Applicability, Severity
 from mmcodemod.model.report import Report
 from mmcodemod.report.escape import visible
+
+_ADVICE = {
+    Applicability.SAFE: "safe: ",
+    Applicability.UNSAFE: "unsafe (--unsafe): ",
+    Applicability.DISPLAY: "by hand: ",
+}
 
 
 def count(number: int, noun: str) -> str:
@@ -21,6 +28,26 @@ def few(labels: Sequence[str], most: int = 3) -> str:
     """`a, b, c (+2)`."""
     rest = f" (+{len(labels) - most})" if len(labels) > most else ""
     return ", ".join(labels[:most]) + rest
+
+
+def plain(text: str) -> str:
+    """A message on one line, harmless to whatever shows it as it is."""
+    return visible(" ".join(text.split()))
+
+
+def heading(code: str, names: Mapping[str, str]) -> str:
+    """`MM303 ds-gradient-clipping-absent`."""
+    return f"{code} {names.get(code, '')}".rstrip()
+
+
+def advice(fix: Fix) -> str:
+    """`safe: add "gradient_clipping": "auto"`."""
+    return _ADVICE[fix.applicability] + plain(fix.title)
+
+
+def from_top(path: str, folder: str) -> str:
+    """A path of the tree, relative to the top of the repository in which the tree is `folder`."""
+    return f"{folder}/{path}" if folder else path
 
 
 def labels(contexts: Iterable[Context]) -> dict[str, str]:
