@@ -452,9 +452,8 @@ def test_a_reader_who_leaves_early_is_no_error(tmp_path):
 
 def test_ctrl_c_ends_cleanly(tmp_path):
     script = (
-        "import time\nfrom mmcodemod.cli import check, main\n"
-        "check._checked = lambda s: (print('ready', flush=True), time.sleep(30))\n"
-        "from mmcodemod.cli import session\nsession.start = lambda o: None\nmain.main(['check'])\n"
+        "import time\nfrom mmcodemod.cli import main, session\n"
+        "session.start = lambda o: (print('ready', flush=True), time.sleep(30))\nmain.main(['check'])\n"
     )
     env = {**os.environ, "PYTHONPATH": str(SOURCE)}
     process = subprocess.Popen(

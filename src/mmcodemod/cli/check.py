@@ -3,43 +3,36 @@
 from __future__ import annotations
 
 import time
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from mmcodemod.cli.console import emit, note
-from mmcodemod.cli.options import Options, common_options, format_option, given
+from mmcodemod.cli.options import Options, baseline_option, common_options, format_option, given
 from mmcodemod.report.formats import FORMATS, SILENT_ON_PROBLEMS
 
 if TYPE_CHECKING:
-    from mmcodemod.cli.session import Session
     from mmcodemod.model.report import Report
 
 
 @click.command()
 @common_options
 @format_option(FORMATS)
+@baseline_option("Leave out the findings that this file knows (see `mmcodemod baseline`).")
 def check(**values: Any) -> int:
     """Find training runs that will hang, run out of sync or train wrongly."""
+    from mmcodemod.cli import known
     from mmcodemod.cli import session as sessions
     from mmcodemod.cli.reporting import rendered
 
     begun = time.monotonic()
     session = sessions.start(given(values))
-    report = _checked(session)
+    file = known.file_of(session)
+    baseline = known.read(file) if file else None  # before the check: it may fail
+    report = known.without_known(session, sessions.checked(session), baseline)
     emit(rendered(session, report, time.monotonic() - begun), session.options.output)
     _notes(session.options, report)
     return sessions.exit_code(session, report.findings, report.problems)
-
-
-def _checked(session: Session) -> Report:
-    from mmcodemod import pipeline
-    from mmcodemod.cli.session import all_problems, watched
-
-    with watched(session.discovered.tree) as tree:
-        report = pipeline.check(tree, session.settings)
-    return replace(report, problems=all_problems(session.discovered, report.problems))
 
 
 def _notes(options: Options, report: Report) -> None:

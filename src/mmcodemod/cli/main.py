@@ -8,6 +8,7 @@ from collections.abc import Sequence
 
 import click
 
+from mmcodemod.cli.baseline import baseline
 from mmcodemod.cli.check import check
 from mmcodemod.cli.clean import clean
 from mmcodemod.cli.contexts import contexts
@@ -28,8 +29,15 @@ def commands() -> None:
     """Find the multimodal training runs that will hang, run out of sync or train wrongly, before launch."""
 
 
-for _command in (check, fix, explain, rules, contexts, graph, preflight, clean):
-    commands.add_command(_command)
+commands.add_command(check)
+commands.add_command(fix)
+commands.add_command(baseline)
+commands.add_command(explain)
+commands.add_command(rules)
+commands.add_command(contexts)
+commands.add_command(graph)
+commands.add_command(preflight)
+commands.add_command(clean)
 
 
 def main(args: Sequence[str] | None = None, prog_name: str = "mmcodemod") -> None:

@@ -37,6 +37,7 @@ class Options:
     extend_per_file_ignores: tuple[str, ...] = ()
     format: str = "text"
     output: str | None = None
+    baseline: str | None = None
     config: str | None = None
     exit_zero: bool = False
     statistics: bool = False
@@ -49,6 +50,7 @@ class Options:
     gpu_memory: str | None = None
     codemods: tuple[str, ...] = ()
     verbose: bool = False
+    quiet: bool = False
     cache_dir: str | None = None
     no_cache: bool = False
     jobs: int = 0
@@ -74,7 +76,7 @@ _GPU_MEMORY = click.option(
     "--gpu-memory", metavar="SIZE", help="Memory of each GPU (24GiB, 80GB): report runs that need more."
 )
 # fmt: off
-_OPTIONS = (
+_CHOOSING = (
     click.argument("paths", nargs=-1, type=click.Path()),
     _SELECT,
     _IGNORE,
@@ -85,18 +87,21 @@ _OPTIONS = (
     click.option("--extend-per-file-ignores", multiple=True, metavar="PATTERN:RULE,...", help=(
         "The same, besides those configured."
     )),
-    click.option("--output", type=_FILE, metavar="FILE", help="Write the report to a file."),
     _CONFIG,
+    _GPU_MEMORY,
+    click.option("--codemods", multiple=True, metavar="DIR", help="Load (and run) the rule folders in DIR."),
+    click.option("-v", "--verbose", is_flag=True, help="Say on stderr what is read."),
+    click.option("-q", "--quiet", is_flag=True, help="No progress, no summary, no hints: findings alone."),
+)
+_REPORTING = (
+    click.option("--output", type=_FILE, metavar="FILE", help="Write the report to a file."),
     click.option("--exit-zero", is_flag=True, help="Exit with 0 even when there are findings."),
     click.option("--statistics", is_flag=True, help="Show how many findings each rule has."),
     _COLOR,
     _FAIL_ON,
-    _GPU_MEMORY,
     click.option("--strict", is_flag=True, help="Exit with 1 when a file could not be analysed."),
     click.option("--show-dismissed", is_flag=True, help="Show the places that were considered and are safe."),
     click.option("--profile", is_flag=True, help="Report the seconds that each stage took."),
-    click.option("--codemods", multiple=True, metavar="DIR", help="Load (and run) the rule folders in DIR."),
-    click.option("-v", "--verbose", is_flag=True, help="Say on stderr what is read."),
 )
 # fmt: on
 _ASSUME = "Take this version of a package for what runs, whatever the tree requires."
@@ -112,7 +117,17 @@ _RUNNING = (
 
 def common_options(command: Command) -> Command:
     """Adds PATH... and all common options."""
-    return _with(running_options(command), _OPTIONS)
+    return _with(running_options(command), (*_CHOOSING, *_REPORTING))
+
+
+def choosing_options(command: Command) -> Command:
+    """Adds PATH... and the options of a command that checks and prints no report."""
+    return _with(running_options(command), _CHOOSING)
+
+
+def baseline_option(help: str) -> Callable[[Command], Command]:
+    """Adds --baseline FILE."""
+    return click.option("--baseline", type=_FILE, metavar="FILE", help=help)
 
 
 def format_option(formats: Iterable[str]) -> Callable[[Command], Command]:

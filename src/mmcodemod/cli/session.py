@@ -17,6 +17,7 @@ from mmcodemod.source.discover import Discovered
 
 if TYPE_CHECKING:
     from mmcodemod.engine.config import Configuration
+    from mmcodemod.model.report import Report
     from mmcodemod.pipeline import Settings
     from mmcodemod.source.store import Store
     from mmcodemod.source.tree import Tree
@@ -123,6 +124,15 @@ def _names(options: Options, store: Store | None) -> dict[str, str]:
     from mmcodemod.engine import replay
 
     return replay.names(store, folders(options.codemods), lambda: known_rules(options.codemods))
+
+
+def checked(session: Session) -> Report:
+    """The report of a check, with progress on a terminal."""
+    from mmcodemod import pipeline
+
+    with watched(session.discovered.tree) as tree:
+        report = pipeline.check(tree, session.settings)
+    return replace(report, problems=all_problems(session.discovered, report.problems))
 
 
 @contextmanager
