@@ -58,7 +58,7 @@ def test_the_configuration_names_it_relative_to_itself(repo):
 
 
 def test_a_folder_of_the_tree_alone(repo, monkeypatch):
-    """The baseline of the repository holds for a folder of it, and a check of that calls nothing else stale."""
+    """The baseline of the repository holds for a folder of it, whose check calls nothing else stale."""
     planted(repo / "sub")
     run("baseline")
     checked = run("check", "sub", "--baseline", NAME)
