@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from mmcodemod.cli.console import emit, note
-from mmcodemod.cli.options import Options, baseline_option, common_options, format_option, given
+from mmcodemod.cli.options import Failure, Options, baseline_option, common_options, format_option, given
 from mmcodemod.report.formats import FORMATS, SILENT_ON_PROBLEMS
 
 if TYPE_CHECKING:
@@ -19,19 +19,33 @@ if TYPE_CHECKING:
 @common_options
 @format_option(FORMATS)
 @baseline_option("Leave out the findings that this file knows (see `mmcodemod baseline`).")
-def check(**values: Any) -> int:
+@click.option(
+    "--add-ignores",
+    is_flag=True,
+    help=("Write a comment that silences each finding, instead of a report; says where none can stand."),
+)
+@click.option("--reason", metavar="TEXT", help="What --add-ignores writes behind the names of the rules.")
+def check(add_ignores: bool, reason: str | None, **values: Any) -> int:
     """Find training runs that will hang, run out of sync or train wrongly."""
     from mmcodemod.cli import known
     from mmcodemod.cli import session as sessions
     from mmcodemod.cli.reporting import rendered
 
+    if reason is not None and not add_ignores:
+        raise Failure("--reason goes with --add-ignores")
     begun = time.monotonic()
     session = sessions.start(given(values))
     file = known.file_of(session)
     baseline = known.read(file) if file else None  # before the check: it may fail
-    report = known.without_known(session, sessions.checked(session), baseline)
+    if add_ignores:
+        from mmcodemod.cli.silence import add_ignores as write_them
+
+        return write_them(session, baseline, reason or "")
+    report, stale = known.compared(session, sessions.checked(session), baseline)
     emit(rendered(session, report, time.monotonic() - begun), session.options.output)
     _notes(session.options, report)
+    if baseline and not session.options.quiet:
+        known.tell_stale(baseline, stale)
     return sessions.exit_code(session, report.findings, report.problems)
 
 

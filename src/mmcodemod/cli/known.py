@@ -84,16 +84,18 @@ def scope_of(session: Session, file: Path) -> Scope:
     )
 
 
-def without_known(session: Session, report: Report, baseline: Baseline | None) -> Report:
-    """The report without what the baseline knows; says on stderr how many of its entries are stale."""
+def compared(session: Session, report: Report, baseline: Baseline | None) -> tuple[Report, int]:
+    """The report without what the baseline knows, and how many of its entries are stale."""
     if baseline is None:
-        return report
+        return report, 0
     from mmcodemod.engine.baseline import compare
 
     found = compare(report.findings, baseline.entries, scope_of(session, baseline.file))
-    if found.stale and not session.options.quiet:
-        many = "1 entry matches" if len(found.stale) == 1 else f"{len(found.stale)} entries match"
-        note(
-            f"{many} nothing any more in {baseline.shown}: `mmcodemod baseline --prune` removes what is stale"
-        )
-    return replace(report, findings=found.kept, known=report.known + len(found.known))
+    return replace(report, findings=found.kept, known=report.known + len(found.known)), len(found.stale)
+
+
+def tell_stale(baseline: Baseline, stale: int) -> None:
+    """A line on stderr when entries match nothing any more."""
+    if stale:
+        many = "1 entry matches" if stale == 1 else f"{stale} entries match"
+        note(f"{many} nothing any more in {baseline.shown}: `mmcodemod baseline --prune` removes them")
