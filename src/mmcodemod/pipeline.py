@@ -117,6 +117,17 @@ def _replayed(tree: CachingTree, settings: Settings, store: Store) -> Report:
     return replay.report(store, question, lambda: _check(tree, settings))
 
 
+def kept(tree: Tree, settings: Settings) -> Report | None:
+    """The answer that the cache has, if it has one."""
+    from mmcodemod.engine import replay
+    from mmcodemod.source.cache import CachingTree
+
+    if settings.store is None:
+        return None
+    question = replay.Question(CachingTree(tree), settings.deciding, settings.codemods)
+    return replay.kept(settings.store, question)
+
+
 def _check(tree: Tree, settings: Settings) -> Report:
     from mmcodemod.engine.check import run_rules
     from mmcodemod.engine.registry import RegistryError, names, rules

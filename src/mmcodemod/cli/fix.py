@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from mmcodemod.cli import complete
 from mmcodemod.cli.console import columns, emit, emit_whole, note, palette
 from mmcodemod.cli.options import Failure, common_options, format_option, given
 from mmcodemod.cli.writing import applied, verified
@@ -46,7 +47,7 @@ class Wish:
 ))  # fmt: skip
 @click.option("--diff", is_flag=True, help="Write nothing, and exit with 1 only if something would change.")
 @click.option("--unsafe", is_flag=True, help="Include fixes that change numerics or structure.")
-@click.option("--context", "contexts", multiple=True, metavar="ID", help=(
+@click.option("--context", "contexts", multiple=True, metavar="ID", shell_complete=complete.contexts, help=(
     "Judge and fix for these runs alone: ids as `mmcodemod contexts` shows them, or launch files."
 ))  # fmt: skip
 @click.option("--patch", metavar="FILE", help=(

@@ -11,6 +11,7 @@ import click
 from mmcodemod.cli.baseline import baseline
 from mmcodemod.cli.check import check
 from mmcodemod.cli.clean import clean
+from mmcodemod.cli.completion import completion
 from mmcodemod.cli.contexts import contexts
 from mmcodemod.cli.explain import explain
 from mmcodemod.cli.fix import fix
@@ -38,6 +39,7 @@ commands.add_command(contexts)
 commands.add_command(graph)
 commands.add_command(preflight)
 commands.add_command(clean)
+commands.add_command(completion)
 
 
 def main(args: Sequence[str] | None = None, prog_name: str = "mmcodemod") -> None:

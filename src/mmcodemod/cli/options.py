@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from mmcodemod.cli import complete
+
 if TYPE_CHECKING:
     from mmcodemod.engine.config import Configuration
     from mmcodemod.pipeline import Settings
@@ -65,8 +67,23 @@ CACHE_DIR = click.option(
     help="Where answers are kept  [default: the user's cache folder]",
 )
 _CODES = "codes, prefixes of codes or rule names, separated by commas"
-_SELECT = click.option("--select", multiple=True, metavar="RULES", help=f"Check these alone: {_CODES}.")
-_IGNORE = click.option("--ignore", multiple=True, metavar="RULES", help="Leave these out.")
+
+
+def _rules(flag: str, help: str) -> Callable[[Command], Command]:
+    """An option that takes rules."""
+    return click.option(flag, multiple=True, metavar="RULES", shell_complete=complete.rules, help=help)
+
+
+_SELECT = click.option(
+    "--select",
+    multiple=True,
+    metavar="RULES",
+    shell_complete=complete.rules,
+    help=f"Check these alone: {_CODES}.",
+)
+_IGNORE = click.option(
+    "--ignore", multiple=True, metavar="RULES", shell_complete=complete.rules, help="Leave these out."
+)
 _CONFIG = click.option(
     "--config", type=_FILE, metavar="FILE", help="Read this configuration, look for no other."
 )
@@ -80,7 +97,7 @@ _CHOOSING = (
     click.argument("paths", nargs=-1, type=click.Path()),
     _SELECT,
     _IGNORE,
-    click.option("--extend-select", multiple=True, metavar="RULES", help="Check these as well."),
+    _rules("--extend-select", "Check these as well."),
     click.option("--per-file-ignores", multiple=True, metavar="PATTERN:RULE,...", help=(
         "Rules to leave out in files: legacy/:MM2, *.json:MM3, !src/:MM. In place of those configured."
     )),
