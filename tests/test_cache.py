@@ -108,7 +108,7 @@ def test_each_option_decides():
         "assume": {"deepspeed": "0.16.9"},
         "gpu_memory": 24 * 2**30,
     }
-    no_answer = {"store", "jobs"}
+    no_answer = {"store", "jobs", "tell"}
     assert {field.name for field in fields(Settings)} == {*others, *no_answer, "base"}
     for name, value in others.items():
         assert key(settings=replace(Settings(), **{name: value})) != key(), name

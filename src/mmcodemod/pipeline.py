@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import gc
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from mmcodemod.model.finding import Finding, Problem
@@ -25,13 +25,17 @@ if TYPE_CHECKING:
     from mmcodemod.source.store import Store
 
 
+def silent(_: str) -> None:
+    """Tells nobody."""
+
+
 @dataclass(frozen=True)
 class Settings:
     """What a user may choose for one run. Codes may be prefixes ("MM3"). `assume`: versions by package,
     whatever the tree requires. `base`: where the checked root is in the folder that the patterns of
     `per_file_ignores` speak of. `gpu_memory`: bytes of one GPU, 0 when not known. `given` is the one command
     that is checked, None for all that the tree launches. `store` is where answers are kept, `jobs` how many
-    processes may work (0: as many as pay); neither changes an answer."""
+    processes may work (0: as many as pay), and `tell` hears what goes on; none of them changes an answer."""
 
     select: tuple[str, ...] = ("MM",)
     ignore: tuple[str, ...] = ()
@@ -43,6 +47,7 @@ class Settings:
     given: Given | None = None
     store: Store | None = None
     jobs: int = 0
+    tell: Callable[[str], None] = silent
 
     @property
     def deciding(self) -> dict[str, object]:
@@ -139,7 +144,7 @@ def _check(tree: Tree, settings: Settings) -> Report:
         raise RegistryError(["no rules are installed: the folder of codemods is missing"])
     chosen: list[Rule] = [r for r in every if settings.selects(r.code)]
     project = build_project(tree, settings)
-    outcome = run_rules(project, chosen)
+    outcome = run_rules(project, chosen, settings.tell)
     findings = [f for f in outcome.findings if settings.keeps(f.rule, f.at.path)]
     kept, _, unused = suppress(tree, findings, names(settings.codemods), settings.selects)
     unused = tuple(f for f in unused if settings.keeps(f.rule, f.at.path))
@@ -194,18 +199,21 @@ def build_project(tree: Tree, settings: Settings = Settings()) -> Project:
     from mmcodemod.project.pins import Pins
 
     problems: list[Problem] = []
-    memory = settings.gpu_memory
+    memory, tell = settings.gpu_memory, settings.tell
+    tell("reading launch scripts and configurations")
     pins = Pins.of(tree, settings.assume)
     if settings.given is not None:
         launched = contexts.given_contexts(tree, problems, settings.given, pins)
         needed = tree if launched else MemoryTree({})
         indexed = index.build(needed, jobs=settings.jobs, kept=settings.store, launched=_programs(launched))
-        return _with(Project(indexed, launched, pins=pins, alone=True, gpu_memory=memory), problems)
+        return _with(
+            Project(indexed, launched, pins=pins, alone=True, gpu_memory=memory, tell=tell), problems
+        )
     launched = contexts.launch_contexts(tree, problems, pins)
     configured = contexts.configured_contexts(tree, problems, launched, pins)
     programs = _programs((*launched, *configured))
     indexed = index.build(tree, jobs=settings.jobs, kept=settings.store, launched=programs)
-    return _with(Project(indexed, launched, configured, pins, gpu_memory=memory), problems)
+    return _with(Project(indexed, launched, configured, pins, gpu_memory=memory, tell=tell), problems)
 
 
 def overview(tree: Tree, settings: Settings = Settings()) -> tuple[Overview, tuple[Problem, ...]]:
@@ -219,6 +227,19 @@ def overview(tree: Tree, settings: Settings = Settings()) -> tuple[Overview, tup
         project = build_project(kept, settings)
         found = overview(project, considered(kept, [])[1])
         return found, tuple(sorted(dict.fromkeys(project.problems)))
+
+
+@dataclass
+class _Numbered:
+    """Checks that say which they are."""
+
+    settings: Settings
+    number: int = 0
+
+    def __call__(self, tree: Tree) -> Report:
+        self.number += 1
+        tell, prefix = self.settings.tell, "" if self.number == 1 else f"verifying, check {self.number}: "
+        return check(tree, replace(self.settings, tell=lambda what: tell(prefix + what)))
 
 
 def _programs(contexts: tuple[Context, ...]) -> frozenset[str]:
@@ -251,7 +272,7 @@ def fix(
     kept = CachingTree(tree)  # all checks see the same content
     chosen = plan or every(unsafe)
     chosen = within(contexts, chosen) if contexts else chosen
-    fixed = fix_all(kept, lambda changed: check(changed, settings), chosen)
+    fixed = fix_all(kept, _Numbered(settings), chosen)
     changed = {p: data for p, data in fixed.changed.items() if kept.read_bytes(p) != data}
     problems = tuple(sorted({*(r.problem for r in fixed.refused), *fixed.last.problems}))
     about = of_contexts(contexts, fixed.first)

@@ -25,7 +25,8 @@ if TYPE_CHECKING:
     help=("Write a comment that silences each finding, instead of a report; says where none can stand."),
 )
 @click.option("--reason", metavar="TEXT", help="What --add-ignores writes behind the names of the rules.")
-def check(add_ignores: bool, reason: str | None, **values: Any) -> int:
+@click.option("--watch", is_flag=True, help="Check again whenever a file changes, until Ctrl-C.")
+def check(add_ignores: bool, reason: str | None, watch: bool, **values: Any) -> int:
     """Find training runs that will hang, run out of sync or train wrongly."""
     from mmcodemod.cli import known
     from mmcodemod.cli import session as sessions
@@ -51,7 +52,7 @@ def check(add_ignores: bool, reason: str | None, **values: Any) -> int:
 
 def _notes(options: Options, report: Report) -> None:
     """Problems with files, and times: on stderr, because they are no findings."""
-    if options.format in SILENT_ON_PROBLEMS:
+    if options.format in SILENT_ON_PROBLEMS and (options.strict or not options.quiet):
         from mmcodemod.report.text import problem_lines
 
         note(*problem_lines(report.problems))

@@ -141,7 +141,7 @@ def _rendered(session: Session, wish: Wish, result: FixResult, before: dict[str,
 
 
 def _notes(session: Session, wish: Wish, result: FixResult) -> None:
-    if session.options.format != "text":
+    if session.options.format != "text" or session.options.quiet:
         return
     from mmcodemod.report.fixes import summary
     from mmcodemod.report.text import problem_lines

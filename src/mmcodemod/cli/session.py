@@ -62,7 +62,13 @@ def start(options: Options) -> Session:
         discovered = discover(options.paths, configuration.exclude)
     except (ConfigError, NoSuchPath) as error:
         raise Failure(str(error)) from None
-    chosen = replace(settings(options, configuration, names), store=store, base=_base(root, configuration))
+    _Shown.progress = Progress(off=True) if options.quiet else Progress()
+    chosen = replace(
+        settings(options, configuration, names),
+        store=store,
+        base=_base(root, configuration),
+        tell=_Shown.progress.stage,
+    )
     session = Session(options, discovered, chosen, names, _fail_on(options, configuration), configuration)
     if options.verbose:
         _tell(session)
@@ -138,18 +144,19 @@ def checked(session: Session) -> Report:
 @contextmanager
 def watched(tree: Tree) -> Iterator[Tree]:
     """The tree, with progress on stderr when that is a terminal."""
-    import sys
-
     from mmcodemod.source.watch import ProgressTree
 
-    if not sys.stderr.isatty():
-        yield tree
-        return
-    progress = Progress()
+    progress = _Shown.progress
     try:
-        yield ProgressTree(tree, progress.tell)
+        yield tree if progress.off else ProgressTree(tree, progress.files)
     finally:
         progress.clear()
+
+
+class _Shown:
+    """The progress of this process: it has one standard error."""
+
+    progress = Progress(off=True)
 
 
 def exit_code(session: Session, findings: Iterable[Finding], problems: Iterable[Problem]) -> int:
