@@ -28,26 +28,42 @@ if TYPE_CHECKING:
 @click.option("--watch", is_flag=True, help="Check again whenever a file changes, until Ctrl-C.")
 def check(add_ignores: bool, reason: str | None, watch: bool, **values: Any) -> int:
     """Find training runs that will hang, run out of sync or train wrongly."""
+    if reason is not None and not add_ignores:
+        raise Failure("--reason goes with --add-ignores")
+    if add_ignores and watch:
+        raise Failure("--add-ignores writes once: it does not go with --watch")
+    options = given(values)
+    if watch:
+        from mmcodemod.cli.watch import watch as keep_checking
+
+        return keep_checking(options, _report)
+    return _silence(options, reason or "") if add_ignores else _report(options)
+
+
+def _report(options: Options) -> int:
+    """Check, print, and the exit code."""
     from mmcodemod.cli import known
     from mmcodemod.cli import session as sessions
     from mmcodemod.cli.reporting import rendered
 
-    if reason is not None and not add_ignores:
-        raise Failure("--reason goes with --add-ignores")
     begun = time.monotonic()
-    session = sessions.start(given(values))
-    file = known.file_of(session)
-    baseline = known.read(file) if file else None  # before the check: it may fail
-    if add_ignores:
-        from mmcodemod.cli.silence import add_ignores as write_them
-
-        return write_them(session, baseline, reason or "")
+    session = sessions.start(options)
+    baseline = known.baseline_of(session)  # before the check: it may fail
     report, stale = known.compared(session, sessions.checked(session), baseline)
-    emit(rendered(session, report, time.monotonic() - begun), session.options.output)
-    _notes(session.options, report)
-    if baseline and not session.options.quiet:
+    emit(rendered(session, report, time.monotonic() - begun), options.output)
+    _notes(options, report)
+    if baseline and not options.quiet:
         known.tell_stale(baseline, stale)
     return sessions.exit_code(session, report.findings, report.problems)
+
+
+def _silence(options: Options, reason: str) -> int:
+    from mmcodemod.cli import known
+    from mmcodemod.cli import session as sessions
+    from mmcodemod.cli.silence import add_ignores
+
+    session = sessions.start(options)
+    return add_ignores(session, known.baseline_of(session), reason)
 
 
 def _notes(options: Options, report: Report) -> None:

@@ -49,6 +49,12 @@ def _resolved(file: Path) -> Path:
     return file.parent.resolve() / file.name
 
 
+def baseline_of(session: Session) -> Baseline | None:
+    """Raises: Failure, when the file that is named is not there or no baseline."""
+    file = file_of(session)
+    return read(file) if file else None
+
+
 def read(file: Path) -> Baseline:
     """Raises: Failure, when it is not there or no baseline."""
     from mmcodemod.engine.baseline import BadBaseline, parse

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -46,13 +46,19 @@ def load(start: Path, explicit: str | Path | None = None, names: Names = None) -
     """
     if explicit is not None:
         return _required(Path(explicit), names)
-    for folder in ancestors(start):
-        for name in ("mmcodemod.toml", "pyproject.toml"):
-            if not os.path.exists(folder / name):
-                continue
-            if (found := _configuration(folder / name, names)) is not None:
-                return found
+    for file in candidates(start):
+        if os.path.exists(file) and (found := _configuration(file, names)) is not None:
+            return found
     return Configuration()
+
+
+def candidates(start: Path, explicit: str | Path | None = None) -> Iterator[Path]:
+    """The files in which `load` looks, whether they exist or not."""
+    if explicit is not None:
+        yield Path(explicit)
+        return
+    for folder in ancestors(start):
+        yield from (folder / "mmcodemod.toml", folder / "pyproject.toml")
 
 
 def _required(file: Path, names: Names) -> Configuration:
