@@ -16,6 +16,7 @@ from mmcodemod.cli.contexts import contexts
 from mmcodemod.cli.explain import explain
 from mmcodemod.cli.fix import fix
 from mmcodemod.cli.graph import graph
+from mmcodemod.cli.init import init
 from mmcodemod.cli.preflight import preflight
 from mmcodemod.cli.rules import rules
 from mmcodemod.report.version import VERSION
@@ -38,6 +39,7 @@ commands.add_command(rules)
 commands.add_command(contexts)
 commands.add_command(graph)
 commands.add_command(preflight)
+commands.add_command(init)
 commands.add_command(clean)
 commands.add_command(completion)
 
