@@ -117,6 +117,16 @@ class Page:
         for kind in ("mousePressed", "mouseReleased"):
             self._send("Input.dispatchMouseEvent", type=kind, button="left", clickCount=1, **at)
 
+    def resize(self, width: int, height: int) -> None:
+        """The window, in CSS pixels; a narrow one is that of a phone."""
+        shape = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 500}
+        self._send("Emulation.setDeviceMetricsOverride", **shape)
+
+    def without_scripts(self) -> None:
+        """Loads the page again and runs none of its scripts."""
+        self._send("Emulation.setScriptExecutionDisabled", value=True)
+        self._send("Page.reload")
+
     def close(self) -> None:
         """End the browser."""
         self._process.kill()

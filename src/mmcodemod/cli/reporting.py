@@ -41,6 +41,7 @@ def _extra(session: Session, seconds: float) -> Extra:
         options.profile,
         folder_in_repository(session.discovered.root),
         session.fail_on.value,
+        session.discovered.root.name,
         lambda: _about(session),
     )
 

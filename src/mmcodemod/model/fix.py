@@ -26,6 +26,10 @@ class Fix:
     applicability: Applicability
     edits: tuple[Edit, ...] = ()
 
+    def edits_of(self, path: str) -> tuple[Edit, ...]:
+        """Those in one file."""
+        return tuple(edit for edit in self.edits if edit.path == path)
+
 
 class OverlappingEdits(ValueError):
     """Two edits of one file touch the same text."""

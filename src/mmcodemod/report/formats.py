@@ -29,12 +29,14 @@ class About:
 class Extra:
     """What some formats need besides the report. `folder`: the checked folder relative to the top of its
     repository ("" at the top), because forges place findings by paths from there. `fail_on`: the word of the
-    lowest severity that fails. `rules` says what all rules that ran are about; it is called when needed."""
+    lowest severity that fails. `title`: the name of what was checked. `rules` says what all rules that ran
+    are about; it is called when needed."""
 
     style: Style | None = None
     profile: bool = False
     folder: str = ""
     fail_on: str = "warning"
+    title: str = ""
     rules: Callable[[], Sequence[About]] = tuple
 
 
@@ -91,6 +93,13 @@ def _markdown(report: Report, tree: Tree, names: Names, extra: Extra) -> str:
     return markdown.render(report, tree, names, extra.folder)
 
 
+def _html(report: Report, tree: Tree, names: Names, extra: Extra) -> str:
+    from mmcodemod.report.page import html
+
+    pages = {rule.code: rule.page for rule in extra.rules()}
+    return html.render(report, tree, names, pages, extra.title)
+
+
 FORMATS: dict[str, Renderer] = {
     "text": _text,
     "json": _json,
@@ -100,6 +109,7 @@ FORMATS: dict[str, Renderer] = {
     "rdjson": _rdjson,
     "junit": _junit,
     "markdown": _markdown,
+    "html": _html,
 }
 
 SILENT_ON_PROBLEMS = frozenset(("text", "gitlab", "rdjson"))

@@ -81,7 +81,8 @@ def _skipped(problem: Problem, folder: str) -> Element:
     path = from_top(problem.path, folder)
     case = _element("testcase", classname=path, name=f"analysed ({problem.kind})", file=path, time="0")
     where = f"line {problem.line}: " if problem.line else ""
-    _within(case, "skipped", "", message=f"{problem.kind}: {where}{plain(problem.message)}")
+    message = f"{problem.kind}: {where}{plain(problem.message)}"
+    _within(case, "skipped", message, message=message)
     return case
 
 
@@ -111,4 +112,6 @@ def _within(case: Element, tag: str, text: str, **attributes: str) -> None:
 
 
 def _xml(text: str) -> str:
+    """Text that is XML; Jenkins and GitLab take `[[ATTACHMENT|path]]` for an order to attach a file."""
+    text = text.replace("[[ATTACHMENT|", "[ [ATTACHMENT|")
     return _FORBIDDEN.sub(lambda found: found[0].encode("unicode_escape").decode("ascii"), text)

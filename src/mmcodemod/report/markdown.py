@@ -16,7 +16,7 @@ from mmcodemod.report.colour import PLAIN
 from mmcodemod.report.diff import diff, for_terminal
 from mmcodemod.report.markup import code, fenced, prose
 from mmcodemod.report.order import loudest
-from mmcodemod.report.words import count, few, from_top, labels, summary
+from mmcodemod.report.words import count, few, from_top, heading, labels, summary
 from mmcodemod.source.tree import Tree, UnreadableFile, read_text
 
 LIMIT = 1_000_000
@@ -24,6 +24,7 @@ LIMIT = 1_000_000
 
 _ROWS = 100  # a longer table helps nobody
 _STEPS = 20
+_LONGEST, _LONGEST_PATCH = 2000, 20_000  # characters of a sentence, of a fix that is shown
 _SIGNS = {Severity.ERROR: "❌ error", Severity.WARNING: "⚠️ warning", Severity.INFO: "ℹ️ info"}
 
 
@@ -61,8 +62,8 @@ def _cut(head: list[str], details: Iterator[str]) -> str:
 
 
 def _table(found: list[Finding], page: _Page) -> Iterator[str]:
-    yield "| | rule | place | what happens | runs |"
-    yield "|---|---|---|---|---|"
+    yield "| | where | what happens | runs |"
+    yield "|---|---|---|---|"
     for finding in found[:_ROWS]:
         yield f"| {' | '.join(_row(finding, page))} |"
     if len(found) > _ROWS:
@@ -74,9 +75,8 @@ def _row(finding: Finding, page: _Page) -> tuple[str, ...]:
     runs = [page.runs.get(i, i) for i in sorted(finding.contexts)]
     return (
         _SIGNS[finding.severity],
-        f"{finding.rule} {page.names.get(finding.rule, '')}".rstrip(),
-        _place(finding.at, page),
-        prose(finding.message),
+        f"{_place(finding.at, page)}<br>{heading(finding.rule, page.names)}",
+        _said(finding.message),
         code(few(runs)) if runs else "",
     )
 
@@ -91,17 +91,17 @@ def _problems(problems: Iterable[Problem], page: _Page) -> Iterator[str]:
     yield ""
     told = sorted(set(problems))
     for problem in told[:_ROWS]:
-        yield f"- {_place(Place(problem.path, problem.line), page)} {problem.kind}: {prose(problem.message)}"
+        yield f"- {_place(Place(problem.path, problem.line), page)} {problem.kind}: {_said(problem.message)}"
     if len(told) > _ROWS:
-        yield f"- and {count(len(told) - _ROWS, 'more')}"
+        yield f"- and {len(told) - _ROWS} more"
 
 
 def _details(finding: Finding, page: _Page) -> str:
-    title = f"{finding.rule} {page.names.get(finding.rule, '')}".rstrip()
-    parts = [f"<details><summary>{title} in {_place(finding.at, page)}</summary>", prose(finding.message)]
+    title = heading(finding.rule, page.names)
+    parts = [f"<details><summary>{title} in {_place(finding.at, page)}</summary>", _said(finding.message)]
     if finding.trace:
         parts.append("\n".join(_trace(finding.trace, page)))
-    notes = [f"- {_place(note.at, page)} {prose(note.note)}" for note in finding.related if note.note]
+    notes = [f"- {_place(note.at, page)} {_said(note.note)}" for note in finding.related if note.note]
     if notes:
         parts.append("\n".join(["See also:", "", *notes[:_STEPS]]))
     if finding.fix:
@@ -110,7 +110,7 @@ def _details(finding: Finding, page: _Page) -> str:
 
 
 def _trace(trace: tuple[Step, ...], page: _Page) -> list[str]:
-    lines = [f"1. {_place(step.at, page)} {prose(step.note)}{_guess(step)}" for step in trace]
+    lines = [f"1. {_place(step.at, page)} {_said(step.note)}{_guess(step)}" for step in trace]
     if len(lines) > _STEPS:
         half = _STEPS // 2
         lines = [*lines[:half], f"1. … {len(lines) - 2 * half} more steps", *lines[-half:]]
@@ -124,19 +124,23 @@ def _guess(step: Step) -> str:
 def _fix(fix: Fix, page: _Page) -> list[str]:
     words = {Applicability.SAFE: "Fix", Applicability.UNSAFE: "Fix, unsafe", Applicability.DISPLAY: "By hand"}
     lines = _patch(fix, page)
-    return [f"{words[fix.applicability]}: {prose(fix.title)}", *([fenced(lines, "diff")] if lines else [])]
+    return [f"{words[fix.applicability]}: {_said(fix.title)}", *([fenced(lines, "diff")] if lines else [])]
 
 
 def _patch(fix: Fix, page: _Page) -> list[str]:
-    """What the fix changes, as a diff; nothing when a file cannot be shown (any more)."""
-    before, after = {}, {}
+    """What the fix changes, as a diff; nothing when it is long, or a file cannot be shown (any more)."""
+    before: dict[str, bytes] = {}
+    after: dict[str, bytes] = {}
     try:
         for path in sorted({edit.path for edit in fix.edits}):
-            edits = tuple(edit for edit in fix.edits if edit.path == path)
-            before[from_top(path, page.folder)] = read_text(page.tree, path).encode("utf-8", "replace")
-            after[from_top(path, page.folder)] = apply_edits(read_text(page.tree, path), edits).encode(
-                "utf-8", "replace"
-            )
+            text, name = read_text(page.tree, path), from_top(path, page.folder)
+            before[name] = text.encode("utf-8", "replace")
+            after[name] = apply_edits(text, fix.edits_of(path)).encode("utf-8", "replace")
     except (UnreadableFile, OverlappingEdits, IndexError):
         return []
-    return for_terminal(diff(before, after), PLAIN).rstrip("\n").split("\n") if before else []
+    shown = for_terminal(diff(before, after), PLAIN).rstrip("\n")
+    return shown.split("\n") if 0 < len(shown) <= _LONGEST_PATCH else []
+
+
+def _said(text: str) -> str:
+    return prose(text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…")

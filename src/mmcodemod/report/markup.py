@@ -27,8 +27,9 @@ def prose(text: str) -> str:
 
 
 def code(text: str) -> str:
-    """A span of code that shows exactly this text."""
-    return f"<code>{_inert(visible(' '.join(text.split())))}</code>"
+    """A span of code that shows exactly this text (an address in it would become a link even there)."""
+    shown = re.sub(r"(?<=\w)@(?=\w)", f"@{_GAP}", visible(" ".join(text.split())))
+    return f"<code>{_inert(shown)}</code>"
 
 
 def fenced(lines: list[str], language: str = "") -> str:

@@ -3,12 +3,7 @@ tree is JSON in a block that no browser runs, and the script writes it as text o
 
 from __future__ import annotations
 
-import json
-import re
-from base64 import b64encode
-from hashlib import sha256
 from html import escape
-from importlib import resources
 from typing import Any
 
 from mmcodemod.model.callmap import CallMap, Function, Kind, Role, Route
@@ -16,43 +11,17 @@ from mmcodemod.report.escape import storable, visible
 from mmcodemod.report.graph.drawing import Drawing, drawing, path_drawing
 from mmcodemod.report.graph.picture import picture
 from mmcodemod.report.graph.words import HOWS, KINDS, SURENESS, sureness
+from mmcodemod.report.standalone import embedded, filled
 
 SCRIPTS = ("data.js", "layout.js", "canvas.js", "views.js", "panels.js", "main.js")
 STYLES = ("page.css",)
 _KINDS, _ROLES = [k.value for k in Kind], [r.value for r in Role]
-_HOLE = re.compile(r"\{\{(\w+)\}\}")
 
 
 def render(shown: CallMap, route: Route | None = None) -> str:
     """The page; with a route it shows the path."""
-    script, style = _assets(SCRIPTS), _assets(STYLES)
-    policy = (
-        f"default-src 'none'; script-src '{_hash(script)}'; style-src '{_hash(style)}';"
-        " base-uri 'none'; form-action 'none'"
-    )
-    holes = {
-        "title": escape(visible(storable(shown.title))),
-        "policy": escape(policy),
-        "style": style,
-        "data": _embedded(_data(shown, route)),
-        "script": script,
-    }
-    return _HOLE.sub(lambda hole: holes[hole[1]], _assets(("page.html",)))
-
-
-def _assets(names: tuple[str, ...]) -> str:
-    folder = resources.files("mmcodemod") / "report" / "graph" / "page"
-    return "".join((folder / name).read_text("utf-8") for name in names)
-
-
-def _hash(text: str) -> str:
-    return "sha256-" + b64encode(sha256(text.encode()).digest()).decode()
-
-
-def _embedded(data: object) -> str:
-    """JSON that can end neither its own block nor the page: no `<`, `>`, `&` and no line separators."""
-    text = json.dumps(data, ensure_ascii=True, separators=(",", ":"))
-    return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
+    parts = {"title": escape(visible(storable(shown.title))), "data": embedded(_data(shown, route))}
+    return filled("graph/page", SCRIPTS, STYLES, parts)
 
 
 def _data(shown: CallMap, route: Route | None) -> dict[str, Any]:
