@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
-from mmcodemod.engine.config import ConfigError, read
+from mmcodemod.engine.config import ConfigError, of_text
 from mmcodemod.engine.config_check import line_of
 
 pytest.importorskip("tomllib")
@@ -13,7 +15,7 @@ NAMES = {"MM201": "modality-conditional-forward", "MM303": "ds-gradient-clipping
 
 def mistakes(text, file="pyproject.toml", names=NAMES):
     with pytest.raises(ConfigError) as caught:
-        read(text, file, names)
+        of_text(text, Path(file), names)
     return str(caught.value).splitlines()
 
 
@@ -71,13 +73,13 @@ def test_what_is_right_is_read():
     text = (
         '[tool.mmcodemod]\nselect = ["MM2", "ALL"]\nbaseline = "b.json"\nper-file-ignores = {"a" = ["MM3"]}\n'
     )
-    found = read(text, "x/pyproject.toml", NAMES)
+    found = of_text(text, Path("x/pyproject.toml"), NAMES)
     assert (found.select, found.baseline, found.path) == (("MM2", "ALL"), "b.json", "x/pyproject.toml")
     assert found.per_file_ignores == {"a": ("MM3",)}
 
 
 def test_without_names_rules_are_not_judged():
-    assert read('select = ["MM999"]', "mmcodemod.toml").select == ("MM999",)
+    assert of_text('select = ["MM999"]', Path("mmcodemod.toml")).select == ("MM999",)
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import gc
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
@@ -34,8 +34,9 @@ class Settings:
     """What a user may choose for one run. Codes may be prefixes ("MM3"). `assume`: versions by package,
     whatever the tree requires. `base`: where the checked root is in the folder that the patterns of
     `per_file_ignores` speak of. `gpu_memory`: bytes of one GPU, 0 when not known. `given` is the one command
-    that is checked, None for all that the tree launches. `store` is where answers are kept, `jobs` how many
-    processes may work (0: as many as pay), and `tell` hears what goes on; none of them changes an answer."""
+    that is checked, None for all that the tree launches. `suppressions`: do the comments of the tree count?
+    `store` is where answers are kept, `jobs` how many processes may work (0: as many as pay), and `tell`
+    hears what goes on; none of these three changes an answer."""
 
     select: tuple[str, ...] = ("MM",)
     ignore: tuple[str, ...] = ()
@@ -45,6 +46,7 @@ class Settings:
     assume: Mapping[str, str] = field(default_factory=dict)
     gpu_memory: int = 0
     given: Given | None = None
+    suppressions: bool = True
     store: Store | None = None
     jobs: int = 0
     tell: Callable[[str], None] = silent
@@ -57,7 +59,8 @@ class Settings:
         chosen = {"select": self.select, "ignore": self.ignore, "per_file_ignores": ignores}
         chosen |= {"base": self.base} if ignores else {}
         memory = {"gpu_memory": self.gpu_memory} if self.gpu_memory else {}
-        return {**chosen, "assume": sorted(self.assume.items()), **memory, **given}
+        bare = {} if self.suppressions else {"suppressions": False}
+        return {**chosen, "assume": sorted(self.assume.items()), **memory, **given, **bare}
 
     def selects(self, code: str) -> bool:
         """Is a rule on? The longest prefix decides; `ignore` wins a tie."""
@@ -135,8 +138,7 @@ def kept(tree: Tree, settings: Settings) -> Report | None:
 
 def _check(tree: Tree, settings: Settings) -> Report:
     from mmcodemod.engine.check import run_rules
-    from mmcodemod.engine.registry import RegistryError, names, rules
-    from mmcodemod.engine.suppress import suppress
+    from mmcodemod.engine.registry import RegistryError, rules
     from mmcodemod.report.order import ordered, ordered_dismissals
 
     every = rules(settings.codemods)
@@ -146,11 +148,9 @@ def _check(tree: Tree, settings: Settings) -> Report:
     project = build_project(tree, settings)
     outcome = run_rules(project, chosen, settings.tell)
     findings = [f for f in outcome.findings if settings.keeps(f.rule, f.at.path)]
-    kept, _, unused = suppress(tree, findings, names(settings.codemods), settings.selects)
-    unused = tuple(f for f in unused if settings.keeps(f.rule, f.at.path))
     own = project.index.python_files
     return Report(
-        tuple(ordered([*_once(kept), *unused])),
+        tuple(ordered(_unsuppressed(tree, findings, settings))),
         tuple(ordered_dismissals(dict.fromkeys(outcome.dismissed))),
         tuple(sorted(dict.fromkeys([*project.problems, *outcome.problems]))),
         project.contexts if not project.is_library or project.index.python_files else (),
@@ -158,7 +158,18 @@ def _check(tree: Tree, settings: Settings) -> Report:
     )
 
 
-def _once(findings: tuple[Finding, ...]) -> list[Finding]:
+def _unsuppressed(tree: Tree, findings: list[Finding], settings: Settings) -> list[Finding]:
+    """What no comment silences, and what is wrong with the comments."""
+    from mmcodemod.engine.registry import names
+    from mmcodemod.engine.suppress import suppress
+
+    if not settings.suppressions:
+        return _once(findings)
+    kept, _, unused = suppress(tree, findings, names(settings.codemods), settings.selects)
+    return [*_once(kept), *(f for f in unused if settings.keeps(f.rule, f.at.path))]
+
+
+def _once(findings: Iterable[Finding]) -> list[Finding]:
     """One finding per rule and place: the loudest."""
     best: dict[object, Finding] = {}
     for finding in findings:

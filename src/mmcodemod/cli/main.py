@@ -18,6 +18,7 @@ from mmcodemod.cli.fix import fix
 from mmcodemod.cli.graph import graph
 from mmcodemod.cli.init import init
 from mmcodemod.cli.preflight import preflight
+from mmcodemod.cli.review import review
 from mmcodemod.cli.rules import rules
 from mmcodemod.report.version import VERSION
 
@@ -33,6 +34,7 @@ def commands() -> None:
 
 commands.add_command(check)
 commands.add_command(fix)
+commands.add_command(review)
 commands.add_command(baseline)
 commands.add_command(explain)
 commands.add_command(rules)

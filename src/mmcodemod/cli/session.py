@@ -56,8 +56,8 @@ def start(options: Options) -> Session:
 
     try:
         root = common_root(options.paths)
-        store = _store(options, root)
-        names = _names(options, store)
+        store = open_store(options, root)
+        names = rule_names(options, store)
         configuration = load(root, options.config, names)
         discovered = discover(options.paths, configuration.exclude)
     except (ConfigError, NoSuchPath) as error:
@@ -110,7 +110,7 @@ def _idle(session: Session) -> Iterator[str]:
             yield pattern
 
 
-def _store(options: Options, root: Path) -> Store | None:
+def open_store(options: Options, root: Path) -> Store | None:
     """The cache: none when the user wants none, or wants to know how long a check takes."""
     from mmcodemod.source.cache_folder import default_folder
     from mmcodemod.source.store import Store, silent
@@ -125,7 +125,7 @@ def _store(options: Options, root: Path) -> Store | None:
     return Store(folder, note if options.verbose else silent) if folder else None
 
 
-def _names(options: Options, store: Store | None) -> dict[str, str]:
+def rule_names(options: Options, store: Store | None) -> dict[str, str]:
     """Code -> name of all rules. Importing them takes longer than all else when nothing changed."""
     from mmcodemod.engine import replay
 

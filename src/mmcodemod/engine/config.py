@@ -69,25 +69,24 @@ def _required(file: Path, names: Names) -> Configuration:
 
 
 def _configuration(file: Path, names: Names) -> Configuration | None:
-    return read(_text(file), str(file), names)
+    return of_text(_text(file), file, names)
 
 
-def read(text: str, file: str, names: Names = None) -> Configuration | None:
-    """The configuration in the text of a file of this name; None when a pyproject.toml does not speak of
-    mmcodemod.
+def of_text(text: str, file: Path, names: Names = None) -> Configuration | None:
+    """What the text of a configuration sets, wherever it was read; None when a pyproject.toml does not speak
+    of mmcodemod.
 
     Raises:
         ConfigError: when it says something unknown.
     """
-    in_pyproject = os.path.basename(file) == "pyproject.toml"
-    if in_pyproject and "mmcodemod" not in text:
+    if file.name == "pyproject.toml" and "mmcodemod" not in text:
         return None
-    table = _parsed(text, file)
-    if not in_pyproject:
-        return _checked(table, text, file, names)
+    table = _parsed(text, str(file))
+    if file.name != "pyproject.toml":
+        return _checked(table, text, str(file), names)
     tool = table.get("tool")
     own = tool.get("mmcodemod") if isinstance(tool, dict) else None
-    return None if own is None else _checked(own, text, file, names)
+    return None if own is None else _checked(own, text, str(file), names)
 
 
 def _text(file: Path) -> str:

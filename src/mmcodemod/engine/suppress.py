@@ -34,18 +34,32 @@ class Suppressed:
 
 @dataclass
 class _Suppression:
-    """One comment: where it is, the line of code it speaks of, what it names, the edits that replace its
-    names and that take it away, and what of it was used."""
+    """One comment: where it is, the line of code it speaks of, what it names and says, the edits that replace
+    its names and that take it away, and what of it was used."""
 
     at: Place
     line: int
     names: tuple[str, ...]
+    reason: str
     bracket: Edit
     whole: Edit | None
     used: set[str] = field(default_factory=set)
 
 
+@dataclass(frozen=True)
+class Written:
+    """A suppression as it is written: where, which rules it names, and what else it says."""
+
+    at: Place
+    names: tuple[str, ...]
+    reason: str
+
+
 def _every_rule(_: str) -> bool:
+    return True
+
+
+def _every_place(_: Place) -> bool:
     return True
 
 
@@ -54,12 +68,14 @@ def suppress(
     findings: Iterable[Finding],
     names: Mapping[str, str] | None = None,
     ran: Callable[[str], bool] = _every_rule,
+    counts: Callable[[Place], bool] = _every_place,
 ) -> Suppressed:
     """Split findings by the suppressions in the tree. `names` maps the codes of all rules to their names
     (default: the registry's); `ran` says whether a code was selected: nothing is said of comments for others.
+    `counts` says whether the suppression at a place counts: the others do not exist.
     """
     known = _registered() if names is None else names
-    suppressions = {path: found for path in tree.paths if (found := _suppressions(tree, path))}
+    suppressions = {path: found for path in tree.paths if (found := _counting(tree, path, counts))}
     kept: list[Finding] = []
     silenced: list[Finding] = []
     for finding in findings:
@@ -67,6 +83,15 @@ def suppress(
         (silenced if hit else kept).append(finding)
     every = [one for found in suppressions.values() for one in found]
     return Suppressed(tuple(kept), tuple(silenced), tuple(_complaints(every, known, ran)))
+
+
+def written(tree: Tree, path: str) -> list[Written]:
+    """The suppressions in one file, those that are malformed as well, in order."""
+    return [Written(one.at, one.names, one.reason) for one in _suppressions(tree, path)]
+
+
+def _counting(tree: Tree, path: str, counts: Callable[[Place], bool]) -> list[_Suppression]:
+    return [one for one in _suppressions(tree, path) if counts(one.at)]
 
 
 def _registered() -> Mapping[str, str]:
@@ -93,9 +118,10 @@ def _suppression(path: str, comment: Comment, mark: re.Match[str], lines: list[s
     at = Place(path, comment.line, begin, comment.line, comment.column + mark.end())
     names = tuple(name.strip() for name in (mark["names"] or "").split(",") if name.strip())
     line = _next_code(lines, comment.line) if comment.alone else comment.line
+    reason = comment.text[mark.end() :].removesuffix("*/").strip()
     begin, end = (comment.column + column for column in mark.span("names"))
     bracket = Edit(path, (comment.line, begin), (comment.line, end), "")
-    return _Suppression(at, line, names, bracket, removal(path, comment, mark, lines))
+    return _Suppression(at, line, names, reason, bracket, removal(path, comment, mark, lines))
 
 
 def _next_code(lines: list[str], line: int) -> int:

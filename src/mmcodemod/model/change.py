@@ -12,29 +12,36 @@ from mmcodemod.model.report import Report
 
 @dataclass(frozen=True, slots=True)
 class Hunk:
-    """Lines of a file that a change touches, with those around. Starts are 1-based; each of `lines` begins
-    with " ", "+" or "-" and has no line end."""
+    """Lines of a file that a change touches, with those around. Starts are 1-based (of a side without lines:
+    the line before, as git writes it); each of `lines` begins with " ", "+" or "-" and has no line feed (a
+    carriage return before it stays). `old_open` and `new_open`: the file ends with the hunk's last old or
+    new line, and that line has no line end."""
 
     old_start: int
     old_count: int
     new_start: int
     new_count: int
     lines: tuple[str, ...] = ()
+    old_open: bool = False
+    new_open: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class FileChange:
     """One file of a change. `old` is empty for a new file, `new` for a deleted one; they differ when it is
-    renamed. A binary file has no hunks."""
+    renamed, or `copied`: then `old` stays. A binary file has no hunks, nor has a link or a submodule: those
+    count as binary."""
 
     old: str
     new: str
     hunks: tuple[Hunk, ...] = ()
     binary: bool = False
+    copied: bool = False
 
 
 class News(str, Enum):
-    """How a change brings a finding: its own lines have it, or they make old code fatal."""
+    """How a change brings a finding: it writes the place of the finding (or a line beside it), or it makes
+    old code fatal from elsewhere."""
 
     INTRODUCED = "introduced"
     ACTIVATED = "activated"
@@ -54,10 +61,11 @@ class Told:
 
 @dataclass(frozen=True, slots=True)
 class Mended:
-    """A finding of the base that the change takes away."""
+    """A finding of the base that the change takes away. `deleted`: it went with its whole file."""
 
     finding: Finding
     fingerprint: str
+    deleted: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,8 +80,10 @@ class Silencing:
 @dataclass(frozen=True)
 class Review:
     """What a change does to the findings of a tree. `base` and `head` name the two versions (object names of
-    git where there are any), `unknown` says in full sentences what could not be known, `report` is that of
-    the new version, `changes` are sorted by path."""
+    git where there are any), `unknown` says in full sentences what could not be known, `problems` are those
+    that the base has not, `report` is that of the new version (suppressions that the change adds do not count
+    in it), `changes` are sorted by path. All paths are relative to `folder`, a folder of the repository: ""
+    is its root."""
 
     base: str
     head: str
@@ -84,3 +94,4 @@ class Review:
     problems: tuple[Problem, ...] = ()
     changes: tuple[FileChange, ...] = ()
     report: Report = field(default_factory=Report)
+    folder: str = ""

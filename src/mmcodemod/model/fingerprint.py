@@ -14,10 +14,15 @@ def fingerprints(findings: Iterable[Finding]) -> list[str]:
     seen: Counter[tuple[str, ...]] = Counter()
     result = []
     for finding in findings:
-        key = (finding.rule, finding.at.path, finding.symbol, " ".join(finding.anchor.split()))
+        key = identity(finding)
         seen[key] += 1
         result.append(_digest((*key, str(seen[key]))))
     return result
+
+
+def identity(finding: Finding) -> tuple[str, str, str, str]:
+    """What a finding keeps when lines move: rule, path, symbol and anchor. Several may share it."""
+    return (finding.rule, finding.at.path, finding.symbol, " ".join(finding.anchor.split()))
 
 
 def _digest(parts: tuple[str, ...]) -> str:

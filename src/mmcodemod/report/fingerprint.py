@@ -1,5 +1,5 @@
 """Fingerprints belong to the model; reporters find them here."""
 
-from mmcodemod.model.fingerprint import fingerprints
+from mmcodemod.model.fingerprint import fingerprints, identity
 
-__all__ = ["fingerprints"]
+__all__ = ["fingerprints", "identity"]

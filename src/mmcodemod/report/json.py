@@ -51,7 +51,7 @@ def contexts(report: Report) -> Value:
 def findings(found: tuple[Finding, ...], names: Mapping[str, str]) -> Value:
     sorted_findings = ordered(found)
     marks = fingerprints(sorted_findings)
-    return [_finding(f, names, mark) for f, mark in zip(sorted_findings, marks, strict=True)]
+    return [one(f, names, mark) for f, mark in zip(sorted_findings, marks, strict=True)]
 
 
 def problems(found: tuple[Problem, ...]) -> Value:
@@ -69,13 +69,14 @@ def _plain(value: Value) -> Value:
     return {storable(k): _plain(v) for k, v in value.items()} if isinstance(value, dict) else value
 
 
-def _finding(finding: Finding, names: Mapping[str, str], fingerprint: str) -> Object:
+def one(finding: Finding, names: Mapping[str, str], fingerprint: str) -> Object:
+    """One finding."""
     return {
         "rule": finding.rule,
         "name": names.get(finding.rule, finding.rule),
         "severity": finding.severity.value,
         "confidence": finding.confidence.value,
-        **_span(finding.at),
+        **span(finding.at),
         "symbol": finding.symbol,
         "message": finding.message,
         "contexts": list[Value](sorted(finding.contexts)),
@@ -94,7 +95,8 @@ def docs(code: str, names: Mapping[str, str]) -> str:
     return f"codemods/{names.get(code, code).replace('-', '_')}/rule.md"
 
 
-def _span(at: Place) -> Object:
+def span(at: Place) -> Object:
+    """Where something begins and ends."""
     end = (at.end_line, at.end_column) if at.end_line else (at.line, at.column)
     return {"path": at.path, "line": at.line, "column": at.column, "end_line": end[0], "end_column": end[1]}
 

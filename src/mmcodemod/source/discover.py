@@ -213,7 +213,7 @@ class _Walk:
                 self._problem(path, "io", "not a regular file")
 
     def _excluded(self, name: str, path: str) -> bool:
-        return name in EXCLUDED or any(_matches(pattern, name, path) for pattern in self.exclude)
+        return excluded(name, path, self.exclude)
 
     def _link(self, path: str) -> None:
         target = os.path.realpath(self.root / path)
@@ -230,6 +230,11 @@ def is_interesting(name: str) -> bool:
     lower = name.lower()
     suffix = os.path.splitext(lower)[1]
     return suffix in SUFFIXES or lower in NAMES or lower.startswith("dockerfile.")
+
+
+def excluded(name: str, path: str, exclude: Sequence[str]) -> bool:
+    """Is a file or folder left out? `exclude` adds names and patterns to EXCLUDED."""
+    return name in EXCLUDED or any(_matches(pattern, name, path) for pattern in exclude)
 
 
 def ancestors(path: Path) -> Iterator[Path]:

@@ -1,0 +1,204 @@
+"""`mmcodemod review [PATH] --base REF [--head REF] | --patch FILE`."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from mmcodemod.cli.console import columns, emit, note, palette
+from mmcodemod.cli.options import Failure, Options, given, preflight_options
+
+if TYPE_CHECKING:
+    from mmcodemod.engine.config import Configuration
+    from mmcodemod.model.change import FileChange, Review
+    from mmcodemod.model.grade import Severity
+    from mmcodemod.review.run import Change, Judging
+
+
+@click.command(
+    epilog="Exit codes: 0 the change brings nothing at or above --fail-on; 1 it does; 2 the tool or its "
+    "arguments failed."
+)
+@click.argument("path", default=".", type=click.Path())
+@click.option("--base", metavar="REF", help=(
+    "Compare with the commit where this revision and the new version parted (their merge base), as forges do."
+))  # fmt: skip
+@click.option("--head", metavar="REF", help=(
+    "The new version  [default: the working tree: tracked files, as they are on disk]"
+))  # fmt: skip
+@click.option("--exact", is_flag=True, help="Compare with --base itself, not with the merge base.")
+@click.option("--patch", metavar="FILE", help=(
+    "Review this diff instead (`-`: standard input): what it makes of HEAD. Without a repository, only the "
+    "files that it creates are checked."
+))  # fmt: skip
+@click.option("--format", type=click.Choice(("text", "json")), default="text", show_default=True)
+@click.option("--output", type=click.Path(dir_okay=False), metavar="FILE", help="Write the review to a file.")
+@click.option("--exit-zero", is_flag=True, help="Exit with 0 whatever the change brings.")
+@click.option("--codemods", multiple=True, metavar="DIR", help="Load (and run) the rule folders in DIR.")
+@click.option("-v", "--verbose", is_flag=True, help="Say on stderr what is read.")
+@preflight_options
+def review(
+    path: str, base: str | None, head: str | None, exact: bool, patch: str | None, **values: Any
+) -> int:
+    """Say what a change brings: findings that it introduces, and old code that it makes fatal.
+
+    Both versions are read from git's object store; nothing is checked out, and nothing of the repository
+    is run. Configuration and suppressions are those of the base: a change cannot silence its own findings.
+    """
+    _refuse(base, head, exact, patch)
+    options = given({**values, "paths": (path,)})
+    with _asked(options, Asked(path, base or "", head, exact, patch)) as session:
+        found = session.review()
+        emit(session.rendered(found), options.output)
+        if options.format == "text":
+            from mmcodemod.report.text import problem_lines
+
+            note(*problem_lines(found.problems))
+    return 0 if options.exit_zero else session.code(found)
+
+
+def _refuse(base: str | None, head: str | None, exact: bool, patch: str | None) -> None:
+    if patch is not None and (base is not None or head is not None or exact):
+        raise Failure("--patch stands alone: --base, --head and --exact name revisions")
+    if patch is None and base is None:
+        raise Failure("what to compare with? --base REF (for example --base origin/main), or --patch FILE")
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What the command line names."""
+
+    path: str
+    base: str
+    head: str | None
+    exact: bool
+    patch: str | None
+
+
+@dataclass(frozen=True)
+class Session:
+    """A change, ready to be reviewed."""
+
+    options: Options
+    change: Change
+    judging: Judging
+    fail_on: Severity
+
+    def review(self) -> Review:
+        from mmcodemod.review.run import review
+
+        return review(self.change, self.judging)
+
+    def rendered(self, review: Review) -> str:
+        """The review as the user wants to read it."""
+        options, names = self.options, self.judging.names
+        if options.format == "json":
+            from mmcodemod.report import review_json
+
+            return review_json.render(review, names)
+        from mmcodemod.report.review import render
+        from mmcodemod.report.text import Style
+
+        return render(
+            review, self.change.head.tree, names, Style(palette(options.color, options.output), columns())
+        )
+
+    def code(self, review: Review) -> int:
+        """1 when something told is at or above the level."""
+        return int(any(t.finding.severity.rank >= self.fail_on.rank for t in review.told))
+
+
+@contextmanager
+def _asked(options: Options, asked: Asked) -> Iterator[Session]:
+    """The change that is asked for, while its repository is open.
+
+    Raises:
+        Failure: when there is none, or it cannot be read.
+    """
+    from mmcodemod.engine.config import ConfigError
+    from mmcodemod.review.apply import DoesNotApply
+    from mmcodemod.review.diff import BadDiff
+    from mmcodemod.source.git import GitError
+
+    with ExitStack() as stack:
+        try:
+            session = _session(stack, options, asked)
+        except (GitError, BadDiff, DoesNotApply, ConfigError) as error:
+            raise Failure(str(error)) from None
+        yield session
+
+
+def _session(stack: ExitStack, options: Options, asked: Asked) -> Session:
+    from mmcodemod.review.patches import alone, patched_pair
+    from mmcodemod.review.revisions import pair
+    from mmcodemod.source.git import NoRepository, open_repository
+    from mmcodemod.source.workshop import opened
+
+    changes = None if asked.patch is None else _diff(asked.patch)
+    try:
+        repository = open_repository(Path(asked.path))
+    except NoRepository:
+        if changes is None:
+            raise
+        return _judged(stack, options, asked, alone(changes), _outside(options, Path(asked.path)))
+    shop = stack.enter_context(opened(repository.objects, repository.hash))
+    if changes is None:
+        both = pair(repository, shop, asked.base, asked.head, asked.exact)
+    else:
+        both = patched_pair(repository, shop, changes)
+    above = (repository.top or repository.git_dir).parent
+    configuration = both.configuration(lambda: _outside(options, above))
+    if options.config:
+        configuration = _outside(options, above)
+    return _judged(stack, options, asked, both.change(configuration.exclude), configuration)
+
+
+def _judged(
+    stack: ExitStack, options: Options, asked: Asked, change: Change, configuration: Configuration
+) -> Session:
+    """With the rules, the settings of the base, and a place where both versions share what they have in
+    common."""
+    from mmcodemod.cli.options import settings
+    from mmcodemod.cli.session import open_store, rule_names
+    from mmcodemod.model.grade import Severity
+    from mmcodemod.review.run import Judging
+    from mmcodemod.source.store import Store
+
+    store = open_store(options, Path(asked.path).resolve())
+    names = rule_names(options, store)
+    if store is None:
+        store = Store(Path(stack.enter_context(TemporaryDirectory(prefix="mmcodemod-"))))
+    chosen = replace(settings(options, configuration, names), store=store)
+    fail_on = Severity(options.fail_on or configuration.fail_on or "warning")
+    lowest = Severity.INFO if fail_on is Severity.INFO else Severity.WARNING
+    if options.verbose:
+        note(f"base {change.base.name}", f"head {change.head.name}")
+        note(f"configuration {configuration.path or '(none)'}, {len(change.files)} files changed")
+    return Session(options, change, Judging(chosen, names, lowest), fail_on)
+
+
+def _outside(options: Options, folder: Path) -> Configuration:
+    """The configuration that --config names, else one at or above a folder that no change touches."""
+    from mmcodemod.engine.config import load
+
+    return load(folder, options.config)
+
+
+def _diff(file: str) -> tuple[FileChange, ...]:
+    """A diff from a file or from standard input; no more of it than can be reviewed."""
+    from mmcodemod.review.diff import LIMIT, parse
+
+    try:
+        if file == "-":
+            return parse(sys.stdin.buffer.read(LIMIT + 1))
+        with open(file, "rb") as opened:
+            return parse(opened.read(LIMIT + 1))
+    except OSError as error:
+        raise Failure(f"cannot read {file}: {error.strerror}") from None

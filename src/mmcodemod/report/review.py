@@ -1,0 +1,121 @@
+"""What a person sees of the review of a change."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+from mmcodemod.model.change import FileChange, Mended, News, Review, Silencing, Told
+from mmcodemod.model.place import Place
+from mmcodemod.report.escape import visible
+from mmcodemod.report.text import Style, block, paragraph
+from mmcodemod.report.words import count, few, labels, tally
+from mmcodemod.source.lines import lines_of
+from mmcodemod.source.tree import Tree, UnreadableFile, read_text
+
+_OBJECT = 40  # digits of the name of a commit, at least
+
+
+def render(review: Review, tree: Tree, names: Mapping[str, str], style: Style) -> str:
+    """A whole review. The tree is that of the new version, `names` maps codes to rule names."""
+    page = _Page(review, tree, names, style)
+    parts = [*map(page.told, review.told), page.mended(), page.silenced(), page.unknown()]
+    return "\n".join([*filter(None, parts), page.summary()])
+
+
+@dataclass(frozen=True)
+class _Page:
+    """What all parts of one review need."""
+
+    review: Review
+    tree: Tree
+    names: Mapping[str, str]
+    style: Style
+
+    def told(self, told: Told) -> str:
+        """As in a check, and behind the first line what brought it."""
+        shown = block(told.finding, self.review.report, self.tree, self.names, self.style)
+        first, _, rest = shown.partition("\n")
+        return "\n".join([first, *self._brought(told), rest])
+
+    def mended(self) -> str:
+        rows = [self._mended(mended) for mended in self.review.mended]
+        return _section("mended by this change", rows)
+
+    def silenced(self) -> str:
+        rows = [f"  {_silencing(silencing)}" for silencing in self.review.silenced]
+        return _section("suppressions that this change adds (they count once it is merged)", rows)
+
+    def unknown(self) -> str:
+        sentences = (paragraph(visible(s), "  - ", self.style.columns) for s in self.review.unknown)
+        return _section("notes", [line for lines in sentences for line in lines])
+
+    def summary(self) -> str:
+        """The last line."""
+        told = self.review.told
+        news = f"{tally(t.finding for t in told)} new" if told else "nothing new"
+        parts = [news, *self._counts(), f"{count(len(self.review.changes), 'file')} changed"]
+        between = f"{_name(self.review.base)}..{_name(self.review.head)}"
+        return " · ".join([*parts, between]) + "\n"
+
+    def _counts(self) -> Iterator[str]:
+        if self.review.mended:
+            yield f"{len(self.review.mended)} mended"
+        if self.review.silenced:
+            yield count(len(self.review.silenced), "suppression") + " added"
+
+    def _brought(self, told: Told) -> Iterator[str]:
+        if told.news is News.INTRODUCED:
+            words = "introduced by this change"
+        elif told.at is None:
+            words = "activated by this change, though by none of its lines"
+        else:
+            words = f"activated by {visible(str(told.at))}{self._line(told.at)}"
+        yield f"  {words}"
+        if set(told.finding.contexts) - set(told.contexts) and told.contexts:
+            known = labels(self.review.report.contexts)
+            runs = few([known.get(run, visible(run)) for run in sorted(told.contexts)])
+            yield from paragraph(runs, "  new for  ", self.style.columns)
+
+    def _line(self, at: Place) -> str:
+        """What the line says; of a line that only stands where others went, that."""
+        if at.line not in self._added.get(at.path, ()):
+            return ", where lines went"
+        try:
+            lines = lines_of(read_text(self.tree, at.path))
+        except UnreadableFile:
+            return ""
+        text = lines[at.line - 1].strip() if at.line <= len(lines) else ""
+        return f"   {visible(text[:72])}" if text else ""
+
+    @cached_property
+    def _added(self) -> dict[str, frozenset[int]]:
+        """Path -> the lines that the change adds."""
+        return {change.new: frozenset(_added(change)) for change in self.review.changes}
+
+    def _mended(self, mended: Mended) -> str:
+        finding = mended.finding
+        name = self.names.get(finding.rule, "")
+        gone = "  (its file is deleted)" if mended.deleted else ""
+        return f"  {visible(str(finding.at))}  {finding.rule} {name}".rstrip() + gone
+
+
+def _added(change: FileChange) -> Iterator[int]:
+    for hunk in change.hunks:
+        kept = (line[0] for line in hunk.lines if line[0] != "-")
+        yield from (number for number, mark in enumerate(kept, hunk.new_start) if mark == "+")
+
+
+def _section(title: str, rows: list[str]) -> str:
+    return "\n".join([title, *rows]) + "\n" if rows else ""
+
+
+def _silencing(silencing: Silencing) -> str:
+    rules = visible(", ".join(silencing.rules)) or "no rule"
+    return f"{visible(str(silencing.at))}  {rules}  {visible(silencing.reason)}".rstrip()
+
+
+def _name(version: str) -> str:
+    """A commit by its first digits."""
+    return version[:12] if len(version) >= _OBJECT and version.isalnum() else visible(version)

@@ -1,0 +1,1 @@
+"""What a change does to the findings of a tree, and the comments that say so."""

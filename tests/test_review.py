@@ -1,0 +1,461 @@
+"""`mmcodemod review` on repositories that git makes: what a change introduces, activates and mends."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+from repositories import DATA, JSON, MODEL, RUN, SOUND, STAGE3, TRAIN, Repository
+
+import mmcodemod
+from mmcodemod.cli.main import commands
+
+FATAL = {**SOUND, "zero.json": STAGE3}
+
+
+@pytest.fixture
+def repository(tmp_path):
+    return Repository.made(tmp_path / "repo")
+
+
+def run(root, *arguments, given=None, code=None):
+    """The exit code, and what is printed."""
+    command = ["review", str(root), *arguments]
+    result = CliRunner().invoke(commands, command, input=given, standalone_mode=False)
+    if result.exception is not None:
+        raise result.exception
+    assert code is None or result.return_value == code, result.output
+    return result
+
+
+def reviewed(root, *arguments, given=None, code=None):
+    result = run(root, *arguments, "--format", "json", given=given, code=code)
+    return json.loads(result.stdout)
+
+
+def told(found):
+    """(rule, place of the finding, how, place of the comment)"""
+    return [
+        (
+            t["finding"]["rule"],
+            f"{t['finding']['path']}:{t['finding']['line']}",
+            t["news"],
+            f"{t['at']['path']}:{t['at']['line']}" if t["at"] else None,
+        )
+        for t in found["told"]
+    ]
+
+
+def mended(found):
+    return [(m["finding"]["rule"], m["finding"]["path"], m["deleted"]) for m in found["mended"]]
+
+
+ACTIVATED = [("MM201", "model.py:18", "activated", "zero.json:5")]
+
+
+def test_one_line_of_json_activates_old_code(repository):
+    repository.commit({"zero.json": STAGE3})
+    found = reviewed(repository.root, "--base", "HEAD~1", "--head", "HEAD", code=1)
+    assert told(found) == ACTIVATED
+    assert found["told"][0]["new_contexts"] == ["run.sh:1"]
+    trace = found["told"][0]["finding"]["trace"]
+    assert [step["path"] for step in trace] == ["run.sh", "zero.json", "train.py", "train.py"]
+    assert found["mended"] == found["silenced"] == found["unknown"] == []
+
+
+def test_the_text_says_what_activates_it_and_how_the_run_gets_there(repository):
+    repository.commit({"zero.json": STAGE3})
+    shown = run(repository.root, "--base", "HEAD~1", "--head", "HEAD").stdout
+    lines = shown.splitlines()
+    assert lines[0].startswith("model.py:18:9  error  MM201")
+    assert lines[1] == '  activated by zero.json:5   "stage": 3'
+    assert "how the run gets here" in shown
+    assert lines[-1].startswith("1 error new · 1 file changed · ")
+
+
+def test_without_a_head_the_working_tree_counts(repository):
+    repository.write({"zero.json": STAGE3, "untracked.py": "import torch\n"})
+    found = reviewed(repository.root, "--base", "main", code=1)
+    assert told(found) == ACTIVATED
+    assert found["head"] == "working tree"
+    assert [change["new"] for change in found["changes"]] == ["zero.json"]
+
+
+def test_a_new_finding_is_introduced_on_its_own_line(tmp_path):
+    plain = MODEL.replace("        if pixel_values is not None:\n", "        if True:\n")
+    repository = Repository.made(tmp_path / "repo", {**FATAL, "model.py": plain})
+    assert told(reviewed(repository.root, "--base", "main", code=0)) == []
+    repository.commit({"model.py": MODEL})
+    found = reviewed(repository.root, "--base", "HEAD~1", "--head", "HEAD", code=1)
+    assert told(found) == [("MM201", "model.py:18", "introduced", "model.py:18")]
+
+
+def test_a_fixed_finding_is_mended(tmp_path):
+    repository = Repository.made(tmp_path / "repo", FATAL)
+    repository.commit({"zero.json": JSON})
+    found = reviewed(repository.root, "--base", "HEAD~1", "--head", "HEAD", code=0)
+    assert (told(found), mended(found)) == ([], [("MM201", "model.py", False)])
+    shown = run(repository.root, "--base", "HEAD~1", "--head", "HEAD").stdout
+    assert "mended by this change\n  model.py:18  MM201" in shown
+    assert shown.splitlines()[-1].startswith("nothing new · 1 mended · 1 file changed · ")
+
+
+def test_a_fix_of_an_untouched_file_is_no_news_to_others(tmp_path):
+    repository = Repository.made(tmp_path / "repo", FATAL)
+    repository.commit({"train.py": TRAIN + "\n# done\n"})
+    found = reviewed(repository.root, "--base", "HEAD~1", "--head", "HEAD", code=0)
+    assert told(found) == mended(found) == []
+
+
+MOVES = {
+    "lines above": {"model.py": "# one\n# two\n\n" + MODEL},
+    "a method above": {
+        "model.py": MODEL.replace("    def enc", "    def more(self):\n        pass\n\n    def enc")
+    },
+    "launch moved": {"run.sh": "set -e\n\n" + RUN},
+    "launch edited": {"run.sh": RUN.replace("out", "elsewhere")},
+    "code renamed": {
+        "model.py": None,
+        "parts/d.py": MODEL,
+        "train.py": TRAIN.replace("om model", "om parts.d"),
+    },
+    "script renamed": {"run.sh": None, "scripts/start.sh": RUN},
+    "json renamed": {"zero.json": None, "ds/zero.json": STAGE3, "run.sh": RUN.replace("zero", "ds/zero")},
+    "all in a folder": {**dict.fromkeys(FATAL), **{f"training/{path}": text for path, text in FATAL.items()}},
+}
+
+
+@pytest.mark.parametrize("change", MOVES.values(), ids=MOVES)
+def test_what_only_moves_is_neither_new_nor_mended(tmp_path, change):
+    repository = Repository.made(tmp_path / "repo", FATAL)
+    repository.commit(change)
+    found = reviewed(repository.root, "--base", "HEAD~1", "--head", "HEAD", code=0)
+    assert told(found) == mended(found) == []
+
+
+def test_code_that_moves_to_another_file_is_not_new(tmp_path):
+    repository = Repository.made(tmp_path / "repo", {**FATAL, "other.py": "import torch\n" * 3})
+    moved = {"model.py": "from other import Describer\n", "other.py": "import torch\n" * 3 + MODEL}
+    repository.commit(moved)
+    found = reviewed(repository.root, "--base", "HEAD~1", "--head", "HEAD", code=0)
+    assert told(found) == mended(found) == []
+
+
+def test_a_second_equal_finding_is_told_once(tmp_path):
+    repository = Repository.made(tmp_path / "repo", FATAL)
+    again = MODEL.replace(
+        "        return self.decoder",
+        "        if pixel_values is not None:\n"
+        "            inputs_embeds = inputs_embeds + self.vision(pixel_values)[0]\n"
+        "        return self.decoder",
+    )
+    repository.commit({"model.py": again})
+    found = reviewed(repository.root, "--base", "HEAD~1", "--head", "HEAD", code=1)
+    assert told(found) == [("MM201", "model.py:22", "introduced", "model.py:22")]
+    assert mended(found) == []
+
+
+def test_findings_of_a_deleted_file_went_with_it(tmp_path):
+    other = {"other.py": MODEL, "run2.sh": "deepspeed train2.py --deepspeed zero.json\n",
+             "train2.py": TRAIN.replace("from model ", "from other ")}  # fmt: skip
+    repository = Repository.made(tmp_path / "repo", {**FATAL, **other})
+    repository.commit(dict.fromkeys(other))
+    found = reviewed(repository.root, "--base", "HEAD~1", "--head", "HEAD", code=0)
+    assert (told(found), mended(found)) == ([], [("MM201", "other.py", True)])
+
+
+def test_a_new_run_of_old_code_is_told_on_the_launch(tmp_path):
+    repository = Repository.made(tmp_path / "repo", {**SOUND, "zero3.json": STAGE3})
+    repository.commit({"run3.sh": "# with more memory\n" + RUN.replace("zero.json", "zero3.json")})
+    found = reviewed(repository.root, "--base", "HEAD~1", "--head", "HEAD", code=1)
+    assert told(found) == [("MM201", "model.py:18", "activated", "run3.sh:2")]
+
+
+def test_a_run_more_of_a_known_finding_is_told_for_that_run(tmp_path):
+    repository = Repository.made(tmp_path / "repo", FATAL)
+    repository.commit({"again.sh": RUN.replace("out", "again")})
+    found = reviewed(repository.root, "--base", "HEAD~1", "--head", "HEAD", code=1)
+    assert told(found) == [("MM201", "model.py:18", "activated", "again.sh:1")]
+    assert found["told"][0]["new_contexts"] == ["again.sh:1"]
+    assert "\n  new for  again.sh\n" in run(repository.root, "--base", "HEAD~1", "--head", "HEAD").stdout
+
+
+def test_a_deleted_line_that_made_it_safe_is_where_the_comment_goes(tmp_path):
+    end = "        return item\n"
+    safe = '        else:\n            item["pixel_values"] = torch.zeros(3, 224, 224)\n'
+    data = "import torch\n" + DATA
+    repository = Repository.made(tmp_path / "repo", {**FATAL, "data.py": data.replace(end, safe + end)})
+    repository.commit({"data.py": data})
+    found = reviewed(repository.root, "--base", "HEAD~1", "--head", "HEAD", code=1)
+    assert told(found) == [("MM201", "model.py:18", "activated", "data.py:18")]
+    shown = run(repository.root, "--base", "HEAD~1", "--head", "HEAD").stdout
+    assert shown.splitlines()[1] == "  activated by data.py:18, where lines went"
+
+
+def test_a_binary_file_and_an_empty_diff_say_nothing(repository):
+    repository.commit({"cat.png": bytes(range(256)), "weights.json": b"\0\1\2"})
+    found = reviewed(repository.root, "--base", "HEAD~1", "--head", "HEAD", code=0)
+    assert [(c["new"], c["binary"]) for c in found["changes"]] == [("weights.json", True)]
+    shown = run(repository.root, "--base", "HEAD", "--head", "HEAD", code=0).stdout
+    assert shown.startswith("nothing new · 0 files changed · ")
+
+
+SILENT = MODEL.replace(
+    "        if pixel", "        # mmcodemod: ignore[MM201] all have pictures\n        if pixel"
+)
+
+
+def test_a_change_cannot_silence_its_own_finding(repository):
+    repository.commit({"zero.json": STAGE3, "model.py": SILENT})
+    found = reviewed(repository.root, "--base", "HEAD~1", "--head", "HEAD", code=1)
+    assert [t[:2] for t in told(found)] == [("MM201", "model.py:19")]
+    one = {"path": "model.py", "line": 18, "rules": ["MM201"], "reason": "all have pictures"}
+    assert found["silenced"] == [one]
+    assert "model.py:18  MM201  all have pictures" in run(repository.root, "--base", "HEAD~1").stdout
+
+
+def test_a_suppression_added_for_an_old_finding_is_listed_and_nothing_is_new(tmp_path):
+    repository = Repository.made(tmp_path / "repo", FATAL)
+    repository.commit({"model.py": SILENT})
+    found = reviewed(repository.root, "--base", "HEAD~1", "--head", "HEAD", code=0)
+    assert told(found) == mended(found) == []
+    assert len(found["silenced"]) == 1
+
+
+def test_a_suppression_of_the_base_counts_and_one_that_goes_is_told(tmp_path):
+    repository = Repository.made(tmp_path / "repo", {**FATAL, "model.py": SILENT})
+    repository.commit({"model.py": "# above\n" + SILENT})
+    found = reviewed(repository.root, "--base", "HEAD~1", "--head", "HEAD", code=0)
+    assert told(found) == found["silenced"] == []
+    repository.commit({"model.py": "# above\n" + MODEL})
+    found = reviewed(repository.root, "--base", "HEAD~1", "--head", "HEAD", code=1)
+    assert told(found) == [("MM201", "model.py:19", "activated", "model.py:19")]
+
+
+def test_a_silenced_line_that_moves_stays_silent(tmp_path):
+    repository = Repository.made(tmp_path / "repo", {**FATAL, "model.py": SILENT})
+    lines = SILENT.splitlines(keepends=True)
+    at = next(i for i, line in enumerate(lines) if "def encode_images" in line)
+    forward = next(i for i, line in enumerate(lines) if "def forward" in line)
+    swapped = [*lines[:at], *lines[forward:], "\n", *lines[at : forward - 1]]
+    repository.commit({"model.py": "".join(swapped)})
+    found = reviewed(repository.root, "--base", "HEAD~1", "--head", "HEAD", code=0)
+    assert told(found) == mended(found) == found["silenced"] == []
+
+
+def test_configuration_is_that_of_the_base(repository):
+    settings = '[tool.mmcodemod]\nignore = ["MM201"]\n'
+    repository.commit({"zero.json": STAGE3, "pyproject.toml": settings})
+    found = reviewed(repository.root, "--base", "HEAD~1", "--head", "HEAD", code=1)
+    assert told(found) == ACTIVATED
+    assert len(found["unknown"]) == 1 and "pyproject.toml" in found["unknown"][0]
+    repository.commit({"zero.json": JSON})
+    repository.commit({"zero.json": STAGE3})
+    assert told(reviewed(repository.root, "--base", "HEAD~1", "--head", "HEAD", code=0)) == []
+
+
+def test_the_exit_code_follows_fail_on_and_exit_zero(repository):
+    repository.commit({"zero.json": STAGE3})
+    between = ("--base", "HEAD~1", "--head", "HEAD")
+    run(repository.root, *between, "--exit-zero", code=0)
+    run(repository.root, *between, "--fail-on", "error", code=1)
+    run(repository.root, *between, "--ignore", "MM201", code=0)
+    run(repository.root, *between, "--select", "MM3", code=0)
+
+
+def test_the_base_is_where_both_parted(repository):
+    """What main does meanwhile is neither introduced nor mended by a branch."""
+    repository.git("checkout", "-q", "-b", "topic")
+    repository.commit({"notes.md": "# notes\n"})
+    repository.git("checkout", "-q", "main")
+    repository.commit({"zero.json": STAGE3})
+    found = reviewed(repository.root, "--base", "main", "--head", "topic", code=0)
+    assert told(found) == mended(found) == []
+    found = reviewed(repository.root, "--base", "main", "--head", "topic", "--exact", code=0)
+    assert mended(found) == [("MM201", "model.py", False)]
+
+
+def test_a_head_that_the_base_contains_is_compared_as_it_is(tmp_path):
+    repository = Repository.made(tmp_path / "repo", FATAL)
+    repository.commit({"zero.json": JSON})
+    found = reviewed(repository.root, "--base", "HEAD", "--head", "HEAD~1", code=1)
+    assert told(found) == ACTIVATED
+    assert "already contains" in found["unknown"][0]
+
+
+def test_a_folder_of_a_repository_is_reviewed_as_it_is_checked(tmp_path):
+    inside = {f"training/{path}": text for path, text in SOUND.items()}
+    repository = Repository.made(tmp_path / "repo", {**inside, "elsewhere.py": "x = 1\n"})
+    repository.commit({"training/zero.json": STAGE3, "elsewhere.py": "x = 2\n"})
+    found = reviewed(repository.root / "training", "--base", "HEAD~1", "--head", "HEAD", code=1)
+    assert told(found) == ACTIVATED
+    assert found["folder"] == "training"
+    assert [change["new"] for change in found["changes"]] == ["zero.json"]
+
+
+def test_a_bare_repository_and_a_detached_head_are_read(repository, tmp_path):
+    repository.commit({"zero.json": STAGE3})
+    repository.git("checkout", "-q", "--detach")
+    assert told(reviewed(repository.root, "--base", "HEAD~1", code=1)) == ACTIVATED
+    repository.git("clone", "-q", "--bare", ".", str(tmp_path / "bare.git"))
+    found = reviewed(tmp_path / "bare.git", "--base", "main~1", "--head", "main", code=1)
+    assert told(found) == ACTIVATED
+    assert "--head" in str(failure(tmp_path / "bare.git", "--base", "main~1"))
+
+
+def failure(root, *arguments, given=None):
+    """The message of a command that fails."""
+    with pytest.raises(Exception) as caught:
+        run(root, *arguments, given=given)
+    assert getattr(caught.value, "exit_code", None) == 2, caught.value
+    return caught.value.format_message()
+
+
+def test_wrong_arguments_are_told(repository, tmp_path):
+    assert "no such revision" in failure(repository.root, "--base", "nowhere")
+    assert "fetch it first" in failure(repository.root, "--base", "nowhere")
+    for odd in ("--output=x", "-h", "HEAD:model.py", ""):
+        assert "no such revision" in failure(repository.root, "--base", odd)
+    assert not Path("x").exists()
+    assert "--base" in failure(repository.root)
+    assert "--patch stands alone" in failure(repository.root, "--base", "HEAD", "--patch", "-", given=b"")
+    (tmp_path / "plain").mkdir()
+    assert "not a git repository" in failure(tmp_path / "plain", "--base", "HEAD")
+    assert "no such folder" in failure(tmp_path / "gone", "--base", "HEAD")
+
+
+def test_no_commit_in_common_and_a_shallow_clone(repository, tmp_path):
+    repository.git("checkout", "-q", "--orphan", "other")
+    repository.commit({"zero.json": STAGE3})
+    assert "no commit in common" in failure(repository.root, "--base", "main")
+    found = reviewed(repository.root, "--base", "main", "--exact", code=1)
+    assert told(found) == ACTIVATED
+    repository.git("checkout", "-q", "main")
+    repository.commit({"zero.json": STAGE3})
+    repository.git("clone", "-q", "--depth", "1", f"file://{repository.root}", str(tmp_path / "shallow"))
+    assert "shallow" in failure(tmp_path / "shallow", "--base", "HEAD~1")
+
+
+def test_without_git_the_message_says_so(repository, monkeypatch):
+    monkeypatch.setenv("PATH", "")
+    assert "git is not installed" in failure(repository.root, "--base", "HEAD")
+
+
+def test_nothing_of_a_hostile_repository_is_run(repository, tmp_path):
+    mark = tmp_path / "ran"
+    touch = f"touch {mark}; cat"
+    for key in ("diff.external", "core.fsmonitor", "core.pager", "core.editor", "core.sshCommand",
+                "diff.evil.command", "diff.evil.textconv", "filter.evil.clean", "filter.evil.smudge",
+                "filter.evil.process", "pager.diff", "core.alternateRefsCommand"):  # fmt: skip
+        repository.git("config", key, touch)
+    hook = repository.root / ".git" / "hooks" / "post-index-change"
+    hook.parent.mkdir(exist_ok=True)
+    hook.write_text(f"#!/bin/sh\ntouch {mark}\n")
+    hook.chmod(0o755)
+    repository.write({".gitattributes": "* filter=evil diff=evil\n", "zero.json": STAGE3})
+    assert told(reviewed(repository.root, "--base", "main", code=1)) == ACTIVATED
+    assert not mark.exists()
+
+
+def test_a_review_writes_nothing_into_the_repository(repository):
+    repository.write({"zero.json": STAGE3})
+    before = {file: file.stat().st_mtime_ns for file in repository.root.rglob("*")}
+    run(repository.root, "--base", "main", code=1)
+    assert {file: file.stat().st_mtime_ns for file in repository.root.rglob("*")} == before
+
+
+def test_links_submodules_and_odd_names(repository, tmp_path):
+    other = Repository.made(tmp_path / "other", {"x.py": "x = 1\n"})
+    repository.git("-c", "protocol.file.allow=always", "submodule", "add", "-q", str(other.root), "sub")
+    (repository.root / "linked.py").symlink_to("model.py")
+    (repository.root / "away.py").symlink_to("/etc/passwd")
+    odd = os.fsdecode(b"caf\xe9.py")
+    repository.commit({odd: "x = 1\n", 'qu"o\tte.py': "y = 1\n", "zero.json": STAGE3})
+    found = reviewed(repository.root, "--base", "HEAD~1", "--head", "HEAD", code=1)
+    assert told(found) == ACTIVATED
+    news = [change["new"] for change in found["changes"]]
+    assert news == sorted(["caf\\udce9.py", 'qu"o\tte.py', "zero.json"])
+    assert [(p["path"], p["kind"]) for p in found["problems"]] == [("away.py", "link"), ("linked.py", "link")]
+    assert found["unknown"] == ["Submodules are not read: sub."]
+
+
+def test_a_file_that_becomes_unreadable_mends_nothing(tmp_path):
+    repository = Repository.made(tmp_path / "repo", FATAL)
+    repository.commit({"model.py": MODEL + "def (:\n"})
+    found = reviewed(repository.root, "--base", "HEAD~1", "--head", "HEAD")
+    assert mended(found) == []
+    assert "model.py cannot be read" in found["unknown"][0]
+
+
+def test_five_thousand_files_are_one_quick_diff(repository):
+    repository.commit({f"data/part{i}.json": '{"a": 1}\n' for i in range(5000)})
+    repository.commit({**{f"data/part{i}.json": '{"a": 2}\n' for i in range(5000)}, "zero.json": STAGE3})
+    found = reviewed(repository.root, "--base", "HEAD~1", "--head", "HEAD", code=1)
+    assert told(found) == ACTIVATED
+    assert len(found["changes"]) == 5001
+
+
+PATCH = """\
+diff --git a/zero.json b/zero.json
+--- a/zero.json
++++ b/zero.json
+@@ -2,6 +2,6 @@
+   "gradient_clipping": "auto",
+   "train_micro_batch_size_per_gpu": "auto",
+   "zero_optimization": {
+-    "stage": 2
++    "stage": 3
+   }
+ }
+"""
+
+
+def test_a_patch_is_what_it_makes_of_head(repository, tmp_path):
+    assert told(reviewed(repository.root, "--patch", "-", given=PATCH, code=1)) == ACTIVATED
+    (tmp_path / "x.diff").write_text(PATCH)
+    assert told(reviewed(repository.root, "--patch", str(tmp_path / "x.diff"), code=1)) == ACTIVATED
+    assert (repository.root / "zero.json").read_text() == JSON
+
+
+def test_a_patch_that_head_already_has_is_taken_back_for_the_base(repository):
+    repository.commit({"zero.json": STAGE3})
+    found = reviewed(repository.root, "--patch", "-", given=PATCH, code=1)
+    assert told(found) == ACTIVATED
+    assert "already has" in found["unknown"][0]
+
+
+def test_a_patch_that_does_not_fit_names_the_place(repository):
+    message = failure(repository.root, "--patch", "-", given=PATCH.replace("gradient", "other"))
+    assert "does not fit" in message and "zero.json:2" in message
+    assert "line 1" in failure(repository.root, "--patch", "-", given="hello\nworld\n")
+    assert "cannot read" in failure(repository.root, "--patch", "gone.diff")
+
+
+def test_a_patch_without_a_repository_says_what_is_not_known(tmp_path):
+    repository = Repository.made(tmp_path / "repo")
+    repository.commit({"zero.json": STAGE3})
+    diff = subprocess.run(
+        ["git", "-C", str(repository.root), "diff", "4b825dc642cb6eb9a060e54bf8d69288fbee4904", "HEAD"],
+        capture_output=True, check=True, text=True,
+    ).stdout  # fmt: skip
+    (tmp_path / "plain").mkdir()
+    found = reviewed(tmp_path / "plain", "--patch", "-", given=diff, code=1)
+    assert [t[:3] for t in told(found)] == [("MM201", "model.py:18", "introduced")]
+    assert "no repository" in found["unknown"][0]
+    found = reviewed(tmp_path / "plain", "--patch", "-", given=PATCH, code=0)
+    assert "zero.json" in found["unknown"][1]
+
+
+def test_the_same_review_has_the_same_bytes(repository):
+    repository.commit({"zero.json": STAGE3})
+    command = [sys.executable, "-m", "mmcodemod", "review", ".", "--base", "HEAD~1", "--format", "json"]
+    known = {**os.environ, "PYTHONPATH": str(Path(mmcodemod.__file__).parents[1])}
+    seeds = ({"PYTHONHASHSEED": "1"}, {"PYTHONHASHSEED": "2"}, {"MMCODEMOD_NO_CACHE": "1"})
+    answers = {
+        subprocess.run(command, cwd=repository.root, env={**known, **more}, capture_output=True).stdout
+        for more in seeds
+    }
+    assert len(answers) == 1 and answers.pop().startswith(b"{")
