@@ -238,7 +238,9 @@ def test_without_a_token_that_may_write_the_summary_and_annotations_tell(pull, w
         pull.inputs["github-token"] = ""
     pull.environment = {"REVIEW_STATUS": "0"}
     assert pull.run("check") == 0
-    assert asked(pull)[0] == f"review --fail-on error {ends(pull)} -- ."
+    text, annotations = asked(pull)
+    assert text == f"review --fail-on error {ends(pull)} -- ."
+    assert annotations == f"review --fail-on error {ends(pull)} --format github -- ."
     assert len(commands(pull)) == 1 and "said by the review" in pull.summary
 
 

@@ -489,3 +489,28 @@ def test_the_work_of_a_process_that_fails_is_done_again(repository, two_processe
     assert told(reviewed(repository.root, "--base", "HEAD~1", "--head", "HEAD", code=1)) == ACTIVATED
     monkeypatch.setattr(beside, "_encoded", lambda report: 1 / 0)
     assert told(reviewed(repository.root, "--base", "HEAD~1", "--head", "HEAD", code=1)) == ACTIVATED
+
+
+@pytest.mark.parametrize(
+    ("name", "where"),
+    [
+        ("github", "::error file=training/zero.json,line=5"),
+        ("gitlab", '"path": "training/zero.json"'),
+        ("rdjson", '"path": "training/zero.json"'),
+        ("sarif", '"uri": "training/zero.json"'),
+        ("junit", 'file="training/zero.json" line="5"'),
+        ("markdown", "training/zero.json:5"),
+        ("html", "zero.json:5"),
+    ],
+)
+def test_the_formats_of_a_check_place_it_on_the_line_that_activates_it(tmp_path, name, where):
+    repository = Repository.made(tmp_path / "repo", {f"training/{path}": text for path, text in SOUND.items()})
+    repository.commit({"training/zero.json": STAGE3})
+    command = (repository.root / "training", "--base", "HEAD~1", "--head", "HEAD", "--format", name)
+    assert where in run(*command, code=1).stdout
+
+
+def test_the_formats_of_a_check_hold_what_is_new_alone(repository):
+    repository.commit({"zero.json": STAGE3})
+    repository.commit({"README.md": "# Describer\n"})
+    assert run(repository.root, "--base", "HEAD~1", "--head", "HEAD", "--format", "github", code=0).stdout == ""

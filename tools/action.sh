@@ -57,8 +57,10 @@ review() {
     >"$folder/review" 2>&1 || status=$?
   show "$folder/review"
   { echo '## mmcodemod'; echo; head -c 900000 "$folder/review" | sed 's/^/    /'; } >>"$GITHUB_STEP_SUMMARY"
-  if [ "${#post[@]}" = 0 ] || [ -n "$SARIF" ]; then reports || true; fi
-  if [ "${#post[@]}" = 0 ]; then cat "$folder/annotations"; fi
+  if [ "${#post[@]}" = 0 ]; then
+    mmcodemod review "${options[@]}" --base "$BASE" --head "$HEAD" --format github -- "$where" 2>/dev/null || true
+  fi
+  if [ -n "$SARIF" ]; then check sarif "$SARIF" || true; fi
   finish "$status"
 }
 

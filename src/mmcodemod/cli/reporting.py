@@ -1,16 +1,23 @@
-"""Renders the report of a check in the format that the user chose."""
+"""Renders the report of a check, and what a review says, in the format that the user chose."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import TYPE_CHECKING
 
 from mmcodemod.cli.console import columns, palette
 from mmcodemod.report.formats import FORMATS, About, Extra
 
 if TYPE_CHECKING:
+    from mmcodemod.cli.options import Options
     from mmcodemod.cli.session import Session
+    from mmcodemod.model.change import Review
+    from mmcodemod.model.grade import Severity
     from mmcodemod.model.report import Report
+    from mmcodemod.pipeline import Settings
+    from mmcodemod.review.run import Judging
+    from mmcodemod.source.tree import Tree
 
 
 def rendered(session: Session, report: Report, seconds: float) -> str:
@@ -42,19 +49,39 @@ def _extra(session: Session, seconds: float) -> Extra:
         folder_in_repository(session.discovered.root),
         session.fail_on.value,
         session.discovered.root.name,
-        lambda: _about(session),
+        partial(_about, session.settings),
     )
 
 
-def _about(session: Session) -> Sequence[About]:
-    """The rules that this run selects. Imports them."""
+def reviewed(review: Review, tree: Tree, judging: Judging, options: Options, fail_on: Severity) -> str:
+    """A review as text, the findings that it tells in the formats of a check. `tree` is the new version."""
+    from mmcodemod.report.text import Style
+
+    style = Style(palette(options.color, options.output), columns())
+    if options.format == "text":
+        from mmcodemod.report.review import render
+
+        return render(review, tree, judging.names, style)
+    if options.format == "json":
+        from mmcodemod.report import review_json
+
+        return review_json.render(review, judging.names)
+    from mmcodemod.report.brought import brought
+
+    rules = partial(_about, judging.settings)
+    extra = Extra(style, folder=review.folder, fail_on=fail_on.value, title="review", rules=rules)
+    return FORMATS[options.format](brought(review), tree, judging.names, extra)
+
+
+def _about(settings: Settings) -> Sequence[About]:
+    """The rules that a run with these settings selects. Imports them."""
     from mmcodemod.engine.builtin import BUILTIN
     from mmcodemod.engine.registry import rule_page, rules
 
-    extra = session.settings.codemods
+    extra = settings.codemods
     found = [
         About(r.code, r.name, r.summary, r.family, r.severity.value, rule_page(r, extra))
         for r in rules(extra)
-        if session.settings.selects(r.code)
+        if settings.selects(r.code)
     ]
     return [*found, *(About(b.code, b.name, b.summary, page=b.page) for b in BUILTIN)]

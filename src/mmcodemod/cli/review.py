@@ -12,9 +12,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from mmcodemod.cli.console import columns, emit, note, palette
-from mmcodemod.cli.options import Failure, Options, given, preflight_options
+from mmcodemod.cli.console import emit, note
+from mmcodemod.cli.options import Failure, Options, format_option, given, preflight_options
 from mmcodemod.cli.posting import Posting, posting_of, posting_options
+from mmcodemod.report.formats import FORMATS, SILENT_ON_PROBLEMS
 
 if TYPE_CHECKING:
     from mmcodemod.engine.config import Configuration
@@ -39,7 +40,7 @@ if TYPE_CHECKING:
     "Review this diff instead (`-`: standard input): what it makes of HEAD. Without a repository, only the "
     "files that it creates are checked."
 ))  # fmt: skip
-@click.option("--format", type=click.Choice(("text", "json")), default="text", show_default=True)
+@format_option(FORMATS)
 @click.option("--output", type=click.Path(dir_okay=False), metavar="FILE", help="Write the review to a file.")
 @click.option("--exit-zero", is_flag=True, help="Exit with 0 whatever the change brings.")
 @click.option("--codemods", multiple=True, metavar="DIR", help="Load (and run) the rule folders in DIR.")
@@ -73,7 +74,7 @@ def review(
 
 def _show(session: Session, found: Review) -> None:
     emit(session.rendered(found), session.options.output)
-    if session.options.format == "text":
+    if session.options.format in SILENT_ON_PROBLEMS:
         from mmcodemod.report.text import problem_lines
 
         note(*problem_lines(found.problems))
@@ -119,17 +120,9 @@ class Session:
 
     def rendered(self, review: Review) -> str:
         """The review as the user wants to read it."""
-        options, names = self.options, self.judging.names
-        if options.format == "json":
-            from mmcodemod.report import review_json
+        from mmcodemod.cli.reporting import reviewed
 
-            return review_json.render(review, names)
-        from mmcodemod.report.review import render
-        from mmcodemod.report.text import Style
-
-        return render(
-            review, self.change.head.tree, names, Style(palette(options.color, options.output), columns())
-        )
+        return reviewed(review, self.change.head.tree, self.judging, self.options, self.fail_on)
 
     def code(self, review: Review) -> int:
         """1 when something told is at or above the level."""
