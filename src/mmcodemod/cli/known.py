@@ -84,6 +84,17 @@ def read(file: Path) -> Baseline:
         raise Failure(str(error)) from None
 
 
+def tell_ignored(file: Path) -> None:
+    """A line on stderr when git would not commit the file (many repositories ignore *.json)."""
+    from mmcodemod.source.git import GitError, environment, output
+
+    try:
+        output(["git", "-C", str(file.parent), "check-ignore", "-q", "--", file.name], environment())
+    except GitError:
+        return  # it is not ignored, there is no repository, or no git
+    note(f"git ignores {shown(file)}, and CI needs it: git add --force {shown(file)}")
+
+
 def base_of(session: Session, file: Path) -> str:
     """Where the checked root is in the folder of the file."""
     root, folder = session.discovered.root, file.parent
@@ -91,14 +102,17 @@ def base_of(session: Session, file: Path) -> str:
 
 
 def scope_of(session: Session, file: Path) -> Scope:
-    """What this session looks at."""
+    """What this session looks at. A part of a tree shows other findings than the whole: a check of one calls
+    nothing stale."""
     from mmcodemod.engine.baseline import Scope
 
     root, there = session.discovered.root, set(session.discovered.tree.paths)
+    base = base_of(session, file)
+    whole = not base and covers(session)("")
     return Scope(
-        base_of(session, file),
+        base,
         lambda path: path not in there and not os.path.lexists(root / path),
-        covers(session),
+        lambda path: whole,
         session.settings.selects,
     )
 
