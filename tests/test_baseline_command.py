@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import subprocess
 
 import pytest
 from trained import DS, planted, refused, run
@@ -132,3 +133,23 @@ def test_a_baseline_that_is_a_link_or_no_file(repo):
     os.mkfifo(repo / "pipe.json")
     assert "not a regular file" in refused("check", "--baseline", "pipe.json")
     assert run("check", "--baseline", "none.json").exception is not None
+
+
+def test_a_check_of_a_part_calls_nothing_stale(repo):
+    """Without the launch scripts a configuration is a note at most, or nothing: that mends no finding."""
+    planted(repo / "sub")
+    (repo / "top.sh").write_text("deepspeed sub/train.py --deepspeed sub/c.json\n")
+    (repo / "sub" / "c.json").write_text(DS.replace("2", "1"))
+    run("baseline")
+    assert run("check", "--baseline", NAME).stderr == ""
+    assert run("check", "sub", "--baseline", NAME).stderr == ""
+    assert run("check", "sub/c.json", "train.py", "--baseline", NAME).stderr == ""
+    assert run("baseline", "sub", "--baseline", NAME, "--show-stale").return_value == 0
+
+
+@pytest.mark.parametrize(("ignored", "told"), [("*.json", True), ("*.txt", False)])
+def test_a_file_that_git_ignores_is_told(repo, ignored, told):
+    subprocess.run(["git", "init", "-q"], check=True)
+    (repo / ".gitignore").write_text(f"{ignored}\n")
+    said = run("baseline").stderr
+    assert (f"git ignores {NAME}, and CI needs it: git add --force {NAME}\n" in said) is told

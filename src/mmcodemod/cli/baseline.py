@@ -64,7 +64,7 @@ def baseline(action: str | None, **values: Any) -> int:
 
 
 def _told(session: Session, file: Path, action: str | None, found: Compared, entries: int) -> None:
-    from mmcodemod.cli.known import shown
+    from mmcodemod.cli.known import shown, tell_ignored
     from mmcodemod.report.words import count
 
     if session.options.quiet:
@@ -75,6 +75,7 @@ def _told(session: Session, file: Path, action: str | None, found: Compared, ent
         note(f"{shown(file)}: {added}{len(found.stale)} removed, {kept} kept")
         return
     note(f"wrote {shown(file)}: {count(entries, 'known finding')}")
+    tell_ignored(file)
     if not session.configuration.baseline:
         note(
             f"use it: mmcodemod check --baseline {shown(file)}",

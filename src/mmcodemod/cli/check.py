@@ -19,6 +19,9 @@ if TYPE_CHECKING:
 @common_options
 @format_option(FORMATS)
 @baseline_option("Leave out the findings that this file knows (see `mmcodemod baseline`).")
+@click.option("--diff-base", metavar="REF", help=(
+    "Report what is new since this revision of git (it is read without a checkout)."
+))  # fmt: skip
 @click.option(
     "--add-ignores",
     is_flag=True,
@@ -48,12 +51,12 @@ def _report(options: Options) -> int:
 
     begun = time.monotonic()
     session = sessions.start(options)
-    baseline = known.baseline_of(session)  # before the check: it may fail
-    report, stale = known.compared(session, sessions.checked(session), baseline)
+    baselines = known.baselines_of(session)  # before the check: it may fail
+    whole = sessions.checked(session)
+    report = known.compared(session, whole, baselines)
     emit(rendered(session, report, time.monotonic() - begun), options.output)
     _notes(options, report)
-    if baseline and not options.quiet:
-        known.tell_stale(baseline, stale)
+    known.tell_stale(session, whole, baselines)
     return sessions.exit_code(session, report.findings, report.problems)
 
 
@@ -63,7 +66,7 @@ def _silence(options: Options, reason: str) -> int:
     from mmcodemod.cli.silence import add_ignores
 
     session = sessions.start(options)
-    return add_ignores(session, known.baseline_of(session), reason)
+    return add_ignores(session, known.baselines_of(session), reason)
 
 
 def _notes(options: Options, report: Report) -> None:

@@ -194,6 +194,8 @@ def _write(root: Path, step: Step) -> None:
     Raises:
         Failure: when it cannot be written, or changed meanwhile.
     """
+    from mmcodemod.cli.known import tell_ignored
+
     target = root / step.path
     now = _text(target)
     if now != step.before or (now is None and os.path.lexists(target)):
@@ -204,6 +206,7 @@ def _write(root: Path, step: Step) -> None:
         raise Failure(f"cannot write {step.path}: {error.strerror}") from None
     emit_whole((step.text or "").encode(), str(target))
     note(f"wrote {step.path}")
+    tell_ignored(target)
 
 
 def _text(file: Path) -> str | None:

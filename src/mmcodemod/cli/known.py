@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -20,10 +21,12 @@ DEFAULT = ".mmcodemod-baseline.json"
 
 @dataclass(frozen=True)
 class Baseline:
-    """A file and its entries. `shown`: its path as a person would type it here."""
+    """A file and its entries. `shown`: its path as a person would type it here; `known_as`: how a summary
+    counts what it knows."""
 
     file: Path
     entries: tuple[Entry, ...]
+    known_as: str = "in the baseline"
 
     @property
     def shown(self) -> str:
@@ -49,10 +52,21 @@ def _resolved(file: Path) -> Path:
     return file.parent.resolve() / file.name
 
 
-def baseline_of(session: Session) -> Baseline | None:
-    """Raises: Failure, when the file that is named is not there or no baseline."""
-    file = file_of(session)
-    return read(file) if file else None
+def baselines_of(session: Session) -> tuple[Baseline, ...]:
+    """What is known: the file that is named, and the findings of another revision.
+
+    Raises:
+        Failure: when one of them is not there or cannot be read.
+    """
+    file, found = file_of(session), []
+    if file:
+        found.append(read(file))
+    if session.options.diff_base:
+        from mmcodemod.cli.at_revision import entries_at
+
+        ref, root = session.options.diff_base, session.discovered.root
+        found.append(Baseline(root / "(revision)", entries_at(session, ref), f"also at {ref}"))
+    return tuple(found)
 
 
 def read(file: Path) -> Baseline:
@@ -70,6 +84,17 @@ def read(file: Path) -> Baseline:
         raise Failure(str(error)) from None
 
 
+def tell_ignored(file: Path) -> None:
+    """A line on stderr when git would not commit the file (many repositories ignore *.json)."""
+    from mmcodemod.source.git import GitError, environment, output
+
+    try:
+        output(["git", "-C", str(file.parent), "check-ignore", "-q", "--", file.name], environment())
+    except GitError:
+        return  # it is not ignored, there is no repository, or no git
+    note(f"git ignores {shown(file)}, and CI needs it: git add --force {shown(file)}")
+
+
 def base_of(session: Session, file: Path) -> str:
     """Where the checked root is in the folder of the file."""
     root, folder = session.discovered.root, file.parent
@@ -77,31 +102,47 @@ def base_of(session: Session, file: Path) -> str:
 
 
 def scope_of(session: Session, file: Path) -> Scope:
-    """What this session looks at."""
+    """What this session looks at. A part of a tree shows other findings than the whole: a check of one calls
+    nothing stale."""
     from mmcodemod.engine.baseline import Scope
 
-    root, read = session.discovered.root, set(session.discovered.tree.paths)
-    named = [Path(os.path.abspath(path)).resolve() for path in session.options.paths]
+    root, there = session.discovered.root, set(session.discovered.tree.paths)
+    base = base_of(session, file)
+    whole = not base and covers(session)("")
     return Scope(
-        base_of(session, file),
-        lambda path: path not in read and not os.path.lexists(root / path),
-        lambda path: any((root / path).is_relative_to(one) for one in named),
+        base,
+        lambda path: path not in there and not os.path.lexists(root / path),
+        lambda path: whole,
         session.settings.selects,
     )
 
 
-def compared(session: Session, report: Report, baseline: Baseline | None) -> tuple[Report, int]:
-    """The report without what the baseline knows, and how many of its entries are stale."""
-    if baseline is None:
-        return report, 0
+def covers(session: Session) -> Callable[[str], bool]:
+    """Does the command line name a path, or a folder above it? Paths are relative to the root."""
+    root = session.discovered.root
+    named = [Path(os.path.abspath(path)).resolve() for path in session.options.paths]
+    return lambda path: any((root / path).is_relative_to(one) for one in named)
+
+
+def compared(session: Session, report: Report, known: Sequence[Baseline]) -> Report:
+    """The report without what is known."""
     from mmcodemod.engine.baseline import compare
 
-    found = compare(report.findings, baseline.entries, scope_of(session, baseline.file))
-    return replace(report, findings=found.kept, known=report.known + len(found.known)), len(found.stale)
+    for one in known:
+        found = compare(report.findings, one.entries, scope_of(session, one.file))
+        if found.known:
+            label = "known" if report.known else one.known_as
+            number = report.known + len(found.known)
+            report = replace(report, findings=found.kept, known=number, known_as=label)
+    return report
 
 
-def tell_stale(baseline: Baseline, stale: int) -> None:
-    """A line on stderr when entries match nothing any more."""
-    if stale:
-        many = "1 entry matches" if stale == 1 else f"{stale} entries match"
-        note(f"{many} nothing any more in {baseline.shown}: `mmcodemod baseline --prune` removes them")
+def tell_stale(session: Session, report: Report, known: Sequence[Baseline]) -> None:
+    """A line on stderr when entries of the file match nothing any more. `report` is the whole one."""
+    from mmcodemod.engine.baseline import compare
+
+    for one in known if not (session.options.quiet or session.options.diff_base) else ():
+        stale = len(compare(report.findings, one.entries, scope_of(session, one.file)).stale)
+        if stale:
+            many = "1 entry matches" if stale == 1 else f"{stale} entries match"
+            note(f"{many} nothing any more in {one.shown}: `mmcodemod baseline --prune` removes them")

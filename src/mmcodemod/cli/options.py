@@ -40,6 +40,7 @@ class Options:
     format: str = "text"
     output: str | None = None
     baseline: str | None = None
+    diff_base: str | None = None
     config: str | None = None
     exit_zero: bool = False
     statistics: bool = False

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from mmcodemod.cli.console import emit, note
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from mmcodemod.pipeline import FixResult
 
 
-def add_ignores(session: Session, baseline: Baseline | None, reason: str) -> int:
+def add_ignores(session: Session, known: Sequence[Baseline], reason: str) -> int:
     """Write the comments. The exit code is that of a check of what is left."""
     from mmcodemod.cli.session import exit_code
     from mmcodemod.engine.ignoring import ignoring_all
@@ -29,7 +29,7 @@ def add_ignores(session: Session, baseline: Baseline | None, reason: str) -> int
         raise Failure("--add-ignores prints no report: leave out --format, --output and --statistics")
 
     def new(report: Report) -> tuple[Finding, ...]:
-        return compared(session, report, baseline)[0].findings
+        return compared(session, report, known).findings
 
     result, before = verified(session, ignoring_all(reason, new))
     result = applied(session, result, before)

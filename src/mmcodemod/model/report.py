@@ -21,7 +21,7 @@ class Stats:
 @dataclass(frozen=True)
 class Report:
     """Sorted: findings by (path, line, column, rule), dismissals likewise, problems by path. `known`: how
-    many findings are left out because a baseline has them."""
+    many findings are left out because somebody knows them, `known_as` says who."""
 
     findings: tuple[Finding, ...] = ()
     dismissed: tuple[Dismissal, ...] = ()
@@ -29,3 +29,4 @@ class Report:
     contexts: tuple[Context, ...] = ()
     stats: Stats = Stats()
     known: int = 0
+    known_as: str = "in the baseline"

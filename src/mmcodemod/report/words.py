@@ -81,7 +81,9 @@ def summary(report: Report, seconds: float | None = None, hint: str = " (--show-
     """The last line of a check."""
     counts = tally(report.findings)
     if report.known:
-        counts = counts.replace("no findings", "no new findings") + f", {report.known} in the baseline"
+        counts = (
+            counts.replace("no findings", "no new findings") + f", {report.known} {visible(report.known_as)}"
+        )
     if report.dismissed:
         counts += f", {len(report.dismissed)} dismissed{hint}"
     files = count(report.stats.files, "file")

@@ -7,6 +7,7 @@ import io
 import tokenize
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Protocol
 
 
@@ -65,6 +66,23 @@ class OverlayTree:
 
     def read_bytes(self, path: str) -> bytes:
         return self.changed[path] if path in self.changed else self.base.read_bytes(path)
+
+
+@dataclass(frozen=True)
+class PartTree:
+    """Some files of `base`; `paths` are sorted."""
+
+    base: Tree
+    paths: tuple[str, ...]
+
+    def read_bytes(self, path: str) -> bytes:
+        if path not in self._known:
+            raise UnreadableFile(path, "io", "no such file")
+        return self.base.read_bytes(path)
+
+    @cached_property
+    def _known(self) -> frozenset[str]:
+        return frozenset(self.paths)
 
 
 def read_text(tree: Tree, path: str) -> str:
