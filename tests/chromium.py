@@ -122,6 +122,11 @@ class Page:
         shape = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 500}
         self._send("Emulation.setDeviceMetricsOverride", **shape)
 
+    def printed(self) -> None:
+        """As on paper, although the system is dark."""
+        dark = {"name": "prefers-color-scheme", "value": "dark"}
+        self._send("Emulation.setEmulatedMedia", media="print", features=[dark])
+
     def without_scripts(self) -> None:
         """Loads the page again and runs none of its scripts."""
         self._send("Emulation.setScriptExecutionDisabled", value=True)

@@ -107,11 +107,19 @@ def test_each_option_decides():
         "given": Given(("torchrun", "train.py")),
         "assume": {"deepspeed": "0.16.9"},
         "gpu_memory": 24 * 2**30,
+        "suppressions": False,
     }
-    no_answer = {"store", "jobs"}
-    assert {field.name for field in fields(Settings)} == {*others, *no_answer}
+    no_answer = {"store", "jobs", "tell"}
+    assert {field.name for field in fields(Settings)} == {*others, *no_answer, "base"}
     for name, value in others.items():
         assert key(settings=replace(Settings(), **{name: value})) != key(), name
+
+
+def test_the_base_of_patterns_decides_where_there_are_patterns():
+    """A tree that is checked from another folder keeps its answer."""
+    patterns = Settings(per_file_ignores={"pkg/*.py": ("MM2",)})
+    assert key(settings=replace(patterns, base="pkg")) != key(settings=patterns)
+    assert key(settings=Settings(base="pkg")) == key()
 
 
 def test_options_that_look_alike_decide():

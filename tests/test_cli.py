@@ -250,10 +250,10 @@ def test_configuration_is_found_upward_and_the_command_line_wins(repo, checks):
         ('[tool.mmcodemod]\nfail-on = "never"', "'fail-on' is one of"),
         ('[tool.mmcodemod]\nselect = ["MM777"]', "no rule is called 'MM777'"),
         ("[tool.mmcodemod", "not valid TOML"),
-        ('[tool.mmcodemod]\nassume = ["torch>=2"]', "pyproject.toml: 'assume' wants NAME==VERSION"),
+        ('[tool.mmcodemod]\nassume = ["torch>=2"]', "pyproject.toml:2: 'assume' wants NAME==VERSION"),
         ('[tool.mmcodemod]\nassume = "torch==2"', "'assume' is not a list"),
         ("[tool.mmcodemod]\ngpu-memory = 24", "'gpu-memory' is not a string"),
-        ('[tool.mmcodemod]\ngpu-memory = "24"', "pyproject.toml: 'gpu-memory' wants a size with a unit"),
+        ('[tool.mmcodemod]\ngpu-memory = "24"', "pyproject.toml:2: 'gpu-memory' wants a size with a unit"),
         ("tool = {mmcodemod = 1}", "not a table"),
     ],
 )
@@ -452,9 +452,8 @@ def test_a_reader_who_leaves_early_is_no_error(tmp_path):
 
 def test_ctrl_c_ends_cleanly(tmp_path):
     script = (
-        "import time\nfrom mmcodemod.cli import check, main\n"
-        "check._checked = lambda s: (print('ready', flush=True), time.sleep(30))\n"
-        "from mmcodemod.cli import session\nsession.start = lambda o: None\nmain.main(['check'])\n"
+        "import time\nfrom mmcodemod.cli import main, session\n"
+        "session.start = lambda o: (print('ready', flush=True), time.sleep(30))\nmain.main(['check'])\n"
     )
     env = {**os.environ, "PYTHONPATH": str(SOURCE)}
     process = subprocess.Popen(
@@ -563,3 +562,46 @@ def test_every_command_survives_the_hostile_tree(tmp_path, command):
     done = shell(command, cwd=tmp_path)
     assert done.returncode in (0, 1), done.stderr
     assert "Traceback" not in done.stderr
+
+
+def test_per_file_ignores_replace_and_extend(repo, checks):
+    pytest.importorskip("tomllib")
+    (repo / "mmcodemod.toml").write_text('per-file-ignores = {"a.py" = ["MM2"]}\n')
+    calls = checks()
+    run("check", "--per-file-ignores", "b.py:MM3")
+    run("check", "--extend-per-file-ignores", "a.py:MM3,b.py:MM2")
+    assert calls[0].per_file_ignores == {"b.py": ("MM3",)}
+    assert calls[1].per_file_ignores == {"a.py": ("MM2", "MM3"), "b.py": ("MM2",)}
+
+
+def test_patterns_are_relative_to_the_configuration_else_to_the_working_folder(repo, checks):
+    (repo / "pkg").mkdir()
+    (repo / "pkg" / "y.py").touch()
+    calls = checks()
+    run("check", "pkg")
+    run("check")
+    run("check", "..")
+    (repo / "pkg" / "mmcodemod.toml").write_text("")
+    run("check", "pkg")
+    assert [c.base for c in calls] == ["pkg", "", "", ""]
+
+
+def test_verbose_names_patterns_that_do_nothing(repo, checks):
+    pytest.importorskip("tomllib")
+    (repo / "old").mkdir()
+    (repo / "old" / "x.py").touch()
+    text = 'exclude = ["old", "older"]\nper-file-ignores = {"train.py" = ["MM2"], "trian.py" = ["MM2"]}\n'
+    (repo / "mmcodemod.toml").write_text(text)
+    errors = run("check", "-v").stderr
+    assert "per-file-ignores: 'trian.py' matches no file" in errors and "'train.py'" not in errors
+    assert "exclude: 'older' leaves nothing out" in errors and "'old'" not in errors
+    assert "matches" not in run("check").stderr
+
+
+def test_all_mistakes_of_the_configuration_are_told_at_once(repo, checks):
+    pytest.importorskip("tomllib")
+    (repo / "mmcodemod.toml").write_text('selct = []\nignore = ["MM777"]\n')
+    status, errors = code("check")
+    first, second = errors.splitlines()
+    assert status == 2 and "mmcodemod.toml:1: unknown key 'selct'" in first
+    assert "mmcodemod.toml:2: 'ignore': no rule is called 'MM777'" in second

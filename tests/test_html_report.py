@@ -344,6 +344,7 @@ def test_hostile_texts_stay_text():
 
 def test_markup_is_escaped_where_it_goes_in():
     assert element("p", "<b>", shown("&"), title='"') == '<p title="&quot;">&lt;b&gt;&amp;</p>'
+    assert prose("a --b-c=`--d`") == 'a <span class="option">--b-c</span>=<code>--d</code>'
     assert prose("a `<b>` c `d") == "a <code>&lt;b&gt;</code> c `d"
 
 
@@ -454,7 +455,7 @@ def test_a_run_shows_what_it_meets_and_how_it_is_launched(browse):
     chosen = page.do("byId('chosen').textContent")
     assert "lora.sh" in chosen and "zero3" in chosen and "deepspeed train.py --lora True" in chosen
     assert page.do("[...document.querySelectorAll('td.chosen')].length") == 3
-    page.do("location.reload()")
+    page.do("document.body.dataset.view = 'before'; location.reload()")
     page.wait("document.body && document.body.dataset.view === 'ready'")
     assert seen(page) == ["MM201", "MM508"] and page.do("byId('run').value") == samples.LORA.id
     page.click("#clear")
@@ -577,11 +578,26 @@ def test_the_page_never_scrolls_sideways(browse, width):
 
 
 @needs_browser
+def test_paper_is_white_and_shows_the_whole_path(browse):
+    page = browse(page_of())
+    page.press("t")
+    assert page.do("getComputedStyle(document.body).backgroundColor") == "rgb(17, 21, 27)"
+    for dark in ("dark", ""):
+        page.do(f"change({{theme: '{dark}'}})")
+        page.printed()
+        assert page.do("getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"
+    assert page.do("document.querySelector('#filters').checkVisibility()") is False
+    page.do("dispatchEvent(new Event('beforeprint'))")
+    assert page.do("document.querySelector('.path details .code').checkVisibility()") is True
+    page.do("dispatchEvent(new Event('afterprint'))")
+    assert page.do("document.querySelector('.path details .code').checkVisibility()") is False
+
+
+@needs_browser
 def test_without_scripts_everything_can_be_read(browse):
     page = browse(page_of())
     page.without_scripts()
-    page.wait("document.readyState === 'complete'")
-    assert page.do("document.body.dataset.view") is None
+    page.wait("document.readyState === 'complete' && document.body.dataset.view === undefined")
     text = page.do("document.body.innerText")
     for said in ("2 runs will fail", "Ranks without images", "self.tower(", "Considered and safe", "MM303"):
         assert said in text

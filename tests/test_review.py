@@ -2,6 +2,7 @@
 
 import json
 import os
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -12,6 +13,7 @@ from repositories import DATA, JSON, MODEL, RUN, SOUND, STAGE3, TRAIN, Repositor
 
 import mmcodemod
 from mmcodemod.cli.main import commands
+from mmcodemod.review import beside
 
 FATAL = {**SOUND, "zero.json": STAGE3}
 
@@ -459,3 +461,31 @@ def test_the_same_review_has_the_same_bytes(repository):
         for more in seeds
     }
     assert len(answers) == 1 and answers.pop().startswith(b"{")
+
+
+@pytest.fixture
+def two_processes(monkeypatch):
+    """Reviews of however small trees work in two processes, and ask no cache."""
+    if sys.platform != "linux":
+        pytest.skip("only Linux forks")
+    monkeypatch.setattr(beside, "PAYS", 0)
+    monkeypatch.setattr(beside.os, "sched_getaffinity", lambda _: {0, 1})
+    monkeypatch.setenv("MMCODEMOD_NO_CACHE", "1")
+
+
+def test_two_processes_say_the_same_as_one(repository, two_processes, monkeypatch):
+    repository.commit({"zero.json": STAGE3})
+    between = ("--base", "HEAD~1", "--head", "HEAD")
+    alone = reviewed(repository.root, *between, "-j", "1", code=1)
+    received, real = [], beside._received
+    monkeypatch.setattr(beside, "_received", lambda here: received.append(real(here)) or received[-1])
+    assert reviewed(repository.root, *between, code=1) == alone
+    assert len(received) == 1 and received[0]
+
+
+def test_the_work_of_a_process_that_fails_is_done_again(repository, two_processes, monkeypatch):
+    repository.commit({"zero.json": STAGE3})
+    monkeypatch.setattr(beside, "_encoded", lambda report: os.kill(os.getpid(), signal.SIGKILL))
+    assert told(reviewed(repository.root, "--base", "HEAD~1", "--head", "HEAD", code=1)) == ACTIVATED
+    monkeypatch.setattr(beside, "_encoded", lambda report: 1 / 0)
+    assert told(reviewed(repository.root, "--base", "HEAD~1", "--head", "HEAD", code=1)) == ACTIVATED

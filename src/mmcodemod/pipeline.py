@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import gc
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field
-from fnmatch import fnmatch
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from mmcodemod.model.finding import Finding, Problem
 from mmcodemod.model.report import Report, Stats
 from mmcodemod.model.rule import Rule
+from mmcodemod.source.glob import matches
 from mmcodemod.source.tree import MemoryTree, Tree
 
 if TYPE_CHECKING:
@@ -25,17 +25,23 @@ if TYPE_CHECKING:
     from mmcodemod.source.store import Store
 
 
+def silent(_: str) -> None:
+    """Tells nobody."""
+
+
 @dataclass(frozen=True)
 class Settings:
     """What a user may choose for one run. Codes may be prefixes ("MM3"). `assume`: versions by package,
-    whatever the tree requires. `gpu_memory`: bytes of one GPU, 0 when not known. `given` is the one command
-    that is checked, None for all that the tree launches. `suppressions`: do the
-    comments of the tree count? `store` is where answers are kept, `jobs` how many processes may work (0: as
-    many as pay); neither changes an answer."""
+    whatever the tree requires. `base`: where the checked root is in the folder that the patterns of
+    `per_file_ignores` speak of. `gpu_memory`: bytes of one GPU, 0 when not known. `given` is the one command
+    that is checked, None for all that the tree launches. `suppressions`: do the comments of the tree count?
+    `store` is where answers are kept, `jobs` how many processes may work (0: as many as pay), and `tell`
+    hears what goes on; none of these three changes an answer."""
 
     select: tuple[str, ...] = ("MM",)
     ignore: tuple[str, ...] = ()
     per_file_ignores: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    base: str = ""
     codemods: tuple[str, ...] = ()
     assume: Mapping[str, str] = field(default_factory=dict)
     gpu_memory: int = 0
@@ -43,6 +49,7 @@ class Settings:
     suppressions: bool = True
     store: Store | None = None
     jobs: int = 0
+    tell: Callable[[str], None] = silent
 
     @property
     def deciding(self) -> dict[str, object]:
@@ -50,6 +57,7 @@ class Settings:
         ignores = sorted((pattern, tuple(codes)) for pattern, codes in self.per_file_ignores.items())
         given = {} if self.given is None else {"given": repr(self.given)}
         chosen = {"select": self.select, "ignore": self.ignore, "per_file_ignores": ignores}
+        chosen |= {"base": self.base} if ignores else {}
         memory = {"gpu_memory": self.gpu_memory} if self.gpu_memory else {}
         bare = {} if self.suppressions else {"suppressions": False}
         return {**chosen, "assume": sorted(self.assume.items()), **memory, **given, **bare}
@@ -62,8 +70,9 @@ class Settings:
 
     def keeps(self, code: str, path: str) -> bool:
         """Is a rule on for this file?"""
+        full = f"{self.base}/{path}" if self.base else path
         return self.selects(code) and not any(
-            fnmatch(path, pattern) and any(code.startswith(p) for p in codes)
+            any(code.startswith(p) for p in codes) and matches(pattern, full)
             for pattern, codes in self.per_file_ignores.items()
         )
 
@@ -116,6 +125,17 @@ def _replayed(tree: CachingTree, settings: Settings, store: Store) -> Report:
     return replay.report(store, question, lambda: _check(tree, settings))
 
 
+def kept(tree: Tree, settings: Settings) -> Report | None:
+    """The answer that the cache has, if it has one."""
+    from mmcodemod.engine import replay
+    from mmcodemod.source.cache import CachingTree
+
+    if settings.store is None:
+        return None
+    question = replay.Question(CachingTree(tree), settings.deciding, settings.codemods)
+    return replay.kept(settings.store, question)
+
+
 def _check(tree: Tree, settings: Settings) -> Report:
     from mmcodemod.engine.check import run_rules
     from mmcodemod.engine.registry import RegistryError, rules
@@ -126,7 +146,7 @@ def _check(tree: Tree, settings: Settings) -> Report:
         raise RegistryError(["no rules are installed: the folder of codemods is missing"])
     chosen: list[Rule] = [r for r in every if settings.selects(r.code)]
     project = build_project(tree, settings)
-    outcome = run_rules(project, chosen)
+    outcome = run_rules(project, chosen, settings.tell)
     findings = [f for f in outcome.findings if settings.keeps(f.rule, f.at.path)]
     own = project.index.python_files
     return Report(
@@ -190,18 +210,21 @@ def build_project(tree: Tree, settings: Settings = Settings()) -> Project:
     from mmcodemod.project.pins import Pins
 
     problems: list[Problem] = []
-    memory = settings.gpu_memory
+    memory, tell = settings.gpu_memory, settings.tell
+    tell("reading launch scripts and configurations")
     pins = Pins.of(tree, settings.assume)
     if settings.given is not None:
         launched = contexts.given_contexts(tree, problems, settings.given, pins)
         needed = tree if launched else MemoryTree({})
         indexed = index.build(needed, jobs=settings.jobs, kept=settings.store, launched=_programs(launched))
-        return _with(Project(indexed, launched, pins=pins, alone=True, gpu_memory=memory), problems)
+        return _with(
+            Project(indexed, launched, pins=pins, alone=True, gpu_memory=memory, tell=tell), problems
+        )
     launched = contexts.launch_contexts(tree, problems, pins)
     configured = contexts.configured_contexts(tree, problems, launched, pins)
     programs = _programs((*launched, *configured))
     indexed = index.build(tree, jobs=settings.jobs, kept=settings.store, launched=programs)
-    return _with(Project(indexed, launched, configured, pins, gpu_memory=memory), problems)
+    return _with(Project(indexed, launched, configured, pins, gpu_memory=memory, tell=tell), problems)
 
 
 def overview(tree: Tree, settings: Settings = Settings()) -> tuple[Overview, tuple[Problem, ...]]:
@@ -215,6 +238,19 @@ def overview(tree: Tree, settings: Settings = Settings()) -> tuple[Overview, tup
         project = build_project(kept, settings)
         found = overview(project, considered(kept, [])[1])
         return found, tuple(sorted(dict.fromkeys(project.problems)))
+
+
+@dataclass
+class _Numbered:
+    """Checks that say which they are."""
+
+    settings: Settings
+    number: int = 0
+
+    def __call__(self, tree: Tree) -> Report:
+        self.number += 1
+        tell, prefix = self.settings.tell, "" if self.number == 1 else f"verifying, check {self.number}: "
+        return check(tree, replace(self.settings, tell=lambda what: tell(prefix + what)))
 
 
 def _programs(contexts: tuple[Context, ...]) -> frozenset[str]:
@@ -247,7 +283,7 @@ def fix(
     kept = CachingTree(tree)  # all checks see the same content
     chosen = plan or every(unsafe)
     chosen = within(contexts, chosen) if contexts else chosen
-    fixed = fix_all(kept, lambda changed: check(changed, settings), chosen)
+    fixed = fix_all(kept, _Numbered(settings), chosen)
     changed = {p: data for p, data in fixed.changed.items() if kept.read_bytes(p) != data}
     problems = tuple(sorted({*(r.problem for r in fixed.refused), *fixed.last.problems}))
     about = of_contexts(contexts, fixed.first)

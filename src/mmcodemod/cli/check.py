@@ -3,48 +3,72 @@
 from __future__ import annotations
 
 import time
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from mmcodemod.cli.console import emit, note
-from mmcodemod.cli.options import Options, common_options, format_option, given
+from mmcodemod.cli.options import Failure, Options, baseline_option, common_options, format_option, given
 from mmcodemod.report.formats import FORMATS, SILENT_ON_PROBLEMS
 
 if TYPE_CHECKING:
-    from mmcodemod.cli.session import Session
     from mmcodemod.model.report import Report
 
 
 @click.command()
 @common_options
 @format_option(FORMATS)
-def check(**values: Any) -> int:
+@baseline_option("Leave out the findings that this file knows (see `mmcodemod baseline`).")
+@click.option(
+    "--add-ignores",
+    is_flag=True,
+    help=("Write a comment that silences each finding, instead of a report; says where none can stand."),
+)
+@click.option("--reason", metavar="TEXT", help="What --add-ignores writes behind the names of the rules.")
+@click.option("--watch", is_flag=True, help="Check again whenever a file changes, until Ctrl-C.")
+def check(add_ignores: bool, reason: str | None, watch: bool, **values: Any) -> int:
     """Find training runs that will hang, run out of sync or train wrongly."""
+    if reason is not None and not add_ignores:
+        raise Failure("--reason goes with --add-ignores")
+    if add_ignores and watch:
+        raise Failure("--add-ignores writes once: it does not go with --watch")
+    options = given(values)
+    if watch:
+        from mmcodemod.cli.watch import watch as keep_checking
+
+        return keep_checking(options, _report)
+    return _silence(options, reason or "") if add_ignores else _report(options)
+
+
+def _report(options: Options) -> int:
+    """Check, print, and the exit code."""
+    from mmcodemod.cli import known
     from mmcodemod.cli import session as sessions
     from mmcodemod.cli.reporting import rendered
 
     begun = time.monotonic()
-    session = sessions.start(given(values))
-    report = _checked(session)
-    emit(rendered(session, report, time.monotonic() - begun), session.options.output)
-    _notes(session.options, report)
+    session = sessions.start(options)
+    baseline = known.baseline_of(session)  # before the check: it may fail
+    report, stale = known.compared(session, sessions.checked(session), baseline)
+    emit(rendered(session, report, time.monotonic() - begun), options.output)
+    _notes(options, report)
+    if baseline and not options.quiet:
+        known.tell_stale(baseline, stale)
     return sessions.exit_code(session, report.findings, report.problems)
 
 
-def _checked(session: Session) -> Report:
-    from mmcodemod import pipeline
-    from mmcodemod.cli.session import all_problems, watched
+def _silence(options: Options, reason: str) -> int:
+    from mmcodemod.cli import known
+    from mmcodemod.cli import session as sessions
+    from mmcodemod.cli.silence import add_ignores
 
-    with watched(session.discovered.tree) as tree:
-        report = pipeline.check(tree, session.settings)
-    return replace(report, problems=all_problems(session.discovered, report.problems))
+    session = sessions.start(options)
+    return add_ignores(session, known.baseline_of(session), reason)
 
 
 def _notes(options: Options, report: Report) -> None:
     """Problems with files, and times: on stderr, because they are no findings."""
-    if options.format in SILENT_ON_PROBLEMS:
+    if options.format in SILENT_ON_PROBLEMS and (options.strict or not options.quiet):
         from mmcodemod.report.text import problem_lines
 
         note(*problem_lines(report.problems))

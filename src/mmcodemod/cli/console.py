@@ -90,20 +90,36 @@ def columns() -> int:
     return min(max(shutil.get_terminal_size().columns, 60), 120) if sys.stdout.isatty() else 100
 
 
+PATIENCE = 1.0
+"""Seconds that a run may take before it says what it does."""
+
+
 @dataclass
 class Progress:
-    """Shows "reading 120/1306 files" on stderr, at most ten times a second."""
+    """One line on stderr about what goes on, at most ten times a second: "reading 120/1306 files". Where no
+    person looks, and after --quiet, nothing is shown."""
 
-    due: float = field(default_factory=lambda: time.monotonic() + 0.5)
+    off: bool = field(default_factory=lambda: not sys.stderr.isatty() or os.environ.get("TERM") == "dumb")
+    due: float = field(default_factory=lambda: time.monotonic() + PATIENCE)
     shown: bool = False
 
-    def tell(self, done: int, total: int) -> None:
-        if time.monotonic() >= self.due:
-            self.due, self.shown = time.monotonic() + 0.1, True
-            _to_stream(sys.stderr, f"\rreading {done}/{total} files".encode())
+    def files(self, done: int, total: int) -> None:
+        """So many files are read."""
+        if not self.off and time.monotonic() >= self.due:
+            self._show(f"reading {done}/{total} files")
+
+    def stage(self, what: str) -> None:
+        """Something else begins. It may take long: it is shown at once when the run has taken long."""
+        if not self.off and time.monotonic() + 0.1 >= self.due:
+            self._show(what)
+
+    def _show(self, what: str) -> None:
+        self.due, self.shown = time.monotonic() + 0.1, True
+        _to_stream(sys.stderr, f"\r\x1b[K{what[: shutil.get_terminal_size().columns - 1]}".encode())
 
     def clear(self) -> None:
         if self.shown:
+            self.shown = False
             _to_stream(sys.stderr, b"\r\x1b[K")
 
 

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import click
 
+from mmcodemod.cli import complete
 from mmcodemod.cli.console import emit
 from mmcodemod.cli.options import Failure, known_rules
 
 
 @click.command()
-@click.argument("code")
+@click.argument("code", shell_complete=complete.rules)
 @click.option("--codemods", multiple=True, metavar="DIR", help="Look in the rule folders in DIR, too.")
 def explain(code: str, codemods: tuple[str, ...]) -> int:
     """Show the page of a rule, given its code or name."""

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import sys
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from mmcodemod.cli import complete
 from mmcodemod.cli.console import columns, emit, emit_whole, note, palette
 from mmcodemod.cli.options import Failure, common_options, format_option, given
+from mmcodemod.cli.writing import applied, verified
 
 if TYPE_CHECKING:
     from mmcodemod.cli.session import Session
@@ -45,7 +47,7 @@ class Wish:
 ))  # fmt: skip
 @click.option("--diff", is_flag=True, help="Write nothing, and exit with 1 only if something would change.")
 @click.option("--unsafe", is_flag=True, help="Include fixes that change numerics or structure.")
-@click.option("--context", "contexts", multiple=True, metavar="ID", help=(
+@click.option("--context", "contexts", multiple=True, metavar="ID", shell_complete=complete.contexts, help=(
     "Judge and fix for these runs alone: ids as `mmcodemod contexts` shows them, or launch files."
 ))  # fmt: skip
 @click.option("--patch", metavar="FILE", help=(
@@ -68,11 +70,11 @@ def fix(
     options = given(values)
     _refuse_contradictions(wish, options.format, options.output)
     session = sessions.start(options)
-    result, before = _fixed(session, wish)
+    result, before = verified(session, _plan(session, wish), wish.unsafe, wish.contexts)
     if patch and patch != "-":
         _patch(patch, result, before)  # before anything is written: it may fail
     if wish.writes:
-        planned, result = result, _applied(session, result, before)
+        planned, result = result, applied(session, result, before)
         if patch and patch != "-" and planned.changed != result.changed:
             _patch(patch, result, before)
     if patch == "-":
@@ -99,28 +101,6 @@ def _refuse_contradictions(wish: Wish, format: str, output: str | None) -> None:
             raise Failure("--interactive asks in a terminal, and there is none: use --diff, then --apply")
 
 
-def _fixed(session: Session, wish: Wish) -> tuple[FixResult, dict[str, bytes]]:
-    """The verified fixes, and the content that they were made from.
-
-    Raises:
-        Failure: for a context that there is not.
-    """
-    from mmcodemod import pipeline
-    from mmcodemod.cli.session import all_problems, watched
-    from mmcodemod.engine.plan import UnknownContext
-    from mmcodemod.source.watch import RememberingTree
-
-    remembering = RememberingTree(session.discovered.tree)
-    with watched(remembering) as tree:
-        try:
-            result = pipeline.fix(tree, session.settings, wish.unsafe, wish.contexts, _plan(session, wish))
-        except UnknownContext as error:
-            raise Failure(str(error)) from None
-    before, problems = remembering.still(result.changed)
-    every = all_problems(session.discovered, (*result.problems, *problems))
-    return _without(replace(result, problems=every), {p.path for p in problems}), before
-
-
 def _plan(session: Session, wish: Wish) -> Plan | None:
     """Who chooses: the person, or the pipeline by itself."""
     if not wish.interactive:
@@ -129,32 +109,6 @@ def _plan(session: Session, wish: Wish) -> Plan | None:
 
     colours = palette(session.options.color, None, sys.stderr)
     return Dialog(wish.unsafe, session.names, colours, columns())
-
-
-def _applied(session: Session, result: FixResult, before: dict[str, bytes]) -> FixResult:
-    from mmcodemod.engine.edited import paths_of
-    from mmcodemod.engine.leftovers import remove_leftovers
-    from mmcodemod.engine.write import write
-
-    root = session.discovered.root
-    removed = remove_leftovers(root, session.discovered.tree.paths)
-    if session.options.verbose:
-        note(*(f"removed {path}, which an interrupted run left behind" for path in removed))
-    problems = write(root, result.changed, before, map(paths_of, result.applied))
-    every = tuple(sorted({*result.problems, *problems}))
-    return _without(replace(result, problems=every), {problem.path for problem in problems})
-
-
-def _without(result: FixResult, lost: set[str]) -> FixResult:
-    """The result without files that are not written, and without those that a fix ties to them."""
-    from mmcodemod.engine.edited import paths_of, tied
-
-    gone = tied(lost, map(paths_of, result.applied))
-    changed = {path: data for path, data in result.changed.items() if path not in gone}
-    applied = tuple(f for f in result.applied if not paths_of(f) & gone)
-    fixed = tuple(f for f in result.fixed if not ({f.at.path} | paths_of(f)) & gone)
-    left = (*result.left, *(f for f in result.fixed if f not in fixed))
-    return replace(result, changed=changed, applied=applied, fixed=fixed, left=left)
 
 
 def _patch(file: str, result: FixResult, before: dict[str, bytes]) -> None:
@@ -187,7 +141,7 @@ def _rendered(session: Session, wish: Wish, result: FixResult, before: dict[str,
 
 
 def _notes(session: Session, wish: Wish, result: FixResult) -> None:
-    if session.options.format != "text":
+    if session.options.format != "text" or session.options.quiet:
         return
     from mmcodemod.report.fixes import summary
     from mmcodemod.report.text import problem_lines

@@ -8,12 +8,15 @@ from collections.abc import Sequence
 
 import click
 
+from mmcodemod.cli.baseline import baseline
 from mmcodemod.cli.check import check
 from mmcodemod.cli.clean import clean
+from mmcodemod.cli.completion import completion
 from mmcodemod.cli.contexts import contexts
 from mmcodemod.cli.explain import explain
 from mmcodemod.cli.fix import fix
 from mmcodemod.cli.graph import graph
+from mmcodemod.cli.init import init
 from mmcodemod.cli.preflight import preflight
 from mmcodemod.cli.review import review
 from mmcodemod.cli.rules import rules
@@ -29,8 +32,18 @@ def commands() -> None:
     """Find the multimodal training runs that will hang, run out of sync or train wrongly, before launch."""
 
 
-for _command in (check, fix, review, explain, rules, contexts, graph, preflight, clean):
-    commands.add_command(_command)
+commands.add_command(check)
+commands.add_command(fix)
+commands.add_command(review)
+commands.add_command(baseline)
+commands.add_command(explain)
+commands.add_command(rules)
+commands.add_command(contexts)
+commands.add_command(graph)
+commands.add_command(preflight)
+commands.add_command(init)
+commands.add_command(clean)
+commands.add_command(completion)
 
 
 def main(args: Sequence[str] | None = None, prog_name: str = "mmcodemod") -> None:

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from mmcodemod.cli import complete
+
 if TYPE_CHECKING:
     from mmcodemod.engine.config import Configuration
     from mmcodemod.pipeline import Settings
@@ -34,8 +36,10 @@ class Options:
     ignore: tuple[str, ...] = ()
     extend_select: tuple[str, ...] = ()
     per_file_ignores: tuple[str, ...] = ()
+    extend_per_file_ignores: tuple[str, ...] = ()
     format: str = "text"
     output: str | None = None
+    baseline: str | None = None
     config: str | None = None
     exit_zero: bool = False
     statistics: bool = False
@@ -48,6 +52,7 @@ class Options:
     gpu_memory: str | None = None
     codemods: tuple[str, ...] = ()
     verbose: bool = False
+    quiet: bool = False
     cache_dir: str | None = None
     no_cache: bool = False
     jobs: int = 0
@@ -62,8 +67,23 @@ CACHE_DIR = click.option(
     help="Where answers are kept  [default: the user's cache folder]",
 )
 _CODES = "codes, prefixes of codes or rule names, separated by commas"
-_SELECT = click.option("--select", multiple=True, metavar="RULES", help=f"Check these alone: {_CODES}.")
-_IGNORE = click.option("--ignore", multiple=True, metavar="RULES", help="Leave these out.")
+
+
+def _rules(flag: str, help: str) -> Callable[[Command], Command]:
+    """An option that takes rules."""
+    return click.option(flag, multiple=True, metavar="RULES", shell_complete=complete.rules, help=help)
+
+
+_SELECT = click.option(
+    "--select",
+    multiple=True,
+    metavar="RULES",
+    shell_complete=complete.rules,
+    help=f"Check these alone: {_CODES}.",
+)
+_IGNORE = click.option(
+    "--ignore", multiple=True, metavar="RULES", shell_complete=complete.rules, help="Leave these out."
+)
 _CONFIG = click.option(
     "--config", type=_FILE, metavar="FILE", help="Read this configuration, look for no other."
 )
@@ -72,25 +92,35 @@ _FAIL_ON = click.option("--fail-on", type=click.Choice(LEVELS), help="Lowest tha
 _GPU_MEMORY = click.option(
     "--gpu-memory", metavar="SIZE", help="Memory of each GPU (24GiB, 80GB): report runs that need more."
 )
-_OPTIONS = (
+# fmt: off
+_CHOOSING = (
     click.argument("paths", nargs=-1, type=click.Path()),
     _SELECT,
     _IGNORE,
-    click.option("--extend-select", multiple=True, metavar="RULES", help="Check these as well."),
-    click.option("--per-file-ignores", multiple=True, metavar="PATTERN:RULE,...", help="Rules to leave out."),
-    click.option("--output", type=_FILE, metavar="FILE", help="Write the report to a file."),
+    _rules("--extend-select", "Check these as well."),
+    click.option("--per-file-ignores", multiple=True, metavar="PATTERN:RULE,...", help=(
+        "Rules to leave out in files: legacy/:MM2, *.json:MM3, !src/:MM. In place of those configured."
+    )),
+    click.option("--extend-per-file-ignores", multiple=True, metavar="PATTERN:RULE,...", help=(
+        "The same, besides those configured."
+    )),
     _CONFIG,
+    _GPU_MEMORY,
+    click.option("--codemods", multiple=True, metavar="DIR", help="Load (and run) the rule folders in DIR."),
+    click.option("-v", "--verbose", is_flag=True, help="Say on stderr what is read."),
+    click.option("-q", "--quiet", is_flag=True, help="No progress, no summary, no hints: findings alone."),
+)
+_REPORTING = (
+    click.option("--output", type=_FILE, metavar="FILE", help="Write the report to a file."),
     click.option("--exit-zero", is_flag=True, help="Exit with 0 even when there are findings."),
     click.option("--statistics", is_flag=True, help="Show how many findings each rule has."),
     _COLOR,
     _FAIL_ON,
-    _GPU_MEMORY,
     click.option("--strict", is_flag=True, help="Exit with 1 when a file could not be analysed."),
     click.option("--show-dismissed", is_flag=True, help="Show the places that were considered and are safe."),
     click.option("--profile", is_flag=True, help="Report the seconds that each stage took."),
-    click.option("--codemods", multiple=True, metavar="DIR", help="Load (and run) the rule folders in DIR."),
-    click.option("-v", "--verbose", is_flag=True, help="Say on stderr what is read."),
 )
+# fmt: on
 _ASSUME = "Take this version of a package for what runs, whatever the tree requires."
 _RUNNING = (
     click.option("--assume", multiple=True, metavar="NAME==VERSION", help=_ASSUME),
@@ -104,7 +134,17 @@ _RUNNING = (
 
 def common_options(command: Command) -> Command:
     """Adds PATH... and all common options."""
-    return _with(running_options(command), _OPTIONS)
+    return _with(running_options(command), (*_CHOOSING, *_REPORTING))
+
+
+def choosing_options(command: Command) -> Command:
+    """Adds PATH... and the options of a command that checks and prints no report."""
+    return _with(running_options(command), _CHOOSING)
+
+
+def baseline_option(help: str) -> Callable[[Command], Command]:
+    """Adds --baseline FILE."""
+    return click.option("--baseline", type=_FILE, metavar="FILE", help=help)
 
 
 def format_option(formats: Iterable[str]) -> Callable[[Command], Command]:
@@ -165,7 +205,7 @@ def settings(options: Options, configuration: Configuration, names: Mapping[str,
     from mmcodemod.pipeline import Settings
 
     extended = (*configuration.extend_select, *_split(options.extend_select))
-    per_file = {**configuration.per_file_ignores, **_per_file(options.per_file_ignores)}
+    per_file = _all_per_file(options, configuration)
     try:
         return Settings(
             select=codes((*(_split(options.select) or configuration.select or ("MM",)), *extended), names),
@@ -178,6 +218,14 @@ def settings(options: Options, configuration: Configuration, names: Mapping[str,
         )
     except (UnknownRule, BadAssumption, BadSize) as error:
         raise Failure(str(error)) from None
+
+
+def _all_per_file(options: Options, configuration: Configuration) -> dict[str, tuple[str, ...]]:
+    """Pattern -> rules to leave out. The command line replaces the configuration, or adds to it."""
+    found = _per_file(options.per_file_ignores) or dict(configuration.per_file_ignores)
+    for pattern, rules in _per_file(options.extend_per_file_ignores).items():
+        found[pattern] = (*found.get(pattern, ()), *rules)
+    return found
 
 
 def _gpu_memory(options: Options, configuration: Configuration) -> int:

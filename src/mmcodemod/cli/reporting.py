@@ -20,7 +20,7 @@ def rendered(session: Session, report: Report, seconds: float) -> str:
         from mmcodemod.report.text import statistics
 
         return statistics(report.findings, session.names)
-    if options.format == "text" and session.empty:
+    if options.format == "text" and session.empty and not options.quiet:
         return f"nothing to check: no Python, configuration or launch script in {session.discovered.root}\n"
     return FORMATS[options.format](report, session.discovered.tree, session.names, _extra(session, seconds))
 
@@ -31,7 +31,13 @@ def _extra(session: Session, seconds: float) -> Extra:
 
     options = session.options
     return Extra(
-        Style(palette(options.color, options.output), columns(), options.show_dismissed, seconds),
+        Style(
+            palette(options.color, options.output),
+            columns(),
+            options.show_dismissed,
+            seconds,
+            summary=not options.quiet,
+        ),
         options.profile,
         folder_in_repository(session.discovered.root),
         session.fail_on.value,

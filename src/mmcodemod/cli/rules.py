@@ -19,6 +19,6 @@ def rules(format: str, codemods: tuple[str, ...]) -> int:
 
     known_rules(codemods)
     rows = [catalogue.row(rule) for rule in registered(codemods)]
-    rows += [catalogue.Row(b.code, b.name, "mmcodemod", "warning", False, b.summary) for b in BUILTIN]
+    rows += [catalogue.Row(b.code, b.name, "mmcodemod", "warning", b.fixable, b.summary) for b in BUILTIN]
     emit(catalogue.render_json(rows) if format == "json" else catalogue.render(rows))
     return 0

@@ -16,6 +16,8 @@ from mmcodemod.model.grade import Severity
 from mmcodemod.source.discover import Discovered
 
 if TYPE_CHECKING:
+    from mmcodemod.engine.config import Configuration
+    from mmcodemod.model.report import Report
     from mmcodemod.pipeline import Settings
     from mmcodemod.source.store import Store
     from mmcodemod.source.tree import Tree
@@ -36,6 +38,7 @@ class Session:
     settings: Settings
     names: dict[str, str]
     fail_on: Severity
+    configuration: Configuration
 
     @property
     def empty(self) -> bool:
@@ -52,18 +55,59 @@ def start(options: Options) -> Session:
     from mmcodemod.source.discover import NoSuchPath, common_root, discover
 
     try:
-        configuration = load(common_root(options.paths), options.config)
+        root = common_root(options.paths)
+        store = open_store(options, root)
+        names = rule_names(options, store)
+        configuration = load(root, options.config, names)
         discovered = discover(options.paths, configuration.exclude)
     except (ConfigError, NoSuchPath) as error:
         raise Failure(str(error)) from None
-    store = open_store(options, discovered.root)
-    names = rule_names(options, store)
-    chosen = replace(settings(options, configuration, names), store=store)
+    _Shown.progress = Progress(off=True) if options.quiet else Progress()
+    chosen = replace(
+        settings(options, configuration, names),
+        store=store,
+        base=_base(root, configuration),
+        tell=_Shown.progress.stage,
+    )
+    session = Session(options, discovered, chosen, names, _fail_on(options, configuration), configuration)
     if options.verbose:
-        note(f"root {discovered.root}", f"configuration {configuration.path or '(none)'}")
-        note(f"{len(discovered.tree.paths)} files, {len(names)} rules, selected {', '.join(chosen.select)}")
-    fail_on = Severity(options.fail_on or configuration.fail_on or "warning")
-    return Session(options, discovered, chosen, names, fail_on)
+        _tell(session)
+    return session
+
+
+def _fail_on(options: Options, configuration: Configuration) -> Severity:
+    return Severity(options.fail_on or configuration.fail_on or "warning")
+
+
+def _base(root: Path, configuration: Configuration) -> str:
+    """Where the root is in the folder of the configuration (without one: in the working folder)."""
+    folder = Path(configuration.path).resolve().parent if configuration.path else Path.cwd().resolve()
+    inside = root.is_relative_to(folder) and root != folder
+    return root.relative_to(folder).as_posix() if inside else ""
+
+
+def _tell(session: Session) -> None:
+    """What --verbose says before a check."""
+    from mmcodemod.source.glob import matches
+
+    discovered, chosen, paths = session.discovered, session.settings, session.discovered.tree.paths
+    note(f"root {discovered.root}", f"configuration {session.configuration.path or '(none)'}")
+    note(f"{len(paths)} files, {len(session.names)} rules, selected {', '.join(chosen.select)}")
+    for pattern in chosen.per_file_ignores:
+        if not any(matches(pattern, f"{chosen.base}/{path}".lstrip("/")) for path in paths):
+            note(f"per-file-ignores: {pattern!r} matches no file")
+    note(*(f"exclude: {pattern!r} leaves nothing out" for pattern in _idle(session)))
+
+
+def _idle(session: Session) -> Iterator[str]:
+    """The patterns of `exclude` without which the same files would be found."""
+    from mmcodemod.source.discover import discover
+
+    every = session.configuration.exclude
+    for pattern in every:
+        others = [other for other in every if other != pattern]
+        if discover(session.options.paths, others).tree.paths == session.discovered.tree.paths:
+            yield pattern
 
 
 def open_store(options: Options, root: Path) -> Store | None:
@@ -88,21 +132,31 @@ def rule_names(options: Options, store: Store | None) -> dict[str, str]:
     return replay.names(store, folders(options.codemods), lambda: known_rules(options.codemods))
 
 
+def checked(session: Session) -> Report:
+    """The report of a check, with progress on a terminal."""
+    from mmcodemod import pipeline
+
+    with watched(session.discovered.tree) as tree:
+        report = pipeline.check(tree, session.settings)
+    return replace(report, problems=all_problems(session.discovered, report.problems))
+
+
 @contextmanager
 def watched(tree: Tree) -> Iterator[Tree]:
     """The tree, with progress on stderr when that is a terminal."""
-    import sys
-
     from mmcodemod.source.watch import ProgressTree
 
-    if not sys.stderr.isatty():
-        yield tree
-        return
-    progress = Progress()
+    progress = _Shown.progress
     try:
-        yield ProgressTree(tree, progress.tell)
+        yield tree if progress.off else ProgressTree(tree, progress.files)
     finally:
         progress.clear()
+
+
+class _Shown:
+    """The progress of this process: it has one standard error."""
+
+    progress = Progress(off=True)
 
 
 def exit_code(session: Session, findings: Iterable[Finding], problems: Iterable[Problem]) -> int:

@@ -13,6 +13,7 @@ class Builtin:
     name: str
     summary: str
     page: str
+    fixable: bool = False
 
 
 UNUSED = Builtin(
@@ -32,12 +33,14 @@ A suppression that outlives its finding hides the next one.
 
 ## Fix and its safety
 
-Remove the comment, or the code that is not needed.
+Safe: the name that is not needed goes, or the whole comment with its reason, or its line when it stands
+alone. Other comments on the line (`# noqa`) stay. `mmcodemod fix --select MM901` does this alone.
 
 ## Limits (what it cannot see)
 
 A code of a rule that this run did not select is never reported.
 """,
+    fixable=True,
 )
 
 MALFORMED = Builtin(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
@@ -27,11 +27,14 @@ class Outcome:
     scanned: int = 0
 
 
-def run_rules(project: Project, rules: Iterable[Rule]) -> Outcome:
-    """Judge every candidate of every rule."""
+def run_rules(
+    project: Project, rules: Sequence[Rule], tell: Callable[[str], None] = lambda _: None
+) -> Outcome:
+    """Judge every candidate of every rule. `tell` hears what goes on."""
     outcome = Outcome()
     scanning = _Lazy(project)
-    for rule in rules:
+    for number, rule in enumerate(rules, start=1):
+        tell(f"judging {number}/{len(rules)} rules: {rule.name}")
         for problem in _run(project, rule, outcome, scanning):
             outcome.problems.append(problem)
     outcome.dismissed = folded([*outcome.dismissed, *spared(outcome.findings)])

@@ -4,20 +4,21 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
+from mmcodemod.engine.config_check import LISTS, STRINGS, Checker
 from mmcodemod.source.discover import ancestors, read_regular
 from mmcodemod.source.tree import UnreadableFile, decode
 
-LISTS = ("select", "ignore", "extend-select", "exclude", "assume")
-KEYS = (*LISTS, "per-file-ignores", "fail-on", "gpu-memory")
-LEVELS = ("error", "warning", "info")
+Names = Mapping[str, str] | None
+"""The names of all rules by code, where they are known."""
 
 
 class ConfigError(Exception):
-    """A configuration that cannot be used; the message names the file and the key."""
+    """A configuration that cannot be used. The message has one line for every mistake, with file and line."""
 
 
 @dataclass(frozen=True)
@@ -32,37 +33,46 @@ class Configuration:
     per_file_ignores: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     fail_on: str = ""
     gpu_memory: str = ""
+    baseline: str = ""
     path: str = ""
 
 
-def load(start: Path, explicit: str | Path | None = None) -> Configuration:
-    """The configuration that `explicit` holds, else the nearest one at or above `start`.
+def load(start: Path, explicit: str | Path | None = None, names: Names = None) -> Configuration:
+    """The configuration that `explicit` holds, else the nearest one at or above `start`. With `names`, what
+    selects rules is held against them.
 
     Raises:
         ConfigError: when it cannot be read or says something unknown.
     """
     if explicit is not None:
-        return _required(Path(explicit))
-    for folder in ancestors(start):
-        for name in ("mmcodemod.toml", "pyproject.toml"):
-            if os.path.exists(folder / name) and (found := _configuration(folder / name)) is not None:
-                return found
+        return _required(Path(explicit), names)
+    for file in candidates(start):
+        if os.path.exists(file) and (found := _configuration(file, names)) is not None:
+            return found
     return Configuration()
 
 
-def _required(file: Path) -> Configuration:
-    found = _configuration(file)
+def candidates(start: Path, explicit: str | Path | None = None) -> Iterator[Path]:
+    """The files in which `load` looks, whether they exist or not."""
+    if explicit is not None:
+        yield Path(explicit)
+        return
+    for folder in ancestors(start):
+        yield from (folder / "mmcodemod.toml", folder / "pyproject.toml")
+
+
+def _required(file: Path, names: Names) -> Configuration:
+    found = _configuration(file, names)
     if found is None:
         raise ConfigError(f"{file}: has no [tool.mmcodemod]")
     return found
 
 
-def _configuration(file: Path) -> Configuration | None:
-    """None when a pyproject.toml does not speak of mmcodemod."""
-    return of_text(_text(file), file)
+def _configuration(file: Path, names: Names) -> Configuration | None:
+    return of_text(_text(file), file, names)
 
 
-def of_text(text: str, file: Path) -> Configuration | None:
+def of_text(text: str, file: Path, names: Names = None) -> Configuration | None:
     """What the text of a configuration sets, wherever it was read; None when a pyproject.toml does not speak
     of mmcodemod.
 
@@ -71,12 +81,12 @@ def of_text(text: str, file: Path) -> Configuration | None:
     """
     if file.name == "pyproject.toml" and "mmcodemod" not in text:
         return None
-    table = _parsed(text, file)
+    table = _parsed(text, str(file))
     if file.name != "pyproject.toml":
-        return _checked(table, str(file))
+        return _checked(table, text, str(file), names)
     tool = table.get("tool")
     own = tool.get("mmcodemod") if isinstance(tool, dict) else None
-    return None if own is None else _checked(own, str(file))
+    return None if own is None else _checked(own, text, str(file), names)
 
 
 def _text(file: Path) -> str:
@@ -86,7 +96,7 @@ def _text(file: Path) -> str:
         raise ConfigError(f"{file}: {error.message}") from None
 
 
-def _parsed(text: str, file: Path) -> dict[str, object]:
+def _parsed(text: str, file: str) -> dict[str, object]:
     try:
         if sys.version_info >= (3, 11):
             import tomllib
@@ -100,48 +110,21 @@ def _parsed(text: str, file: Path) -> dict[str, object]:
         raise ConfigError(f"{file}: not valid TOML: {error}") from None
 
 
-def _without_toml(text: str, file: Path) -> dict[str, object]:
+def _without_toml(text: str, file: str) -> dict[str, object]:
     """Python 3.10 cannot read TOML. Other people's pyproject.toml must not stop a check."""
-    if file.name == "pyproject.toml" and "tool.mmcodemod" not in text:
+    if os.path.basename(file) == "pyproject.toml" and "tool.mmcodemod" not in text:
         return {}
     raise ConfigError(f"{file}: configuration needs Python 3.11, or the `tomli` package on Python 3.10")
 
 
-def _checked(table: object, file: str) -> Configuration:
+def _checked(table: object, text: str, file: str, names: Names) -> Configuration:
     if not isinstance(table, dict):
         raise ConfigError(f"{file}: mmcodemod is not a table")
-    unknown = sorted(str(key) for key in table if key not in KEYS)
-    if unknown:
-        raise ConfigError(f"{file}: unknown key {unknown[0]!r} (known: {', '.join(KEYS)})")
-    lists = {key.replace("-", "_"): _strings(table.get(key, []), key, file) for key in LISTS}
-    return Configuration(
-        **lists,
-        per_file_ignores=_per_file(table.get("per-file-ignores", {}), file),
-        fail_on=_level(table.get("fail-on", ""), file),
-        gpu_memory=_string(table.get("gpu-memory", ""), "gpu-memory", file),
-        path=file,
-    )
-
-
-def _strings(value: object, key: str, file: str) -> tuple[str, ...]:
-    if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
-        raise ConfigError(f"{file}: {key!r} is not a list of strings")
-    return tuple(value)
-
-
-def _string(value: object, key: str, file: str) -> str:
-    if not isinstance(value, str):
-        raise ConfigError(f"{file}: {key!r} is not a string")
-    return value
-
-
-def _per_file(value: object, file: str) -> dict[str, tuple[str, ...]]:
-    if not isinstance(value, dict):
-        raise ConfigError(f"{file}: 'per-file-ignores' is not a table")
-    return {str(k): _strings(v, f"per-file-ignores.{k}", file) for k, v in value.items()}
-
-
-def _level(value: object, file: str) -> str:
-    if value not in ("", *LEVELS):
-        raise ConfigError(f"{file}: 'fail-on' is one of {', '.join(LEVELS)}")
-    return str(value)
+    checker = Checker(table, text, file, names)
+    checker.run()
+    if checker.mistakes:
+        raise ConfigError(checker.told())
+    values: dict[str, Any] = {key.replace("-", "_"): tuple(table.get(key, ())) for key in LISTS}
+    values |= {key.replace("-", "_"): table.get(key, "") for key in (*STRINGS, "fail-on")}
+    per_file = {pattern: tuple(rules) for pattern, rules in table.get("per-file-ignores", {}).items()}
+    return Configuration(**values, per_file_ignores=per_file, path=file)

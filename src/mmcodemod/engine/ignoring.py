@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
 
 from mmcodemod.engine.builtin import MALFORMED, UNUSED
 from mmcodemod.engine.comments import comments
+from mmcodemod.engine.identity import key
 from mmcodemod.engine.parses import parses
+from mmcodemod.engine.plan import Choose, Plan
 from mmcodemod.model.finding import Finding
 from mmcodemod.model.fix import Edit, Fix, apply_edits
 from mmcodemod.model.grade import Applicability
+from mmcodemod.model.place import Place
+from mmcodemod.model.report import Report
 from mmcodemod.source.lines import lines_of
 from mmcodemod.source.tree import Tree, UnreadableFile, encoding_of, read_text
 
@@ -20,9 +24,11 @@ _CONTINUED = "\\"
 
 @dataclass(frozen=True)
 class Ignoring:
-    """The decision to silence a finding, with a reason for those who read the code."""
+    """The decision to silence a finding, with a reason for those who read the code. `together`: the rules
+    that one comment is to name, where there are several for a line."""
 
     reason: str = ""
+    together: Mapping[tuple[str, Place], tuple[str, ...]] = field(default_factory=dict, hash=False)
 
     def __call__(self, finding: Finding, tree: Tree) -> Fix | None:
         """The comment as a fix; None where none can stand."""
@@ -38,7 +44,24 @@ class Ignoring:
 
     def _comment(self, finding: Finding) -> str:
         said = " ".join("".join(c if c.isprintable() else " " for c in self.reason).split())
-        return f"# mmcodemod: ignore[{finding.rule}] {said}".rstrip()
+        rules = ", ".join(self.together.get((finding.rule, finding.at), (finding.rule,)))
+        return f"# mmcodemod: ignore[{rules}] {said}".rstrip()
+
+
+def ignoring_all(reason: str, wanted: Callable[[Report], Iterable[Finding]]) -> Plan:
+    """Silences the findings of the first check that `wanted` gives."""
+
+    def plan(report: Report, tree: Tree) -> Choose:
+        findings = list(wanted(report))
+        lines: dict[tuple[str, int], set[str]] = {}
+        for finding in findings:
+            lines.setdefault((finding.at.path, finding.at.line), set()).add(finding.rule)
+        rules = {(f.rule, f.at): tuple(sorted(lines[f.at.path, f.at.line])) for f in findings}
+        meant = {key(f) for f in findings}
+        silence = Ignoring(reason, rules)
+        return lambda finding, tree: silence(finding, tree) if key(finding) in meant else None
+
+    return plan
 
 
 def _places(finding: Finding, lines: list[str], comment: str) -> Iterator[Edit]:

@@ -55,6 +55,12 @@ class Question:
         return digest([known, options, tree_digest(self.tree)])
 
 
+def kept(store: Store, question: Question) -> Report | None:
+    """The answer that was given before, if any."""
+    key = question.key()
+    return None if key is None else _report(store.get(REPORT, key))
+
+
 def report(store: Store, question: Question, check: Callable[[], Report]) -> Report:
     """The answer that was given before, else what `check` says."""
     key = question.key()

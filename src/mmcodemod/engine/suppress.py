@@ -8,7 +8,9 @@ from dataclasses import dataclass, field
 
 from mmcodemod.engine.builtin import MALFORMED, UNUSED
 from mmcodemod.engine.comments import Comment, comments
+from mmcodemod.engine.unsuppress import fix, removal
 from mmcodemod.model.finding import Finding
+from mmcodemod.model.fix import Edit, Fix
 from mmcodemod.model.grade import Confidence, Severity
 from mmcodemod.model.place import Place
 from mmcodemod.source.lines import lines_of
@@ -32,13 +34,15 @@ class Suppressed:
 
 @dataclass
 class _Suppression:
-    """One comment: where it is, the line of code it speaks of, what it names and says, and what of it was
-    used."""
+    """One comment: where it is, the line of code it speaks of, what it names and says, the edits that replace
+    its names and that take it away, and what of it was used."""
 
     at: Place
     line: int
     names: tuple[str, ...]
     reason: str
+    bracket: Edit
+    whole: Edit | None
     used: set[str] = field(default_factory=set)
 
 
@@ -113,8 +117,11 @@ def _suppression(path: str, comment: Comment, mark: re.Match[str], lines: list[s
     begin = comment.column + mark.start()
     at = Place(path, comment.line, begin, comment.line, comment.column + mark.end())
     names = tuple(name.strip() for name in (mark["names"] or "").split(",") if name.strip())
+    line = _next_code(lines, comment.line) if comment.alone else comment.line
     reason = comment.text[mark.end() :].removesuffix("*/").strip()
-    return _Suppression(at, _next_code(lines, comment.line) if comment.alone else comment.line, names, reason)
+    begin, end = (comment.column + column for column in mark.span("names"))
+    bracket = Edit(path, (comment.line, begin), (comment.line, end), "")
+    return _Suppression(at, line, names, reason, bracket, removal(path, comment, mark, lines))
 
 
 def _next_code(lines: list[str], line: int) -> int:
@@ -160,12 +167,12 @@ def _unused(one: _Suppression, idle: Sequence[str], known: Mapping[str, str]) ->
     message = f"This comment silences no finding of {', '.join(idle)}."
     if strangers:
         message += f" No rule is called {', '.join(strangers)}."
-    return _complaint(UNUSED.code, one, message, ",".join(idle))
+    return _complaint(UNUSED.code, one, message, ",".join(idle), fix(idle, one.names, one.bracket, one.whole))
 
 
 def _malformed(one: _Suppression) -> Finding:
     return _complaint(MALFORMED.code, one, "This comment silences nothing, because it names no rule.", "")
 
 
-def _complaint(code: str, one: _Suppression, message: str, anchor: str) -> Finding:
-    return Finding(code, one.at, message, Severity.WARNING, Confidence.EXACT, anchor=anchor)
+def _complaint(code: str, one: _Suppression, message: str, anchor: str, fix: Fix | None = None) -> Finding:
+    return Finding(code, one.at, message, Severity.WARNING, Confidence.EXACT, fix=fix, anchor=anchor)

@@ -20,10 +20,12 @@ class Stats:
 
 @dataclass(frozen=True)
 class Report:
-    """Sorted: findings by (path, line, column, rule), dismissals likewise, problems by path."""
+    """Sorted: findings by (path, line, column, rule), dismissals likewise, problems by path. `known`: how
+    many findings are left out because a baseline has them."""
 
     findings: tuple[Finding, ...] = ()
     dismissed: tuple[Dismissal, ...] = ()
     problems: tuple[Problem, ...] = ()
     contexts: tuple[Context, ...] = ()
     stats: Stats = Stats()
+    known: int = 0

@@ -45,7 +45,7 @@ LIBRARY_ROOTS = ("forward", "training_step", "compute_loss", "__call__", "__geti
 class Project:
     """`launched`: contexts read from launch files; `configured`: configurations that nothing launches;
     `pins`: what the tree requires; `alone`: nothing else is run, whatever entry points the tree has;
-    `gpu_memory`: bytes of one GPU, 0 when the user does not say."""
+    `gpu_memory`: bytes of one GPU, 0 when the user does not say; `tell` hears what goes on."""
 
     def __init__(
         self,
@@ -55,6 +55,7 @@ class Project:
         pins: Pins | None = None,
         alone: bool = False,
         gpu_memory: int = 0,
+        tell: Callable[[str], None] = lambda _: None,
     ) -> None:
         self.index = index
         self.solver = Resolver(index)
@@ -63,6 +64,7 @@ class Project:
         self.configured = tuple(map(watched, configured))
         self.judging = Judging(self._kind)
         self.gpu_memory = gpu_memory
+        self._tell = tell
         self._launched = launched
         self._alone = alone
         self._entries = [] if alone else training.main_entries(index)
@@ -91,6 +93,7 @@ class Project:
     @cached_property
     def graph(self) -> CallGraph:
         """The call graph from all entries; of a library, from what a training run would call."""
+        self._tell("building the call graph")
         entries = [c.entry for c in self._launched if c.entry] + self._entries
         entries += [c.entry for c in self.configured if c.entry]
         starts = training.starts(self.index, entries)

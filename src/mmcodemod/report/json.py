@@ -30,6 +30,7 @@ def render(report: Report, names: Mapping[str, str], profile: bool = False) -> s
             "findings": findings(report.findings, names),
             "dismissed": [_dismissal(d) for d in ordered_dismissals(report.dismissed)],
             "problems": problems(report.problems),
+            **({"baseline": {"known": report.known}} if report.known else {}),
             "stats": _stats(report.stats, profile),
         }
     )

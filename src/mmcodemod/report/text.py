@@ -29,6 +29,7 @@ class Style:
     show_dismissed: bool = False
     seconds: float | None = None
     steps: int = 10  # of a trace; at least 4
+    summary: bool = True
 
 
 @dataclass(frozen=True)
@@ -49,7 +50,7 @@ def render(report: Report, tree: Tree, names: Mapping[str, str], style: Style = 
     if style.show_dismissed and report.dismissed:
         blocks.append("\n".join(_dismissed(page)) + "\n")
     hint = "" if style.show_dismissed else " (--show-dismissed)"
-    return "\n".join([*blocks, summary(report, style.seconds, hint) + "\n"])
+    return "\n".join([*blocks, *([summary(report, style.seconds, hint) + "\n"] if style.summary else [])])
 
 
 def block(

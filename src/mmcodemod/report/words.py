@@ -58,10 +58,11 @@ def labels(contexts: Iterable[Context]) -> dict[str, str]:
 
 
 def runs(report: Report) -> str:
-    """`6 runs will fail or train wrongly, 3 look right`; empty when the tree shows no run."""
+    """`6 runs will fail or train wrongly, 3 look right`; empty when the tree shows no run. Which look right
+    is not said when a baseline hides findings."""
     known = {c.id for c in report.contexts if c.origin is not Origin.LIBRARY}
     failing = known & {i for f in report.findings if f.severity is not Severity.INFO for i in f.contexts}
-    right = len(known) - len(failing)
+    right = 0 if report.known else len(known) - len(failing)
     parts = [f"{count(len(failing), 'run')} will fail or train wrongly"] if failing else []
     if right:
         noun = "" if failing else " run" if right == 1 else " runs"
@@ -79,6 +80,8 @@ def tally(findings: Iterable[Finding]) -> str:
 def summary(report: Report, seconds: float | None = None, hint: str = " (--show-dismissed)") -> str:
     """The last line of a check."""
     counts = tally(report.findings)
+    if report.known:
+        counts = counts.replace("no findings", "no new findings") + f", {report.known} in the baseline"
     if report.dismissed:
         counts += f", {len(report.dismissed)} dismissed{hint}"
     files = count(report.stats.files, "file")

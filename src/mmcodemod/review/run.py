@@ -12,8 +12,10 @@ from mmcodemod.model.change import FileChange, Review, Silencing
 from mmcodemod.model.finding import Finding, Problem
 from mmcodemod.model.grade import Severity
 from mmcodemod.model.place import Place
+from mmcodemod.model.report import Report
 from mmcodemod.pipeline import Settings
 from mmcodemod.report.order import ordered
+from mmcodemod.review.beside import reports
 from mmcodemod.review.compare import Comparison, Version
 from mmcodemod.review.lines import Lines
 from mmcodemod.source.cache import CachingTree
@@ -56,25 +58,30 @@ class Judging:
 
 def review(change: Change, judging: Judging) -> Review:
     """Check both versions and compare them."""
-    change = replace(change, base=_cached(change.base), head=_cached(change.head))
+    settings = replace(judging.settings, suppressions=False)
+    base, head = CachingTree(change.base.tree), CachingTree(change.head.tree)
+    if change.files:
+        old, new = reports(base, head, settings)
+    else:
+        old = new = pipeline.check(head, settings)
+    change = replace(change, base=replace(change.base, tree=base), head=replace(change.head, tree=head))
+    return _compared(change, judging, old, new)
+
+
+def _compared(change: Change, judging: Judging, old: Report, new: Report) -> Review:
     lines = Lines(change.files)
-    head = _version(change.head, judging, lambda at: not lines.added(Place(at.path, at.line)))
-    base = _version(change.base, judging, lambda at: True) if change.files else head
-    compared = Comparison(replace(base, name=change.base.name), head, change.files, judging.lowest)
+    head = _version(change.head, new, judging, lambda at: not lines.added(Place(at.path, at.line)))
+    base = _version(change.base, old, judging, lambda at: True)
+    compared = Comparison(base, head, change.files, judging.lowest)
     found = compared.review(tuple(_silencings(change, lines)), change.unknown)
     fresh = frozenset(judging.baseline(head.report.findings))
     told = tuple(told for told in found.told if told.finding in fresh)
     return replace(found, told=told, folder=change.folder)
 
 
-def _cached(side: Side) -> Side:
-    return replace(side, tree=CachingTree(side.tree))
-
-
-def _version(side: Side, judging: Judging, counts: Callable[[Place], bool]) -> Version:
+def _version(side: Side, report: Report, judging: Judging, counts: Callable[[Place], bool]) -> Version:
     """The findings of one side. `counts` says of which suppressions it is right that they silence."""
-    settings = replace(judging.settings, suppressions=False)
-    report = pipeline.check(side.tree, settings)
+    settings = judging.settings
     every = suppress(side.tree, report.findings, judging.names, settings.selects)
     some = suppress(side.tree, report.findings, judging.names, settings.selects, counts)
     complaints = [f for f in every.unused if settings.keeps(f.rule, f.at.path)]

@@ -9,6 +9,7 @@ from html import escape
 from mmcodemod.report.escape import storable, visible
 
 _CODE = re.compile(r"`([^`]+)`")
+_OPTION = re.compile(r"(--[\w-]+)")
 _LONGEST = 4000  # characters of one text: longer ones are hostile
 
 
@@ -39,9 +40,15 @@ def joined(parts: Iterable[str], between: str = "") -> Html:
 
 
 def prose(text: str) -> Html:
-    """A sentence: `names` between backquotes are set as code."""
+    """A sentence: `names` between backquotes are set as code, and no --option is broken at its hyphens."""
     parts = _CODE.split(" ".join(text.split()))
-    return joined(element("code", part) if at % 2 else part for at, part in enumerate(parts))
+    return joined(element("code", part) if at % 2 else unbroken(part) for at, part in enumerate(parts))
+
+
+def unbroken(text: str) -> Html:
+    """Text that wraps between its options, not in them."""
+    parts = _OPTION.split(text)
+    return joined(element("span", part, class_="option") if at % 2 else part for at, part in enumerate(parts))
 
 
 def _attribute(name: str, value: str | int | bool | None) -> str:

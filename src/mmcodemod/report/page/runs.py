@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from mmcodemod.model.context import Context, Entry, Origin
-from mmcodemod.report.page.element import EMPTY, Html, element, joined
+from mmcodemod.report.page.element import EMPTY, Html, element, joined, unbroken
 from mmcodemod.report.page.shown import LOUDEST_FIRST, WORDS, Item, Run, Shown
 from mmcodemod.report.words import count, few
 
@@ -86,14 +86,7 @@ def _run(run: Run, shown: Shown) -> Html:
 
 def _value(what: str, value: str) -> Html:
     text = " ".join(value.split())
-    return element("dd", _command(text) if what == "command" else element("bdi", text))
-
-
-def _command(text: str) -> Html:
-    """A command that wraps between its options."""
-    first, *options = text.split(" --")
-    parts = [element("span", part) for part in (first, *(f"--{option}" for option in options))]
-    return element("code", joined(parts, " "), class_="command")
+    return element("dd", element("code", unbroken(text)) if what == "command" else element("bdi", text))
 
 
 def _outcome(run: Run, shown: Shown) -> Html:

@@ -1,0 +1,94 @@
+"""`mmcodemod baseline [PATH...]`."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from mmcodemod.cli.console import emit, emit_whole, note
+from mmcodemod.cli.options import Failure, baseline_option, choosing_options, given
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from mmcodemod.cli.session import Session
+    from mmcodemod.engine.baseline import Compared
+
+FOUND = 1
+_EPILOG = """\b
+Examples:
+  mmcodemod baseline                 write .mmcodemod-baseline.json: all that is found today
+  mmcodemod check --baseline .mmcodemod-baseline.json
+                                     report what came since
+  mmcodemod baseline --show-stale    list entries whose finding is gone
+  mmcodemod baseline --prune         remove those, add nothing
+  mmcodemod baseline --update        write today's findings: add new ones, remove stale ones
+
+Lines may move and files may be renamed: an entry names rule, symbol and text, no line. Commit the file.
+
+Exit codes: 0 written or nothing stale, 1 --show-stale found some, 2 the arguments are wrong."""
+
+
+@click.command(epilog=_EPILOG)
+@choosing_options
+@baseline_option(
+    "The file  [default: the configured one, else .mmcodemod-baseline.json in the checked folder]"
+)
+@click.option("--update", "action", flag_value="update", help="Make an existing file today's findings.")
+@click.option("--prune", "action", flag_value="prune", help="Remove the entries that match nothing any more.")
+@click.option("--show-stale", "action", flag_value="stale", help="List those entries, and write nothing.")
+@click.option("--force", "action", flag_value="force", help="Write it anew, whatever is there.")
+def baseline(action: str | None, **values: Any) -> int:
+    """Keep a file of known findings, so that a check reports only what is new."""
+    from mmcodemod.cli import known
+    from mmcodemod.cli import session as sessions
+    from mmcodemod.engine.baseline import compare, dump, entries_of
+
+    session = sessions.start(given(values))
+    file = known.file_of(session) or session.discovered.root / known.DEFAULT
+    if action is None and os.path.lexists(file):
+        raise Failure(f"{known.shown(file)} is there already: --update, --prune, --show-stale or --force")
+    old = () if action in (None, "force") else known.read(file).entries
+    report = sessions.checked(session)
+    found = compare(report.findings, old, known.scope_of(session, file))
+    if action == "stale":
+        return _show(session, file, found, len(old))
+    listed = found.known if action == "prune" else report.findings
+    now = tuple(sorted({*entries_of(listed, known.base_of(session, file)), *found.unseen}))
+    if now != old or not old:
+        emit_whole(dump(now), str(file))
+    _told(session, file, action, found, len(now))
+    return 0
+
+
+def _told(session: Session, file: Path, action: str | None, found: Compared, entries: int) -> None:
+    from mmcodemod.cli.known import shown
+    from mmcodemod.report.words import count
+
+    if session.options.quiet:
+        return
+    if action in ("update", "prune"):
+        added = "" if action == "prune" else f"{len(found.kept)} added, "
+        kept = entries - (len(found.kept) if action == "update" else 0)
+        note(f"{shown(file)}: {added}{len(found.stale)} removed, {kept} kept")
+        return
+    note(f"wrote {shown(file)}: {count(entries, 'known finding')}")
+    if not session.configuration.baseline:
+        note(
+            f"use it: mmcodemod check --baseline {shown(file)}",
+            f'or always: baseline = "{file.name}" below [tool.mmcodemod] of the pyproject.toml beside it',
+        )
+
+
+def _show(session: Session, file: Path, found: Compared, entries: int) -> int:
+    from mmcodemod.cli.known import shown
+    from mmcodemod.report.escape import visible
+
+    for entry in found.stale:
+        where = f"{entry.path} ({entry.symbol})" if entry.symbol else entry.path
+        emit(f"{visible(where)}  {visible(entry.rule)}  {visible(entry.message)}\n")
+    if not session.options.quiet:
+        note(f"{shown(file)}: {len(found.stale)} of {entries} stale")
+    return FOUND if found.stale else 0

@@ -1,0 +1,134 @@
+"""`mmcodemod baseline` and `check --baseline` on real files."""
+
+from __future__ import annotations
+
+import json
+import os
+
+import pytest
+from trained import DS, planted, refused, run
+
+NAME = ".mmcodemod-baseline.json"
+
+
+@pytest.fixture
+def repo(tmp_path, monkeypatch):
+    folder = planted(tmp_path / "repo")
+    monkeypatch.chdir(folder)
+    return folder
+
+
+def paths(repo, name=NAME):
+    return [entry["path"] for entry in json.loads((repo / name).read_text())["findings"]]
+
+
+def test_create_then_check(repo):
+    assert run("check").return_value == 1
+    made = run("baseline")
+    assert (made.return_value, made.stdout, paths(repo)) == (0, "", ["a.json", "b.json"])
+    assert made.stderr.startswith(
+        f"wrote {NAME}: 2 known findings\nuse it: mmcodemod check --baseline {NAME}\n"
+    )
+    checked = run("check", "--baseline", NAME)
+    assert checked.return_value == 0 and "no new findings, 2 in the baseline" in checked.stdout
+    assert "look right" not in checked.stdout
+
+
+def test_what_is_new_is_reported(repo):
+    run("baseline")
+    (repo / "c.json").write_text(DS)
+    (repo / "three.sh").write_text("deepspeed train.py --deepspeed c.json\n")
+    checked = run("check", "--baseline", NAME)
+    assert checked.return_value == 1 and "c.json:1:35" in checked.stdout and "a.json:1" not in checked.stdout
+    assert "1 warning, 2 in the baseline" in checked.stdout
+    as_json = json.loads(run("check", "--baseline", NAME, "--format", "json").stdout)
+    assert [f["path"] for f in as_json["findings"]] == ["c.json"] and as_json["baseline"] == {"known": 2}
+
+
+def test_the_configuration_names_it_relative_to_itself(repo):
+    pytest.importorskip("tomllib")
+    (repo / "mmcodemod.toml").write_text('baseline = "ci/known.json"\n')
+    assert "`mmcodemod baseline` creates it" in refused("check")
+    (repo / "ci").mkdir()
+    made = run("baseline")
+    assert made.stderr == "wrote ci/known.json: 2 known findings\n"
+    assert run("check").return_value == 0
+    os.chdir(repo / "ci")
+    assert run("check", "..").return_value == 0
+
+
+def test_a_folder_of_the_tree_alone(repo, monkeypatch):
+    """The baseline of the repository holds for a folder of it, whose check calls nothing else stale."""
+    planted(repo / "sub")
+    run("baseline")
+    checked = run("check", "sub", "--baseline", NAME)
+    assert checked.return_value == 0 and "2 in the baseline" in checked.stdout and checked.stderr == ""
+    assert run("check", "sub/a.json", "--baseline", NAME).stderr == ""
+
+
+def test_nothing_is_overwritten_unasked(repo):
+    (repo / NAME).write_text("mine")
+    assert "is there already: --update, --prune, --show-stale or --force" in refused("baseline")
+    assert (repo / NAME).read_text() == "mine"
+    assert "not JSON" in refused("baseline", "--update")
+    run("baseline", "--force")
+    assert paths(repo) == ["a.json", "b.json"]
+
+
+def test_stale_entries_are_told_shown_and_pruned(repo):
+    run("baseline")
+    (repo / "a.json").write_text('{"zero_optimization": {"stage": 2}, "gradient_clipping": 1.0}\n')
+    assert run("check", "--baseline", NAME).stderr.startswith(f"1 entry matches nothing any more in {NAME}")
+    assert run("check", "--baseline", NAME, "-q").stderr == ""
+    before = (repo / NAME).read_bytes()
+    shown = run("baseline", "--show-stale")
+    assert (shown.return_value, shown.stderr) == (1, f"{NAME}: 1 of 2 stale\n")
+    assert shown.stdout.startswith("a.json  MM303  These runs train without gradient clipping")
+    assert (repo / NAME).read_bytes() == before
+    assert run("baseline", "--prune").stderr == f"{NAME}: 1 removed, 1 kept\n"
+    assert paths(repo) == ["b.json"] and run("baseline", "--show-stale").return_value == 0
+
+
+def test_prune_adds_nothing_and_update_does(repo):
+    run("baseline")
+    (repo / "c.json").write_text(DS)
+    (repo / "three.sh").write_text("deepspeed train.py --deepspeed c.json\n")
+    os.unlink(repo / "two.sh")
+    os.unlink(repo / "b.json")
+    (repo / "c.json").write_text(DS.replace("2", "1"))
+    assert run("baseline", "--update").stderr == f"{NAME}: 0 added, 0 removed, 2 kept\n"  # b became c
+    assert paths(repo) == ["a.json", "c.json"]
+    (repo / "d.json").write_text(DS)
+    (repo / "four.sh").write_text("deepspeed train.py --deepspeed d.json\n")
+    assert run("baseline", "--prune").stderr == f"{NAME}: 0 removed, 2 kept\n"
+    assert run("baseline", "--update").stderr == f"{NAME}: 1 added, 0 removed, 2 kept\n"
+    assert paths(repo) == ["a.json", "c.json", "d.json"]
+
+
+def test_update_of_some_rules_keeps_the_entries_of_others(repo):
+    run("baseline")
+    assert run("baseline", "--update", "--select", "MM2").stderr == f"{NAME}: 0 added, 0 removed, 2 kept\n"
+    assert paths(repo) == ["a.json", "b.json"]
+
+
+def test_a_second_update_writes_the_same_bytes(repo):
+    run("baseline")
+    before = (repo / NAME).read_bytes()
+    run("baseline", "--update")
+    run("baseline", "--prune")
+    assert (repo / NAME).read_bytes() == before
+
+
+@pytest.mark.parametrize("data", [b"\x00" * 9, b'{"version": 1, "findings": 3}', b"[" * 99_999])
+def test_a_hostile_baseline_is_an_error_of_one_line(repo, data):
+    (repo / NAME).write_bytes(data)
+    errors = refused("check", "--baseline", NAME)
+    assert errors.startswith("Error: ") and errors.count("\n") == 1
+
+
+def test_a_baseline_that_is_a_link_or_no_file(repo):
+    os.symlink("/etc/passwd", repo / "link.json")
+    assert "a link is not followed" in refused("check", "--baseline", "link.json")
+    os.mkfifo(repo / "pipe.json")
+    assert "not a regular file" in refused("check", "--baseline", "pipe.json")
+    assert run("check", "--baseline", "none.json").exception is not None

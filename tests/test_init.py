@@ -1,0 +1,171 @@
+"""`mmcodemod init`: what it proposes, that it asks, and that existing files only grow."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+import yaml
+from trained import planted, refused, run
+
+from mmcodemod.cli import dialog
+from mmcodemod.engine import starter
+
+WORKFLOW = ".github/workflows/mmcodemod.yml"
+HOOKS = ".pre-commit-config.yaml"
+BASELINE = ".mmcodemod-baseline.json"
+
+
+@pytest.fixture
+def repo(tmp_path, monkeypatch):
+    pytest.importorskip("tomllib")
+    folder = planted(tmp_path / "repo")
+    monkeypatch.chdir(folder)
+    return folder
+
+
+def files(folder):
+    return {p.relative_to(folder).as_posix(): p.read_bytes() for p in folder.rglob("*") if p.is_file()}
+
+
+def test_everything_with_yes_and_the_next_check_is_clean(repo):
+    before = files(repo)
+    done = run("init", "--yes")
+    new = files(repo).keys() - before.keys()
+    assert (done.return_value, new) == (0, {BASELINE, "mmcodemod.toml", WORKFLOW, HOOKS})
+    assert before.items() <= files(repo).items()
+    checked = run("check", "-v")
+    assert checked.return_value == 0 and "2 in the baseline" in checked.stdout
+    again = run("init", "--yes")
+    assert again.stderr.count("already") == 3 and files(repo).keys() - before.keys() == new
+
+
+@pytest.mark.parametrize("how", [("--dry-run",), ()])
+def test_nothing_is_written_unasked(repo, how):
+    before = files(repo)
+    if how:
+        assert run("init", *how).return_value == 0
+    else:
+        assert "nothing is written, because nobody can be asked" in refused("init")
+    assert files(repo) == before
+    shown = run("init", "--dry-run").stdout
+    assert "fail-on" in shown and "mmcodemod check --format github" in shown and "repo: local" in shown
+
+
+def test_each_is_asked_about(repo, monkeypatch):
+    monkeypatch.setattr(dialog, "can_ask", lambda: True)
+    before = files(repo)
+    done = run("init", answers="n\ny\n\nyes\n")
+    assert files(repo).keys() - before.keys() == {"mmcodemod.toml", HOOKS}
+    assert "# baseline = " in (repo / "mmcodemod.toml").read_text()
+    assert f"left out {WORKFLOW}" in done.stderr and f"Write {BASELINE}? [y/N]" in done.stderr
+
+
+def test_a_pyproject_grows_at_its_end(repo):
+    text = '# ours\r\n[project]\r\nname = "x"  # kept\r\n\r\n[tool.ruff]\r\nline-length = 99'
+    (repo / "pyproject.toml").write_bytes(text.encode())
+    run("init", "--yes")
+    after = (repo / "pyproject.toml").read_bytes().decode()
+    assert after.startswith(text + "\r\n\r\n[tool.mmcodemod]\r\n") and "\n" not in after.replace("\r\n", "")
+    assert not (repo / "mmcodemod.toml").exists() and run("check").return_value == 0
+
+
+def test_a_pyproject_that_cannot_grow_is_left(repo):
+    (repo / "pyproject.toml").write_text("tool = {ruff = {}}\n")
+    run("init", "--yes")
+    assert (repo / "pyproject.toml").read_text() == "tool = {ruff = {}}\n"
+    assert (repo / "mmcodemod.toml").exists()
+
+
+@pytest.mark.parametrize("indent", ["", "  ", "    "])
+def test_hooks_are_added_in_the_style_of_the_file(repo, indent):
+    lines = ["- repo: https://x/y  # pinned", "  rev: v1", "  hooks: [{id: a}]"]
+    text = "# hooks\nrepos:\n" + "".join(f"{indent}{line}\n" for line in lines)
+    (repo / HOOKS).write_text(text)
+    run("init", "--yes")
+    after = (repo / HOOKS).read_text()
+    assert after.startswith(text)
+    first, second = yaml.safe_load(after)["repos"]
+    assert first["rev"] == "v1" and second["hooks"][0]["entry"] == "mmcodemod check"
+
+
+@pytest.mark.parametrize(
+    "text", ["repos: []\n", "repos:\n- repo: a\n  hooks: []\nci: {skip: [a]}\n", "a: [\n", ""]
+)
+def test_hooks_that_cannot_be_added_are_shown(repo, text):
+    (repo / HOOKS).write_text(text)
+    done = run("init", "--yes")
+    assert (repo / HOOKS).read_text() == text
+    assert f"{HOOKS} cannot be added to safely" in done.stderr and "repo: local" in done.stdout
+
+
+def test_gitlab_where_gitlab_is(repo):
+    text = "stages: [build, check]\n\nbuild:\n  stage: build\n  script: [make]  # ours\n"
+    (repo / ".gitlab-ci.yml").write_text(text)
+    run("init", "--yes", "--install", "mmcodemod @ git+https://example.org/a/b@abc")
+    after = (repo / ".gitlab-ci.yml").read_text()
+    job = yaml.safe_load(after)["mmcodemod"]
+    assert after.startswith(text) and job["stage"] == "check"
+    assert job["script"][0] == "python -m pip install 'mmcodemod @ git+https://example.org/a/b@abc'"
+    assert not (repo / ".github").exists()
+    (repo / ".gitlab-ci.yml").write_text("a: !reference [b]\n")
+    assert "cannot be added to safely" in run("init", "--yes").stderr
+
+
+def test_the_workflow_is_one(repo):
+    run("init", "--yes", "--install", "mmcodemod==9.9")
+    read = yaml.safe_load((repo / WORKFLOW).read_text())
+    steps = read["jobs"]["check"]["steps"]
+    assert read["permissions"] == {"contents": "read"}
+    assert [s["run"] for s in steps if "run" in s] == [
+        "python -m pip install 'mmcodemod==9.9'",
+        "mmcodemod check --format github",
+    ]
+    hook = yaml.safe_load((repo / HOOKS).read_text())["repos"][0]["hooks"][0]
+    assert (hook["language"], hook["additional_dependencies"]) == ("python", ["mmcodemod==9.9"])
+
+
+@pytest.mark.parametrize("spec", ["x'; rm -rf /", "a: b", "x #", " "])
+def test_what_pip_cannot_install(repo, spec):
+    assert "--install wants" in refused("init", "--yes", "--install", spec)
+
+
+def test_folders_of_others():
+    paths = ("third_party/a.py", "x/vendor/b.py", "deps/lib/c.py", "own/d.py")
+    modules = '[submodule "l"]\n\tpath = deps/lib\n\turl = x\n[submodule "m"]\n\tpath = gone\n'
+    assert starter.vendored(paths, modules) == ["deps/lib", "third_party", "vendor"]
+
+
+def test_the_configuration_holds_what_was_found():
+    tomllib = pytest.importorskip("tomllib")
+    text = starter.configuration(['a "b"'], {"deepspeed": ">=0.14"}, {"deepspeed": "0.16.9"}, BASELINE)
+    assert tomllib.loads(text) == {"fail-on": "warning", "exclude": ['a "b"'], "baseline": BASELINE}
+    assert '# assume = ["deepspeed==0.16.9"]' in text and "no file pins these: deepspeed>=0.14" in text
+    every = "\n".join(
+        line.removeprefix("# ") for line in text.splitlines() if "=" in line and "pins" not in line
+    )
+    assert {"assume", "gpu-memory", "ignore", "per-file-ignores"} <= tomllib.loads(every).keys()
+
+
+def test_where_it_came_from(monkeypatch):
+    from importlib import metadata
+
+    from mmcodemod.cli.init import _install
+
+    class Installed:
+        def __init__(self, origin):
+            self.origin = origin
+
+        def read_text(self, name):
+            return self.origin
+
+    def said(origin):
+        text = None if origin is None else json.dumps(origin)
+        monkeypatch.setattr(metadata, "distribution", lambda name: Installed(text))
+        return _install()
+
+    exact = said(None)[0]
+    assert said(None) == (exact, exact) and exact.startswith("mmcodemod==")
+    assert said({"url": "file:///x", "dir_info": {"editable": True}}) == (exact, "")
+    vcs = {"url": "https://h/a/b", "vcs_info": {"vcs": "git", "commit_id": "c0"}}
+    assert said(vcs) == ("mmcodemod @ git+https://h/a/b@c0",) * 2

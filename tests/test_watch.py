@@ -1,0 +1,96 @@
+"""`check --watch` in a process of its own: it checks again after a change, and Ctrl-C is no failure."""
+
+from __future__ import annotations
+
+import os
+import queue
+import signal
+import subprocess
+import sys
+import threading
+from pathlib import Path
+
+import pytest
+from trained import DS, planted, refused
+
+import mmcodemod
+
+SOURCE = Path(mmcodemod.__file__).parents[1]
+
+
+class Watched:
+    """A process that watches; `until` reads its lines up to one that holds a text."""
+
+    def __init__(self, folder, *arguments):
+        env = {**os.environ, "PYTHONPATH": str(SOURCE), "XDG_CACHE_HOME": str(folder.parent / "cache")}
+        self.process = subprocess.Popen(
+            [sys.executable, "-m", "mmcodemod", "check", "--watch", *arguments],
+            cwd=folder,
+            env=env,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
+        )
+        self.lines = queue.Queue()
+        threading.Thread(target=self._read, daemon=True).start()
+
+    def _read(self):
+        for line in self.process.stdout:
+            self.lines.put(line)
+
+    def until(self, text):
+        seen = ""
+        while text not in seen:
+            seen += self.lines.get(timeout=60)
+        return seen
+
+    def interrupt(self):
+        self.process.send_signal(signal.SIGINT)
+        return self.process.wait(timeout=30)
+
+
+@pytest.fixture
+def watching(tmp_path):
+    folder = planted(tmp_path / "repo")
+    started = []
+
+    def start(*arguments):
+        started.append(Watched(folder, *arguments))
+        return folder, started[-1]
+
+    yield start
+    for one in started:
+        if one.process.poll() is None:
+            one.process.kill()
+        one.process.wait()
+
+
+def test_a_change_a_new_file_and_a_deleted_one(watching):
+    folder, one = watching()
+    first = one.until("watching ")
+    assert "1 warning, 1 note" in first or "2 warnings" in first
+    assert "\x1b" not in first, "no screen is cleared in a pipe"
+    (folder / "b.json").write_text(DS.replace("}}", '}, "gradient_clipping": 1.0}'))
+    assert "changed: b.json\n" in (second := one.until("watching ")) and "1 warning" in second
+    (folder / "c.json").write_text("{}")
+    assert "changed: c.json\n" in one.until("watching ")
+    os.unlink(folder / "c.json")
+    assert "changed: c.json\n" in one.until("watching ")
+    assert one.interrupt() == 0
+
+
+def test_a_broken_configuration_is_shown_and_its_repair_is_seen(watching):
+    pytest.importorskip("tomllib")
+    folder, one = watching("--select", "MM303")
+    one.until("watching ")
+    (folder / "mmcodemod.toml").write_text("selct = []\n")
+    assert "unknown key 'selct'" in one.until("watching ")
+    (folder / "mmcodemod.toml").write_text('ignore = ["MM303"]\n')
+    assert "changed: mmcodemod.toml\n" in one.until("watching ")
+    assert one.interrupt() == 0
+
+
+def test_watching_and_writing_contradict(tmp_path, monkeypatch):
+    monkeypatch.chdir(planted(tmp_path / "repo"))
+    assert "does not go with --watch" in refused("check", "--watch", "--add-ignores")
