@@ -76,6 +76,12 @@ def test_words_are_not_lost():
     assert prose("a `b`, c_d (e/f): @g") == "a `b`, `c_d` (`e/f`): `@g`"
 
 
+def test_code_in_a_row_is_one_piece():
+    assert prose("run --a_b c/d f_g, and x_y") == "run `--a_b c/d f_g`, and `x_y`"
+    assert prose("calls run_all(); train(a_b, c_d).") == "calls `run_all()`; `train(a_b, c_d)`."
+    assert prose("ZeRO-3 `a` `b`") == "ZeRO-3 `a` `b`"
+
+
 @given(st.text(alphabet="`a\n ", max_size=40))
 def test_nothing_closes_a_fence_from_within(text):
     shown = fenced(text, "suggestion")

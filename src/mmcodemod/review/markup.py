@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from dataclasses import dataclass
 
 from mmcodemod.report.escape import storable, visible, visible_lines
 
@@ -16,7 +17,7 @@ ELLIPSIS = "…"
 _PIECE = re.compile(r"(\s+)|`([^`]+)`|([^\s`]+|`)")
 _EDGES = re.compile(r"""([("'“‘]*)(.*?)([)"'”’.,;:?]*)""", re.DOTALL)
 _MARKS = frozenset("'\"’“”().,;:?+=-–—…×→·")
-_LINKED = re.compile(r"(?i)www\.|[0-9a-f]{7,}\b|[a-z]+-\d")
+_LINKED = re.compile(r"(?i:www\.|[0-9a-f]{7,}\b|\bgh-\d)|\b[A-Z][A-Z0-9]+-\d")
 _NUMBER = re.compile(r"\d+[.)]")
 
 
@@ -37,11 +38,35 @@ def code(text: str) -> str:
 
 def prose(text: str) -> str:
     """A sentence on one line: what it quotes between backticks, and each word that a forge could make
-    something of, is code."""
-    out: list[str] = []
-    for word in _words(text.strip()):
-        out.append(_shown(word, first=not out))
-    return " ".join(out)
+    something of, is code. Such words in a row are one piece of code."""
+    out: list[_Word] = []
+    for parts in _words(text.strip()):
+        word = _word(parts, first=not out)
+        if out and (joined := out[-1].joined(word)):
+            out[-1] = joined
+        else:
+            out.append(word)
+    return " ".join(word.shown for word in out)
+
+
+@dataclass(frozen=True, slots=True)
+class _Word:
+    """Marks before, the code, marks after; a plain word has no code. `quoted`: by the text itself."""
+
+    before: str
+    code: str
+    after: str = ""
+    quoted: bool = False
+
+    @property
+    def shown(self) -> str:
+        return f"{self.before}{code(self.code)}{self.after}"
+
+    def joined(self, other: _Word) -> _Word | None:
+        """Both as one piece of code; None when they are not to be one."""
+        apart = self.quoted or other.quoted or other.before or self.after not in ("", ",")
+        whole = f"{self.code}{self.after} {other.code}"
+        return None if apart or not (self.code and other.code) else _balanced(self.before, whole, other.after)
 
 
 def fenced(text: str, info: str = "") -> str:
@@ -73,33 +98,31 @@ def _words(text: str) -> Iterable[list[tuple[str, bool]]]:
         yield word
 
 
-def _shown(word: list[tuple[str, bool]], first: bool) -> str:
-    """One word. Code spans never touch each other: what is left between marks becomes one span."""
-    whole = "".join(text for text, _ in word)
-    quoted = any(is_code for _, is_code in word)
-    before, middle, after = _split(word, whole) if quoted else _trimmed(whole)
-    if not quoted and _harmless(whole, first):
-        return whole
-    if not middle:
-        return code(whole)
-    return f"{before}{code(middle)}{after}"
+def _word(parts: list[tuple[str, bool]], first: bool) -> _Word:
+    """Pieces of code never touch each other: what is left between marks becomes one."""
+    whole = "".join(text for text, _ in parts)
+    if any(is_code for _, is_code in parts):
+        before = "" if parts[0][1] else _trimmed(parts[0][0])[0]
+        after = "" if parts[-1][1] else _trimmed(parts[-1][0])[2]
+        return _Word(before, whole[len(before) : len(whole) - len(after)], after, quoted=True)
+    if _harmless(whole, first):
+        return _Word(whole, "")
+    before, middle, after = _trimmed(whole)
+    return _balanced(before, middle, after) if middle else _Word("", whole)
+
+
+def _balanced(before: str, middle: str, after: str) -> _Word:
+    """A parenthesis that the code opens is closed in it."""
+    while middle.count("(") > middle.count(")") and ")" in after:
+        taken, _, after = after.partition(")")
+        middle += taken + ")"
+    return _Word(before, middle, after)
 
 
 def _trimmed(whole: str) -> tuple[str, str, str]:
     """Marks before, the word, marks after."""
     found = _EDGES.fullmatch(whole)
     return (found[1], found[2], found[3]) if found else ("", whole, "")
-
-
-def _split(word: list[tuple[str, bool]], whole: str) -> tuple[str, str, str]:
-    """The same for a word with a quoted part: marks outside the quotes alone are outside the code."""
-    before = "" if word[0][1] else _trimmed(word[0][0])[0]
-    after = "" if word[-1][1] else _trailing(word[-1][0])
-    return before, whole[len(before) : len(whole) - len(after)], after
-
-
-def _trailing(text: str) -> str:
-    return _trimmed(text)[2]
 
 
 def _harmless(word: str, first: bool) -> bool:
