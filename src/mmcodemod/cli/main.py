@@ -16,6 +16,7 @@ from mmcodemod.cli.fix import fix
 from mmcodemod.cli.graph import graph
 from mmcodemod.cli.preflight import preflight
 from mmcodemod.cli.rules import rules
+from mmcodemod.cli.triage import triage
 from mmcodemod.report.version import VERSION
 
 FAILED = 2
@@ -28,7 +29,7 @@ def commands() -> None:
     """Find the multimodal training runs that will hang, run out of sync or train wrongly, before launch."""
 
 
-for _command in (check, fix, explain, rules, contexts, graph, preflight, clean):
+for _command in (check, fix, explain, rules, contexts, graph, preflight, triage, clean):
     commands.add_command(_command)
 
 
