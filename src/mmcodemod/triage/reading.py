@@ -23,11 +23,15 @@ MOST_STANDS = 4096
 MOST_STARTED = 16
 MOST_RANKS = 4096
 
-_GENERAL = (b"rror", b"imed out", b"imeout", b"ismatch", b"xception", b"raceback", b"exit", b"kill", b"nan")
-"""Parts of many literals: a block that has none of them cannot have those."""
+FAILURE = (
+    *("rror", "raceback", "xception", "imed out", "imeout", "ismatch", "isagreement", "nan", "NaN"),
+    *("exit", "kill", "Killed", "Segmentation", "dumped", "DUE TO", "spawned with", "overflow"),
+)
+"""Words of failures. To look for each literal in each block would take ten times as long, so a block without any
+of these is passed over, unless a literal stands in it that is known to come without them (`_alone`)."""
 
 _ENDS = re.compile(
-    r"exits with return code = -?\d{1,5}|failed \(exitcode: -?\d{1,5}\)|exitcode {1,3}: -?\d{1,5} \(pid"
+    r"exits with return code = -?[1-9]\d{0,4}|failed \(exitcode: -?\d{1,5}\)|exitcode {1,3}: -?\d{1,5} \(pid"
     r"|oom[-_]kill event|srun: error: .{0,80}: (?:Killed|Exited with exit code \d{1,3}|Aborted)"
     r"|DUE TO (?:TIME LIMIT|PREEMPTION|NODE FAILURE)"
     r"|Segmentation fault|[Cc]ore dumped|^Killed$|Fatal Python error"
@@ -35,7 +39,7 @@ _ENDS = re.compile(
 _WHEN = re.compile(
     r"\[[EF](\d{3,4} \d\d:\d\d:\d\d)|(?:^| )[EW](\d{4} \d\d:\d\d:\d\d)|time {1,9}: (\d{4}-\d\d-\d\d_[\d:]{8})"
 )
-_END_LITERALS = ("exit", "kill", "Killed", "srun: error", "DUE TO", "fault", "dumped", "Fatal Python")
+_END_LITERALS = ("exit", "kill", "Killed", "srun: error", "DUE TO", "Segmentation", "dumped", "Fatal Python")
 _LITERALS = ("Traceback (most", 'File "', "what():", *launches.LITERALS, *_END_LITERALS)
 _INTERESTING = tuple(literal.encode() for literal in _LITERALS)
 
@@ -70,27 +74,25 @@ class _Reader:
         for number, signature in enumerate(self.signatures):
             for literal in signature.literals:
                 wanted.setdefault(literal.encode(), []).append(number)
-        self.wanted = tuple(wanted.items())
-        needed = (*wanted, *_INTERESTING)
-        self.triggers = (*_GENERAL, *(n for n in dict.fromkeys(needed) if not any(g in n for g in _GENERAL)))
+        self.wanted = wanted
+        self.needed = tuple(dict.fromkeys((*wanted, *_INTERESTING)))
+        self.triggers = tuple(word.encode() for word in (*FAILURE, *_alone(self.signatures)))
 
-    def skips(self, block: bytes) -> bool:
-        """Is nothing in these lines worth a look?"""
-        return not self.traces.waiting and not any(trigger in block for trigger in self.triggers)
+    def present(self, block: bytes) -> tuple[bytes, ...]:
+        """The literals that stand somewhere in these lines."""
+        if not any(trigger in block for trigger in self.triggers):
+            return ()
+        return tuple(literal for literal in self.needed if literal in block)
 
-    def take(self, number: int, raw: bytes) -> None:
-        """One line, or one state of a progress bar."""
-        hits = {i for literal, numbers in self.wanted if literal in raw for i in numbers}
-        head = number <= HEAD
-        if not (hits or head or self.traces.waiting or any(literal in raw for literal in _INTERESTING)):
-            return
+    def take(self, number: int, raw: bytes, literals: Iterable[bytes]) -> None:
+        """One line, or one state of a progress bar. No other literals than these can stand in it."""
         line = cleaned(number, raw)
         if line.rank and len(self.ranks) < MOST_RANKS:
             self.ranks[line.rank] = None
-        for i in sorted(hits):
+        for i in sorted({i for literal in literals if literal in raw for i in self.wanted.get(literal, ())}):
             self._hear(i, line)
         self.traces.take(line)
-        self._circumstances(line, head)
+        self._circumstances(line, number <= HEAD)
 
     def _hear(self, i: int, line: Line) -> None:
         found = self.patterns[i].search(line.text)
@@ -132,6 +134,17 @@ class _Reader:
                 self.versions.setdefault(name, version)
 
 
+def _alone(signatures: Iterable[Signature]) -> tuple[str, ...]:
+    """Literals of lines that need not hold a word of failure, as the examples show."""
+    found = dict.fromkeys(
+        literal
+        for signature in signatures
+        for literal in signature.literals
+        if any(literal in e and not any(word in e for word in FAILURE) for e in signature.examples)
+    )
+    return tuple(one for one in found if not any(o in one for o in found if o != one))
+
+
 @dataclass
 class _Counted:
     """A stream that counts its bytes."""
@@ -150,13 +163,17 @@ def read(stream: IO[bytes], signatures: Iterable[Signature]) -> Seen:
     reader, source, number, last = _Reader(tuple(signatures)), _Counted(stream), 1, b"\n"
     for block in blocks(source):
         last = block[-1:]
-        if number > HEAD and reader.skips(block):
+        literals = reader.present(block)
+        if not literals and number > HEAD and not reader.traces.waiting:
             number += block.count(b"\n")
             continue
         lines = block.split(b"\n")
-        for i, line in enumerate(lines):
-            for piece in pieces(line):
-                reader.take(number + i, piece)
+        for at, line in enumerate(lines, number):
+            whole = at <= HEAD or reader.traces.waiting
+            if whole or any(literal in line for literal in literals):
+                for piece in pieces(line):
+                    if whole or reader.traces.waiting or any(literal in piece for literal in literals):
+                        reader.take(at, piece, literals)
         number += len(lines) - 1
     return _seen(reader, number - 1 if last == b"\n" else number, source.size)
 
