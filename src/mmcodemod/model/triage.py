@@ -198,7 +198,7 @@ class Triage:
 
     @property
     def explained(self) -> bool:
-        """Is there a place (without a check, a rule) that explains it?"""
+        """Is there a place that explains it? Without a check: a rule whose text few others share?"""
         if not self.checked:
-            return any(u.heard[0].signature.weight >= PROPER for u in self.unplaced)
+            return any(u.heard[0].signature.weight > PROPER for u in self.unplaced)
         return any(c.likely is Likely.EXPLAINS for c in self.candidates)

@@ -27,8 +27,8 @@ FAILURE = (
     *("rror", "raceback", "xception", "imed out", "imeout", "ismatch", "isagreement", "nan", "NaN"),
     *("exit", "kill", "Killed", "Segmentation", "dumped", "DUE TO", "spawned with", "overflow"),
 )
-"""Words of failures. To look for each literal in each block would take ten times as long, so a block without any
-of these is passed over, unless a literal stands in it that is known to come without them (`_alone`)."""
+"""Words of failures. To look for each literal in each block would take ten times as long, so a block without
+any of these is passed over, unless a literal stands in it that is known to come without them (`_alone`)."""
 
 _ENDS = re.compile(
     r"exits with return code = -?[1-9]\d{0,4}|failed \(exitcode: -?\d{1,5}\)|exitcode {1,3}: -?\d{1,5} \(pid"

@@ -119,7 +119,7 @@ def _unplaced(page: Page) -> list[str]:
         shown = [u for u in shown if u.heard[0].signature.weight >= 4]
     if not shown:
         return []
-    title = "what the log looks like"
+    title = "what the log looks like" + (", as many failures do" if heaviest <= PROPER else "")
     lines = page.title(f"{title}, without a place here" if page.triage.checked else title)
     for one in shown[:_UNPLACED]:
         lines += _told(one, page)
