@@ -216,9 +216,9 @@ WATCHDOG = "Watchdog caught collective operation timeout: WorkNCCL("
 def test_where_the_ranks_stood() -> None:
     found = seen(
         f"[rank0]:[E101 10:11:12.345 ProcessGroupNCCL.cpp:616] [Rank 0] {WATCHDOG}SeqNum=81, "
-        "OpType=_ALLGATHER_BASE, NumelIn=8, NumelOut=16, Timeout(ms)=600000) ran for 600001 milliseconds before timing out.\n"
+        "OpType=_ALLGATHER_BASE, NumelIn=8, NumelOut=16, Timeout(ms)=600000) ran for 600001 milliseconds\n"
         f"[E ProcessGroupNCCL.cpp:475] [PG 0 Rank 7] {WATCHDOG}SeqNum=82, OpType=ALLREDUCE, "
-        "NumelIn=1, NumelOut=1, Timeout(ms)=600000) ran for 600001 milliseconds before timing out.\n"
+        "NumelIn=1, NumelOut=1, Timeout(ms)=600000) ran for 600001 milliseconds\n"
         f"[Rank 3] {WATCHDOG}OpType=BROADCAST, Timeout(ms)=1800000) ran for 1800001 milliseconds\n"
     )
     assert found.stands == (
@@ -233,7 +233,7 @@ def test_where_the_ranks_stood() -> None:
     ("line", "script"),
     [
         (
-            "[2026-01-02 03:04:05,678] [INFO] [runner.py:1:main] cmd = /x/python -u -m deepspeed.launcher.launch "
+            "[2026-01-02 03:04:05,6] [INFO] [runner.py:1:main] cmd = /x/python -m deepspeed.launcher.launch "
             "--world_info=x train.py --deepspeed ds.json",
             "train.py",
         ),

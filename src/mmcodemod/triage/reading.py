@@ -78,9 +78,10 @@ class _Reader:
         self.needed = tuple(dict.fromkeys((*wanted, *_INTERESTING)))
         self.triggers = tuple(word.encode() for word in (*FAILURE, *_alone(self.signatures)))
 
-    def present(self, block: bytes) -> tuple[bytes, ...]:
-        """The literals that stand somewhere in these lines."""
-        if not any(trigger in block for trigger in self.triggers):
+    def present(self, block: bytes, head: bool) -> tuple[bytes, ...]:
+        """The literals that stand somewhere in these lines. At the head of a log (and so in all that is
+        pasted) nothing is passed over."""
+        if not head and not any(trigger in block for trigger in self.triggers):
             return ()
         return tuple(literal for literal in self.needed if literal in block)
 
@@ -163,7 +164,7 @@ def read(stream: IO[bytes], signatures: Iterable[Signature]) -> Seen:
     reader, source, number, last = _Reader(tuple(signatures)), _Counted(stream), 1, b"\n"
     for block in blocks(source):
         last = block[-1:]
-        literals = reader.present(block)
+        literals = reader.present(block, number <= HEAD)
         if not literals and number > HEAD and not reader.traces.waiting:
             number += block.count(b"\n")
             continue
