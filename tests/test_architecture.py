@@ -28,8 +28,9 @@ LAYERS = {
     "engine": {"facts", "model", "project", "scan", "source"},
     "api": {"facts", "knowledge", "model", "project", "scan"},
     "pipeline": {"engine", "facts", "model", "project", "report", "scan", "source"},
+    "triage": {"engine", "facts", "model", "source"},
     "review": {"engine", "model", "pipeline", "report", "source"},
-    "cli": {"engine", "model", "pipeline", "report", "review", "source"},
+    "cli": {"engine", "model", "pipeline", "report", "review", "source", "triage"},
     "__main__": {"cli"},
     "codemods": set(),
 }

@@ -20,6 +20,7 @@ from mmcodemod.cli.init import init
 from mmcodemod.cli.preflight import preflight
 from mmcodemod.cli.review import review
 from mmcodemod.cli.rules import rules
+from mmcodemod.cli.triage import triage
 from mmcodemod.report.version import VERSION
 
 FAILED = 2
@@ -35,6 +36,7 @@ def commands() -> None:
 commands.add_command(check)
 commands.add_command(fix)
 commands.add_command(review)
+commands.add_command(triage)
 commands.add_command(baseline)
 commands.add_command(explain)
 commands.add_command(rules)

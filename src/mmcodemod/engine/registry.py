@@ -209,10 +209,10 @@ def _is_called(folder: Path, code_or_name: str) -> bool:
     if folder.name == code_or_name.replace("-", "_"):
         return True
     text = (folder / "rule.py").read_text(encoding="utf-8")
-    return code_or_name in text and _declared_code(text) == code_or_name
+    return code_or_name in text and declared_code(text) == code_or_name
 
 
-def _declared_code(source: str) -> str | None:
+def declared_code(source: str) -> str | None:
     """The first argument, or `code=`, of the call that RULE is assigned."""
     for node in ast.parse(source).body:
         if isinstance(node, ast.Assign) and isinstance(node.value, ast.Call) and _is_rule(node):

@@ -1,0 +1,1 @@
+"""What `mmcodemod triage` prints."""
