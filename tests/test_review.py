@@ -504,7 +504,8 @@ def test_the_work_of_a_process_that_fails_is_done_again(repository, two_processe
     ],
 )
 def test_the_formats_of_a_check_place_it_on_the_line_that_activates_it(tmp_path, name, where):
-    repository = Repository.made(tmp_path / "repo", {f"training/{path}": text for path, text in SOUND.items()})
+    inside = {f"training/{path}": text for path, text in SOUND.items()}
+    repository = Repository.made(tmp_path / "repo", inside)
     repository.commit({"training/zero.json": STAGE3})
     command = (repository.root / "training", "--base", "HEAD~1", "--head", "HEAD", "--format", name)
     assert where in run(*command, code=1).stdout
@@ -513,4 +514,5 @@ def test_the_formats_of_a_check_place_it_on_the_line_that_activates_it(tmp_path,
 def test_the_formats_of_a_check_hold_what_is_new_alone(repository):
     repository.commit({"zero.json": STAGE3})
     repository.commit({"README.md": "# Describer\n"})
-    assert run(repository.root, "--base", "HEAD~1", "--head", "HEAD", "--format", "github", code=0).stdout == ""
+    command = ("--base", "HEAD~1", "--head", "HEAD", "--format", "github")
+    assert run(repository.root, *command, code=0).stdout == ""
