@@ -82,7 +82,7 @@ def shipped_names() -> dict[str, str]:
     """Code -> name of the shipped rules, sorted, without importing any (what a shell completes)."""
     found = {b.code: b.name for b in BUILTIN}
     for folder in _shipped_folders():
-        code = _declared_code((folder / "rule.py").read_text(encoding="utf-8"))
+        code = declared_code((folder / "rule.py").read_text(encoding="utf-8"))
         found |= {code: folder.name.replace("_", "-")} if code else {}
     return dict(sorted(found.items()))
 
