@@ -31,7 +31,7 @@ Lines may move and files may be renamed: an entry names rule, symbol and text, n
 Exit codes: 0 written or nothing stale, 1 --show-stale found some, 2 the arguments are wrong."""
 
 
-@click.command(epilog=_EPILOG)
+@click.command(epilog=_EPILOG, short_help="Keep a file of known findings.")
 @choosing_options
 @baseline_option(
     "The file  [default: the configured one, else .mmcodemod-baseline.json in the checked folder]"

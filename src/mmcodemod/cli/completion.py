@@ -18,7 +18,7 @@ Put one of these lines into the start file of your shell:
 It completes commands, options, files, rules, and contexts of trees that were checked before."""
 
 
-@click.command(epilog=_EPILOG)
+@click.command(epilog=_EPILOG, short_help="Print the completion script of a shell.")
 @click.argument("shell", type=click.Choice(SHELLS))
 def completion(shell: str) -> int:
     """Print the script that makes a shell complete mmcodemod (bash 4.4 or later, zsh, fish)."""

@@ -48,7 +48,7 @@ class Step:
     done: str = ""
 
 
-@click.command(epilog=_EPILOG)
+@click.command(epilog=_EPILOG, short_help="Set a repository up, after asking.")
 @click.argument("path", type=click.Path(exists=True, file_okay=False), default=".")
 @click.option("--yes", is_flag=True, help="Write everything without asking.")
 @click.option("--dry-run", is_flag=True, help="Show what would be written, and write nothing.")
