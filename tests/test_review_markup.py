@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+from html import unescape
 
+import cmarkgfm
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -98,3 +100,12 @@ def test_an_empty_block_holds_no_line():
 
 def test_long_text_is_cut():
     assert clipped("abcdef", 4) == "abc…" and clipped("abcd", 4) == "abcd"
+
+
+@given(st.text(alphabet="`@#a /.\n1-<:_*[]w~|>!()\\&;hG", max_size=25) | st.sampled_from(HOSTILE))
+def test_githubs_own_renderer_sees_text_and_code_alone(text):
+    html = cmarkgfm.github_flavored_markdown_to_html(prose(text))
+    assert re.fullmatch(r"(<p>([^<]|<code>[^<]*</code>)*</p>\n)?", html)
+    assert not re.search(r"[@#]|://", unescape(re.sub(r"<code>[^<]*</code>", "", html)))
+    block = cmarkgfm.github_flavored_markdown_to_html(fenced(text) + "\n\nbehind")
+    assert re.fullmatch(r"<pre><code>[^<]*</code></pre>\n<p>behind</p>\n", block)
