@@ -107,6 +107,7 @@ def test_each_option_decides():
         "given": Given(("torchrun", "train.py")),
         "assume": {"deepspeed": "0.16.9"},
         "gpu_memory": 24 * 2**30,
+        "suppressions": False,
     }
     no_answer = {"store", "jobs"}
     assert {field.name for field in fields(Settings)} == {*others, *no_answer}
