@@ -82,6 +82,15 @@ def test_the_line_of_the_strategy_comes_before_other_lines_of_the_change():
     assert told.at == Place("train.py", 5)
 
 
+def test_the_launch_of_a_new_run_comes_before_other_lines_of_the_change():
+    changes = (*edited("new.sh", "@@ -0,0 +1 @@\n+run\n"), *edited("train.py", "@@ -5 +5 @@\n-a\n+b\n"))
+    runs = ("run.sh:1", "new.sh:1")
+    both = finding(related=(Note(Place("train.py", 5), "on the way"),), runs=runs)
+    old, new = report(finding()), report(both, contexts=map(context, runs))
+    (told,) = compared(old, new, changes).told()
+    assert (told.at, told.contexts) == (Place("new.sh", 1), ("new.sh:1",))
+
+
 def test_an_option_that_changed_is_the_line_and_one_that_did_not_is_not():
     old = context(options={"bf16": Option(True, Place("run.sh", 1)), "lr": Option(1, Place("run.sh", 2))})
     new = context(options={"bf16": Option(False, Place("run.sh", 1)), "lr": Option(1, Place("run.sh", 2))})

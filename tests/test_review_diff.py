@@ -5,7 +5,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 from repositories import Repository
 
@@ -101,6 +101,7 @@ def as_files(tree):
 
 
 @given(contents(), contents(), st.sampled_from(["-u", "-U0", "-U1"]))
+@example(b"end", b"x\nend", "-U0")  # no new file, though it has no old line
 @settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_a_plain_diff_gives_the_new_file_back(tmp_path, before, after, context):
     for folder, content in (("old", before), ("new", after)):
@@ -111,6 +112,20 @@ def test_a_plain_diff_gives_the_new_file_back(tmp_path, before, after, context):
     ).stdout
     changes = parse(made)
     assert as_files(applied(MemoryTree({"x.py": before}), changes)) == {"x.py": after}
+
+
+@given(contents(), st.booleans())
+@settings(max_examples=10, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_a_plain_diff_makes_and_removes_files(tmp_path, content, makes):
+    for folder in ("old", "new"):
+        (tmp_path / folder).mkdir(exist_ok=True)
+        (tmp_path / folder / "x.py").unlink(missing_ok=True)
+    (tmp_path / ("new" if makes else "old") / "x.py").write_bytes(content)
+    command = ["diff", "--text", "-ruN", "old", "new"]
+    made = subprocess.run(command, capture_output=True, cwd=tmp_path).stdout
+    there = {"x.py": content} if content else {}  # nothing is said of an empty file
+    before, after = ({}, there) if makes else (there, {})
+    assert as_files(applied(MemoryTree(before), parse(made))) == after
 
 
 @given(contents(), contents(), st.sampled_from(["-U0", "-U3"]))

@@ -16,6 +16,7 @@ LIMIT = 64_000_000
 """Bytes of a diff that is still read."""
 
 _HUNK = re.compile(r"@@ -(\d{1,9})(?:,(\d{1,9}))? \+(\d{1,9})(?:,(\d{1,9}))? @@")
+_NEVER = re.compile(r"\t(?:1970-01-01|1969-12-31) ")  # `diff -N` writes this date of a file that is not there
 _OPEN = "\\"  # "\ No newline at end of file"
 _REGULAR = "100"  # begins the modes of files; others are links (120000) and submodules (160000)
 
@@ -120,9 +121,10 @@ class _Reader:
             self.at += 1
 
     def _names(self, header: _Header) -> None:
-        old, new = (name_of(self.lines[self.at + i][4:]) for i in (0, 1))
-        header.created |= old == "/dev/null"
-        header.deleted |= new == "/dev/null"
+        first, second = self.lines[self.at][4:], self.lines[self.at + 1][4:]
+        old, new = name_of(first), name_of(second)
+        header.created |= old == "/dev/null" or bool(_NEVER.search(first))
+        header.deleted |= new == "/dev/null" or bool(_NEVER.search(second))
         header.old = header.old if old == "/dev/null" else old
         header.new = header.new if new == "/dev/null" else new
         self.at += 2
@@ -188,11 +190,8 @@ def _extended_line(header: _Header, line: str) -> bool:
 
 
 def _named(header: _Header, hunks: tuple[Hunk, ...]) -> Named:
-    """The change of one file. Without a head of git, a file without old lines is new."""
-    old, new = header.moved.get("from", header.old), header.moved.get("to", header.new)
-    only = hunks[0] if len(hunks) == 1 and not header.git else None
-    created = header.created or (only is not None and only.old_count == 0 and only.old_start == 0)
-    change = FileChange(
-        "" if created else old, "" if header.deleted else new, hunks, header.binary, header.copied
-    )
+    """The change of one file."""
+    old = "" if header.created else header.moved.get("from", header.old)
+    new = "" if header.deleted else header.moved.get("to", header.new)
+    change = FileChange(old, new, hunks, header.binary, header.copied)
     return Named(change, (header.old, header.new), bool(header.moved), header.git)

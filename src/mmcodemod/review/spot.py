@@ -35,8 +35,9 @@ class Causes:
         return next(added, None) or self._unprotected(finding) or self._nearest(finding, runs)
 
     def _places(self, finding: Finding, runs: Sequence[Context]) -> Iterator[Place]:
-        """The best first."""
+        """The best first: the strategy of a run that has another one, the launch of a new run."""
         yield from _present(c.strategy_from.at for c in runs if self._differs(c))
+        yield from _present(c.begins for c in runs if c.id not in self.before)
         yield from _spoken_of(finding)
         for context in runs:
             yield from self._decided(context)
