@@ -259,6 +259,52 @@ def test_configuration_is_that_of_the_base(repository):
     assert told(reviewed(repository.root, "--base", "HEAD~1", "--head", "HEAD", code=0)) == []
 
 
+def known(root, folder=""):
+    """What `mmcodemod baseline` writes for the working tree."""
+    command = ["baseline", str(root / folder), "--force"]
+    assert CliRunner().invoke(commands, command, standalone_mode=False).exception is None
+    return (root / folder / ".mmcodemod-baseline.json").read_text()
+
+
+@pytest.mark.parametrize("folder", ["", "training"])
+def test_the_baseline_is_that_of_the_base(tmp_path, folder, monkeypatch):
+    prefix = f"{folder}/" if folder else ""
+    repository = Repository.made(tmp_path / "repo", {prefix + path: text for path, text in FATAL.items()})
+    monkeypatch.chdir(repository.root)
+    entries = known(repository.root, folder)
+    configured = '[tool.mmcodemod]\nbaseline = ".mmcodemod-baseline.json"\n'
+    files = {"pyproject.toml": configured, ".mmcodemod-baseline.json": entries}
+    repository.commit({prefix + "zero.json": JSON, **{prefix + path: text for path, text in files.items()}})
+    repository.commit({prefix + "zero.json": STAGE3})
+    found = reviewed(repository.root / folder, "--base", "HEAD~1", "--head", "HEAD", code=0)
+    assert (told(found), found["unknown"]) == ([], [])
+    empty = json.dumps({"version": 1, "findings": []})
+    repository.commit({prefix + ".mmcodemod-baseline.json": empty, prefix + "zero.json": JSON})
+    repository.commit({prefix + "zero.json": STAGE3, prefix + ".mmcodemod-baseline.json": entries})
+    found = reviewed(repository.root / folder, "--base", "HEAD~1", "--head", "HEAD", code=1)
+    assert [row[0] for row in told(found)] == ["MM201"]  # the change's own baseline does not count
+
+
+@pytest.mark.parametrize("content", [None, "{"])
+def test_a_baseline_that_the_base_does_not_hold_is_said(repository, content):
+    repository.commit({"mmcodemod.toml": 'baseline = "known.json"\n'})
+    if content:
+        repository.commit({"known.json": content})
+    repository.commit({"zero.json": STAGE3})
+    found = reviewed(repository.root, "--base", "HEAD~1", "--head", "HEAD", code=1)
+    assert told(found) == ACTIVATED
+    (said,) = found["unknown"]
+    assert "known.json" in said and "baseline" in said
+
+
+def test_patterns_are_relative_to_the_configuration_of_the_base(tmp_path):
+    inside = {f"training/{path}": text for path, text in SOUND.items()}
+    ignoring = '[per-file-ignores]\n"training/model.py" = ["MM201"]\n'
+    repository = Repository.made(tmp_path / "repo", {**inside, "mmcodemod.toml": ignoring})
+    repository.commit({"training/zero.json": STAGE3})
+    assert told(reviewed(repository.root / "training", "--base", "HEAD~1", "--head", "HEAD", code=0)) == []
+
+
 def test_the_exit_code_follows_fail_on_and_exit_zero(repository):
     repository.commit({"zero.json": STAGE3})
     between = ("--base", "HEAD~1", "--head", "HEAD")

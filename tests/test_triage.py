@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import shutil
 import re
 from functools import lru_cache
 from pathlib import Path
@@ -314,6 +315,17 @@ def test_what_a_configuration_leaves_out_can_have_killed_the_run(
     config = tmp_path / "mmcodemod.toml"
     config.write_text('ignore = ["MM401"]\n')
     assert run(str(guard[0]), str(guard[1]), "--config", str(config))[0] == 0
+
+
+def test_what_a_comment_silences_can_have_killed_the_run(guard: tuple[Path, Path], tmp_path: Path) -> None:
+    tree = tmp_path / "tree"
+    shutil.copytree(guard[1], tree)
+    text = (tree / "train.py").read_text().split("\n")
+    line = next(f.at.line for f in checked(str(guard[1]))[0].findings if f.rule == "MM401")
+    text[line - 1] += "  # mmcodemod: ignore[MM401] it was fine so far"
+    (tree / "train.py").write_text("\n".join(text))
+    assert not any(f.rule == "MM401" for f in checked(str(tree))[0].findings)
+    assert run(str(guard[0]), str(tree))[0] == 0
 
 
 def test_wrong_arguments_end_with_2(tmp_path: Path) -> None:

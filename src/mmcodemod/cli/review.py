@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from mmcodemod.engine.config import Configuration
     from mmcodemod.model.change import FileChange, Review
     from mmcodemod.model.grade import Severity
+    from mmcodemod.review.revisions import Pair
     from mmcodemod.review.run import Change, Judging
 
 
@@ -173,7 +174,22 @@ def _session(stack: ExitStack, options: Options, asked: Asked) -> Session:
     configuration = both.configuration(lambda: _outside(options, above))
     if options.config:
         configuration = _outside(options, above)
-    return _judged(stack, options, asked, both.change(configuration.exclude), configuration)
+    session = _judged(stack, options, asked, both.change(configuration.exclude), configuration)
+    return _by_the_base(session, both, configuration)
+
+
+def _by_the_base(session: Session, both: Pair, configuration: Configuration) -> Session:
+    """With what the base knows, and where the patterns of its configuration begin."""
+    from posixpath import dirname, isabs
+
+    from mmcodemod.review.known import inside, known
+
+    held = known(both, configuration, session.judging.settings.selects)
+    base = "" if isabs(configuration.path) else inside(both.folder, dirname(configuration.path))
+    settings = replace(session.judging.settings, base=base)
+    judging = replace(session.judging, settings=settings, baseline=held.unknown)
+    change = replace(session.change, unknown=(*session.change.unknown, *held.notes))
+    return replace(session, judging=judging, change=change)
 
 
 def _judged(

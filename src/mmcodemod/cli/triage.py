@@ -87,7 +87,8 @@ def _unchecked(seen: Seen) -> Triage:
 
 
 def _checked(seen: Seen, options: Options) -> Triage:
-    """The log against the whole repository: what a configuration leaves out can have killed the run, too."""
+    """The log against the whole repository: what a configuration or a comment silences can have killed the
+    run, too."""
     from dataclasses import replace
 
     from mmcodemod import pipeline
@@ -97,9 +98,9 @@ def _checked(seen: Seen, options: Options) -> Triage:
     session = sessions.start(options)
     if session.empty:
         note(f"nothing to check: no Python, configuration or launch script in {session.discovered.root}")
-    everything = replace(session.settings, select=("MM",), ignore=(), per_file_ignores={})
+    settings = replace(session.settings, select=("MM",), ignore=(), per_file_ignores={}, suppressions=False)
     with sessions.watched(session.discovered.tree) as tree:
-        report = pipeline.check(tree, everything)
+        report = pipeline.check(tree, settings)
     return triage(seen, report, session.discovered.tree.paths)
 
 
