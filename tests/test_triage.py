@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import io
 import json
-import shutil
 import re
+import shutil
 from functools import lru_cache
 from pathlib import Path
 
