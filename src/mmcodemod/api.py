@@ -131,6 +131,7 @@ from mmcodemod.project.trl_runs import uses_trl
 from mmcodemod.project.weigh import Verdict, conclude, loudness, weigh
 from mmcodemod.project.weight_saves import WeightSave, weight_saves
 from mmcodemod.project.zero3_asked import asks_zero3
+from mmcodemod.project.zero3_runs import comes_sharded, without_zero3
 from mmcodemod.project.zero_init import config_order, dropped_configs
 from mmcodemod.scan.imports import Named, Wanted, named
 from mmcodemod.scan.rewrite import edits_between, parsed, with_else
@@ -241,6 +242,7 @@ __all__ = [
     "clipped_runs",
     "collators",
     "comes_by",
+    "comes_sharded",
     "conclude",
     "config_answers",
     "config_order",
@@ -343,4 +345,5 @@ __all__ = [
     "weight_saves",
     "with_else",
     "without_gradients",
+    "without_zero3",
 ]
