@@ -71,6 +71,8 @@ from mmcodemod.project.features import Features, features_of, without_gradients
 from mmcodemod.project.flags import member_place
 from mmcodemod.project.flow import Arms, Flow, flow_of, raises
 from mmcodemod.project.frozen import frozen_in
+from mmcodemod.project.gathered import Spelling
+from mmcodemod.project.gathered import models as gathered_models
 from mmcodemod.project.gathers import gathered_at
 from mmcodemod.project.gradients import (
     BACKWARDS,
@@ -87,6 +89,7 @@ from mmcodemod.project.hf_loads import HfLoad, hf_loads, initialized, trained_mo
 from mmcodemod.project.hidden import listed_at
 from mmcodemod.project.infer import Frame
 from mmcodemod.project.inference import inference_only
+from mmcodemod.project.lost_writes import Gather, writing_gathers
 from mmcodemod.project.modality import Kind, Scope, atoms, means_present, presence
 from mmcodemod.project.modality import asked_keys as keys_asked
 from mmcodemod.project.model import Project
@@ -130,8 +133,9 @@ from mmcodemod.project.trainer_options import trainer_option
 from mmcodemod.project.trl_runs import uses_trl
 from mmcodemod.project.weigh import Verdict, conclude, loudness, weigh
 from mmcodemod.project.weight_saves import WeightSave, weight_saves
+from mmcodemod.project.without_main import without_main
 from mmcodemod.project.zero3_asked import asks_zero3
-from mmcodemod.project.zero3_runs import comes_sharded, without_zero3
+from mmcodemod.project.zero3_runs import comes_sharded, partitioned_by, without_zero3
 from mmcodemod.project.zero_init import config_order, dropped_configs
 from mmcodemod.scan.imports import Named, Wanted, named
 from mmcodemod.scan.rewrite import edits_between, parsed, with_else
@@ -179,6 +183,7 @@ __all__ = [
     "Foreign",
     "Frame",
     "FunctionFacts",
+    "Gather",
     "Grad",
     "GradCall",
     "Gradients",
@@ -212,6 +217,7 @@ __all__ = [
     "Severity",
     "Side",
     "Site",
+    "Spelling",
     "State",
     "Step",
     "Strategy",
@@ -269,6 +275,7 @@ __all__ = [
     "function_scope",
     "gaps",
     "gathered_at",
+    "gathered_models",
     "gradients_by_hand",
     "grouped",
     "grouping_sampler",
@@ -302,6 +309,7 @@ __all__ = [
     "parsed",
     "parses_training_arguments",
     "partitioned",
+    "partitioned_by",
     "placed_loads",
     "plain",
     "precision_asked",
@@ -345,5 +353,7 @@ __all__ = [
     "weight_saves",
     "with_else",
     "without_gradients",
+    "without_main",
     "without_zero3",
+    "writing_gathers",
 ]

@@ -7,12 +7,15 @@ import ast
 
 from mmcodemod.model.context import Context, Strategy
 from mmcodemod.model.finding import Note
-from mmcodemod.model.verdict import Answer, Excluded, Unclear
+from mmcodemod.model.verdict import Answer, Excluded, Fatal, Unclear
 from mmcodemod.project.answers import doubted, runs_with
 from mmcodemod.project.comes_by import comes_by
 from mmcodemod.project.flow import flow_of
 from mmcodemod.project.model import Project
+from mmcodemod.project.passes import Seen
+from mmcodemod.project.prepared import prepared_before
 from mmcodemod.project.zero3_asked import asks_zero3
+from mmcodemod.project.zero_init import config_order
 
 
 def without_zero3(project: Project, function: str, node: ast.AST) -> Note | None:
@@ -46,3 +49,18 @@ def comes_sharded(
     if isinstance(way, Unclear) and not way.plausible:
         return doubted(answer, way.fact, plausible=False)
     return answer
+
+
+def partitioned_by(project: Project, context: Context, function: str, call: ast.Call, loaded: bool) -> Answer:
+    """Are the parameters of the model cut up when the run comes to `call`? `loaded` when `from_pretrained`
+    made them: then they are as soon as transformers knows the configuration."""
+    prepared = prepared_before(project, context, function, call)
+    known = config_order(project, context).before(function, call)
+    if prepared is not None and prepared.seen is Seen.ALWAYS:
+        return Fatal(Note(min(prepared.at), "takes the model for training: its parameters are cut up here"))
+    if loaded and known is not None and known.seen is Seen.ALWAYS:
+        return Fatal(Note(min(known.at), "transformers knows the configuration from here on"))
+    if prepared is not None and prepared.seen is Seen.NEVER and (known is None or known.seen is Seen.NEVER):
+        at = project.place(function.partition("::")[0], call)
+        return Excluded(Note(at, "nothing has cut up the parameters before"))
+    return Unclear("whether the parameters are cut up by then", plausible=False)
