@@ -9,7 +9,7 @@ from mmcodemod.facts.node import Node as JsonNode
 from mmcodemod.facts.python import FunctionFacts
 from mmcodemod.knowledge import deepspeed_gates, transformers_gates
 from mmcodemod.knowledge.bf16_models import bf16_family
-from mmcodemod.knowledge.collectives import ALWAYS, DEEPSPEED, SHARDED, WRAPPED
+from mmcodemod.knowledge.collectives import ALWAYS, DEEPSPEED, GATHERED, PARTED, SHARDED, WRAPPED
 from mmcodemod.knowledge.deepspeed_keys import KEYS as DEEPSPEED_KEYS
 from mmcodemod.knowledge.deepspeed_keys import RELEASES as DEEPSPEED_RELEASES
 from mmcodemod.knowledge.foreign_models import Foreign, foreign_model
@@ -85,6 +85,7 @@ from mmcodemod.project.gradients import (
     before,
     gradients_by_hand,
 )
+from mmcodemod.project.guards import rank_parts
 from mmcodemod.project.hf_loads import HfLoad, hf_loads, initialized, trained_models
 from mmcodemod.project.hidden import listed_at
 from mmcodemod.project.infer import Frame
@@ -131,6 +132,7 @@ from mmcodemod.project.trace import launch_steps
 from mmcodemod.project.trainer_clips import ClippedRun, clipped_runs
 from mmcodemod.project.trainer_options import trainer_option
 from mmcodemod.project.trl_runs import uses_trl
+from mmcodemod.project.uneven_gathers import uneven_gathers
 from mmcodemod.project.weigh import Verdict, conclude, loudness, weigh
 from mmcodemod.project.weight_saves import WeightSave, weight_saves
 from mmcodemod.project.without_main import without_main
@@ -151,9 +153,11 @@ __all__ = [
     "DEEPSPEED",
     "DEEPSPEED_KEYS",
     "DEEPSPEED_RELEASES",
+    "GATHERED",
     "GROUPS",
     "MANY",
     "MISSING",
+    "PARTED",
     "SHARDED",
     "STEPS",
     "SWITCHES",
@@ -317,6 +321,7 @@ __all__ = [
     "presence",
     "quantized",
     "raises",
+    "rank_parts",
     "ranks",
     "reentrant",
     "refused",
@@ -344,6 +349,7 @@ __all__ = [
     "trains_modality",
     "transformers_gates",
     "turned_round",
+    "uneven_gathers",
     "unused_search",
     "users_of",
     "uses_trl",
