@@ -20,7 +20,6 @@ from mmcodemod.api import (
     Severity,
     Site,
     Spelling,
-    Strategy,
     both,
     comes_sharded,
     conclude,
@@ -86,7 +85,7 @@ def _answer(project: Project, context: Context, site: Site, loaded: bool) -> Ans
     if found.filtered:
         unknown = f"whether `{ast.unparse(found.writes[0].of)}` is among what is gathered"
     answer = comes_sharded(project, context, site.function, found.writes[0].node, unknown)
-    if isinstance(answer, Excluded) or context.strategy is not Strategy.ZERO3:
+    if isinstance(answer, Excluded):
         return answer
     return both(answer, partitioned_by(project, context, site.function, found.call, loaded))
 

@@ -95,7 +95,7 @@ def _answer(project: Project, context: Context, site: Site, found: Divergence) -
         return way
     if isinstance(way, Unclear) and not way.plausible:
         return doubted(answer, way.fact, plausible=False)
-    if context.strategy is not Strategy.ZERO3:
+    if context.strategy in (Strategy.ZERO1, Strategy.ZERO2):
         return answer
     return both(answer, partitioned_by(project, context, site.function, call, loaded=True))
 

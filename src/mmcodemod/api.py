@@ -122,6 +122,7 @@ from mmcodemod.project.rounds import runs as module_runs
 from mmcodemod.project.sequences import Letter
 from mmcodemod.project.settings import Setting, Settings
 from mmcodemod.project.several import several_ranks
+from mmcodemod.project.sharded_generation import Generation, ends_apart, generations, in_shards
 from mmcodemod.project.sides import Side
 from mmcodemod.project.site import Site, config_site, site
 from mmcodemod.project.skipped import skipped_by
@@ -188,6 +189,7 @@ __all__ = [
     "Frame",
     "FunctionFacts",
     "Gather",
+    "Generation",
     "Grad",
     "GradCall",
     "Gradients",
@@ -270,6 +272,7 @@ __all__ = [
     "edit_shell",
     "edit_yaml",
     "edits_between",
+    "ends_apart",
     "evaluation",
     "experts",
     "features_of",
@@ -280,11 +283,13 @@ __all__ = [
     "gaps",
     "gathered_at",
     "gathered_models",
+    "generations",
     "gradients_by_hand",
     "grouped",
     "grouping_sampler",
     "harmless_tests",
     "hf_loads",
+    "in_shards",
     "inference_only",
     "initialized",
     "insert_member",
