@@ -140,6 +140,7 @@ from mmcodemod.project.without_main import without_main
 from mmcodemod.project.zero3_asked import asks_zero3
 from mmcodemod.project.zero3_runs import comes_sharded, partitioned_by, without_zero3
 from mmcodemod.project.zero_init import config_order, dropped_configs
+from mmcodemod.scan.gathering import gathering, is_plain, only_some_ranks
 from mmcodemod.scan.imports import Named, Wanted, named
 from mmcodemod.scan.rewrite import edits_between, parsed, with_else
 from mmcodemod.scan.unguard import TakenOut, taken_out, turned_round
@@ -283,6 +284,7 @@ __all__ = [
     "gaps",
     "gathered_at",
     "gathered_models",
+    "gathering",
     "generations",
     "gradients_by_hand",
     "grouped",
@@ -293,6 +295,7 @@ __all__ = [
     "inference_only",
     "initialized",
     "insert_member",
+    "is_plain",
     "keys_asked",
     "launch_steps",
     "listed_at",
@@ -313,6 +316,7 @@ __all__ = [
     "node_of",
     "omissions",
     "only_on_main",
+    "only_some_ranks",
     "own_nodes",
     "parameters",
     "parsed",
