@@ -91,6 +91,7 @@ from mmcodemod.project.hidden import listed_at
 from mmcodemod.project.infer import Frame
 from mmcodemod.project.inference import inference_only
 from mmcodemod.project.lost_writes import Gather, writing_gathers
+from mmcodemod.project.merged_adapters import Merge, merges
 from mmcodemod.project.modality import Kind, Scope, atoms, means_present, presence
 from mmcodemod.project.modality import asked_keys as keys_asked
 from mmcodemod.project.model import Project
@@ -202,6 +203,7 @@ __all__ = [
     "JsonNode",
     "Kind",
     "Letter",
+    "Merge",
     "ModuleCalls",
     "Named",
     "Note",
@@ -308,6 +310,7 @@ __all__ = [
     "means_present",
     "member_place",
     "memory",
+    "merges",
     "modality_functions",
     "modality_tests",
     "model_stand_ins",
