@@ -90,6 +90,7 @@ from mmcodemod.project.hf_loads import HfLoad, hf_loads, initialized, trained_mo
 from mmcodemod.project.hidden import listed_at
 from mmcodemod.project.infer import Frame
 from mmcodemod.project.inference import inference_only
+from mmcodemod.project.lost_configs import HfConfig, hf_configs, lost_before, unknown_at
 from mmcodemod.project.lost_writes import Gather, writing_gathers
 from mmcodemod.project.merged_adapters import Merge, merges
 from mmcodemod.project.modality import Kind, Scope, atoms, means_present, presence
@@ -140,7 +141,7 @@ from mmcodemod.project.weight_saves import WeightSave, weight_saves
 from mmcodemod.project.without_main import without_main
 from mmcodemod.project.zero3_asked import asks_zero3
 from mmcodemod.project.zero3_runs import comes_sharded, partitioned_by, without_zero3
-from mmcodemod.project.zero_init import config_order, dropped_configs
+from mmcodemod.project.zero_init import config_order
 from mmcodemod.scan.gathering import gathering, is_plain, only_some_ranks
 from mmcodemod.scan.imports import Named, Wanted, named
 from mmcodemod.scan.rewrite import edits_between, parsed, with_else
@@ -196,6 +197,7 @@ __all__ = [
     "GradCall",
     "Gradients",
     "Hand",
+    "HfConfig",
     "HfLoad",
     "How",
     "JsonLines",
@@ -268,7 +270,6 @@ __all__ = [
     "deepspeed_gates",
     "differs",
     "doubted",
-    "dropped_configs",
     "ds_initialize",
     "edit_json",
     "edit_python",
@@ -292,6 +293,7 @@ __all__ = [
     "grouped",
     "grouping_sampler",
     "harmless_tests",
+    "hf_configs",
     "hf_loads",
     "in_shards",
     "inference_only",
@@ -303,6 +305,7 @@ __all__ = [
     "listed_at",
     "longwork",
     "lora",
+    "lost_before",
     "loudness",
     "main_first",
     "mapping",
@@ -362,6 +365,7 @@ __all__ = [
     "transformers_gates",
     "turned_round",
     "uneven_gathers",
+    "unknown_at",
     "unused_search",
     "users_of",
     "uses_trl",
