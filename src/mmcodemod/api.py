@@ -125,6 +125,7 @@ from mmcodemod.project.sequences import Letter
 from mmcodemod.project.settings import Setting, Settings
 from mmcodemod.project.several import several_ranks
 from mmcodemod.project.sharded_generation import Generation, ends_apart, generations, in_shards
+from mmcodemod.project.sharded_writes import ShardedWrite, sharded_writes
 from mmcodemod.project.sides import Side
 from mmcodemod.project.site import Site, config_site, site
 from mmcodemod.project.skipped import skipped_by
@@ -226,6 +227,7 @@ __all__ = [
     "Setting",
     "Settings",
     "Severity",
+    "ShardedWrite",
     "Side",
     "Site",
     "Spelling",
@@ -346,6 +348,7 @@ __all__ = [
     "sees",
     "set_in_code",
     "several_ranks",
+    "sharded_writes",
     "site",
     "skipped_by",
     "stand_in",

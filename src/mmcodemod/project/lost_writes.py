@@ -158,7 +158,7 @@ def _changed(spelling: Spelling, node: ast.AST) -> ast.expr | None:
         return found[0] if found else None
     if isinstance(node, ast.AugAssign):
         return node.target if _tensor(spelling, node.target) else None
-    return _called(spelling, node) if isinstance(node, ast.Call) else None
+    return changed_by(spelling, node) if isinstance(node, ast.Call) else None
 
 
 def _assigned(spelling: Spelling, target: ast.expr, value: ast.expr) -> bool:
@@ -188,7 +188,8 @@ def _tensor(spelling: Spelling, expr: ast.expr) -> bool:
     return True
 
 
-def _called(spelling: Spelling, call: ast.Call) -> ast.expr | None:
+def changed_by(spelling: Spelling, call: ast.Call) -> ast.expr | None:
+    """The gathered parameter that a call of a library changes in place."""
     func = call.func
     names = spelling.project.names(func, spelling.function)
     if any(name.startswith(IN_INIT) and name.endswith("_") for name in names):
