@@ -19,11 +19,9 @@ from mmcodemod.api import (
     Site,
     Wanted,
     by_kind,
-    dropped_configs,
     edits_between,
     initialized,
     named,
-    site,
 )
 
 NAME = "dschf"
@@ -55,17 +53,6 @@ def moved(project: Project, load: Site, announced: Sequence[Place]) -> Fix | Non
     before = [_holds(s, load.node) for s in block].index(True)
     after = module.visit(_MoveUp(node, before, chosen, len(block)))
     return _fix(project, load, "build the training arguments before the load", Applicability.SAFE, after)
-
-
-def kept(project: Project, load: Site) -> Fix | None:
-    """Give the HfDeepSpeedConfig that is dropped at once a name."""
-    calls = [c for f, c in dropped_configs(project) if f == load.function and c.lineno < load.node.lineno]
-    if not calls or _uses(project, load, NAME):
-        return None
-    module, _ = _parsed(project, load)
-    config = by_kind(module, {"Call"})["Call"][site(project, load.function, calls[-1]).ordinal]
-    after = module.visit(_Keep(config))
-    return _fix(project, load, f"keep the {CLASS} object", Applicability.SAFE, after)
 
 
 def announce(project: Project, load: Site) -> Fix | None:
@@ -285,23 +272,3 @@ class _InsertBefore(cst.CSTTransformer):
         self.done = True
         line = self._line.with_changes(leading_lines=updated_node.leading_lines)
         return cst.FlattenSentinel([line, updated_node.with_changes(leading_lines=())])
-
-
-class _Keep(cst.CSTTransformer):
-    """`HfDeepSpeedConfig(x)` -> `dschf = HfDeepSpeedConfig(x)  # keep this object alive`."""
-
-    def __init__(self, config: cst.CSTNode) -> None:
-        self._config = config
-
-    def leave_SimpleStatementLine(
-        self, original_node: cst.SimpleStatementLine, updated_node: cst.SimpleStatementLine
-    ) -> cst.SimpleStatementLine:
-        only = original_node.body[0] if len(original_node.body) == 1 else None
-        if not isinstance(only, cst.Expr) or only.value is not self._config:
-            return updated_node
-        assigned = cst.Assign([cst.AssignTarget(cst.Name(NAME))], only.value)
-        comment = updated_node.trailing_whitespace
-        if comment.comment is None:
-            space = cst.SimpleWhitespace("  ")
-            comment = comment.with_changes(whitespace=space, comment=cst.Comment(COMMENT))
-        return updated_node.with_changes(body=[assigned], trailing_whitespace=comment)

@@ -27,16 +27,16 @@ from mmcodemod.api import (
     Strategy,
     Unclear,
     config_order,
-    dropped_configs,
     hf_loads,
     initialized,
+    lost_before,
     runs_with,
     site,
     trained_models,
     weigh,
 )
 
-from .codemod import announce, kept, moved, shown
+from .codemod import announce, moved, shown
 
 INIT_FLAGS = ("accelerate.deepspeed_config.zero3_init_flag", "accelerate.zero3_init_flag")
 
@@ -71,6 +71,8 @@ def check(project: Project, site: Site) -> Iterator[Finding | Dismissal]:
         return
     if any(_known(project, context, site) is None for context in _reaching(project, site)):
         return  # no path is known to it: nothing can be said about the order
+    if lost_before(project, site.function, site.node):
+        return  # MM121 tells of the configuration that is not kept
     late = _late(project, site)
     verdict = weigh(project, site.function, lambda context: _answer(project, context, site, late))
     if verdict.severity is None:
@@ -201,9 +203,6 @@ def _related(project: Project, late: Late) -> Iterator[Note]:
         yield Note(at, "the DeepSpeed configuration becomes known here")
     if late.engine is not None:
         yield Note(late.engine, "partitions the loaded model")
-        for function, call in dropped_configs(project):
-            at = project.place(function.partition("::")[0], call)
-            yield Note(at, "nothing keeps this object: transformers forgets the configuration at once")
 
 
 def _together(project: Project, found: Site, late: Late) -> list[Site]:
@@ -232,7 +231,7 @@ def fix(project: Project, site: Site, finding: Finding) -> Fix:
     late = _late(project, site)
     if late.announced:
         return moved(project, site, late.announced) or shown(announced=True)
-    return kept(project, site) or announce(project, site) or shown(announced=False)
+    return announce(project, site) or shown(announced=False)
 
 
 RULE = Rule(

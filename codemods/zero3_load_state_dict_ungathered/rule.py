@@ -11,7 +11,6 @@ from mmcodemod.api import (
     Answer,
     Context,
     Dismissal,
-    Excluded,
     Finding,
     Frame,
     Note,
@@ -20,20 +19,17 @@ from mmcodemod.api import (
     Rule,
     Severity,
     Site,
-    Strategy,
-    Unclear,
-    asks_zero3,
-    comes_by,
+    comes_sharded,
     conclude,
     doubted,
     flow_of,
     function_scope,
     gathered_at,
     partitioned,
-    runs_with,
     state_loads,
     switched_off,
     weigh,
+    without_zero3,
 )
 
 from .codemod import fix
@@ -61,7 +57,7 @@ def check(project: Project, site: Site) -> Iterator[Finding | Dismissal]:
             note = Note(gather, "gathers the parameters around the load")
             yield Dismissal(RULE.code, site.at, "loads inside GatheredParameters", (note,))
             return
-    off = _without_zero3(project, site)
+    off = without_zero3(project, site.function, site.node)
     if off is not None:
         yield Dismissal(RULE.code, site.at, "runs only without ZeRO-3", (off,))
         return
@@ -75,25 +71,6 @@ def check(project: Project, site: Site) -> Iterator[Finding | Dismissal]:
     inside = _inside(project, site, receiver, frames)
     if held or inside is not False:
         yield from _judged(project, site, held, inside)
-
-
-def _without_zero3(project: Project, site: Site) -> Note | None:
-    """The test around the load whose outcome there means that ZeRO-3 is off."""
-    for asked, outcome in flow_of(project, site.function).tests(site.node):
-        if _rules_out(project, site, asked.test, outcome):
-            at = project.place(site.path, asked)
-            return Note(at, project.line(at.path, at.line))
-    return None
-
-
-def _rules_out(project: Project, site: Site, test: ast.expr, outcome: bool) -> bool:
-    """Does this outcome of a test mean that ZeRO-3 is off?"""
-    if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
-        return _rules_out(project, site, test.operand, not outcome)
-    if isinstance(test, ast.BoolOp):
-        each = (_rules_out(project, site, value, outcome) for value in test.values)
-        return isinstance(test.op, ast.And) is outcome and any(each)
-    return not outcome and asks_zero3(project, test, site.function)
 
 
 def _inside(project: Project, site: Site, receiver: ast.expr, frames: list[Frame]) -> bool | None:
@@ -157,13 +134,7 @@ def _unknown(project: Project, site: Site, held: Partitioned | None, inside: boo
 
 
 def _answer(project: Project, site: Site, context: Context, unknown: str, asked: str = "") -> Answer:
-    way = comes_by(project, context, site.function, site.node)
-    if isinstance(way, Excluded):
-        return way
-    answer = doubted(runs_with(project, context, (Strategy.ZERO3,)), unknown, plausible=False)
-    if isinstance(way, Unclear) and not way.plausible:
-        return doubted(answer, way.fact, plausible=False)
-    return doubted(answer, asked)
+    return doubted(comes_sharded(project, context, site.function, site.node, unknown), asked)
 
 
 def _held_note(held: Partitioned | None) -> tuple[Note, ...]:

@@ -9,7 +9,7 @@ from mmcodemod.facts.node import Node as JsonNode
 from mmcodemod.facts.python import FunctionFacts
 from mmcodemod.knowledge import deepspeed_gates, transformers_gates
 from mmcodemod.knowledge.bf16_models import bf16_family
-from mmcodemod.knowledge.collectives import ALWAYS, DEEPSPEED, SHARDED, WRAPPED
+from mmcodemod.knowledge.collectives import ALWAYS, DEEPSPEED, GATHERED, PARTED, SHARDED, WRAPPED
 from mmcodemod.knowledge.deepspeed_keys import KEYS as DEEPSPEED_KEYS
 from mmcodemod.knowledge.deepspeed_keys import RELEASES as DEEPSPEED_RELEASES
 from mmcodemod.knowledge.foreign_models import Foreign, foreign_model
@@ -71,6 +71,8 @@ from mmcodemod.project.features import Features, features_of, without_gradients
 from mmcodemod.project.flags import member_place
 from mmcodemod.project.flow import Arms, Flow, flow_of, raises
 from mmcodemod.project.frozen import frozen_in
+from mmcodemod.project.gathered import Spelling
+from mmcodemod.project.gathered import models as gathered_models
 from mmcodemod.project.gathers import gathered_at
 from mmcodemod.project.gradients import (
     BACKWARDS,
@@ -83,10 +85,14 @@ from mmcodemod.project.gradients import (
     before,
     gradients_by_hand,
 )
+from mmcodemod.project.guards import rank_parts
 from mmcodemod.project.hf_loads import HfLoad, hf_loads, initialized, trained_models
 from mmcodemod.project.hidden import listed_at
 from mmcodemod.project.infer import Frame
 from mmcodemod.project.inference import inference_only
+from mmcodemod.project.lost_configs import HfConfig, hf_configs, lost_before, unknown_at
+from mmcodemod.project.lost_writes import Gather, writing_gathers
+from mmcodemod.project.merged_adapters import Merge, merges
 from mmcodemod.project.modality import Kind, Scope, atoms, means_present, presence
 from mmcodemod.project.modality import asked_keys as keys_asked
 from mmcodemod.project.model import Project
@@ -118,6 +124,8 @@ from mmcodemod.project.rounds import runs as module_runs
 from mmcodemod.project.sequences import Letter
 from mmcodemod.project.settings import Setting, Settings
 from mmcodemod.project.several import several_ranks
+from mmcodemod.project.sharded_generation import Generation, ends_apart, generations, in_shards
+from mmcodemod.project.sharded_writes import ShardedWrite, sharded_writes
 from mmcodemod.project.sides import Side
 from mmcodemod.project.site import Site, config_site, site
 from mmcodemod.project.skipped import skipped_by
@@ -128,10 +136,14 @@ from mmcodemod.project.trace import launch_steps
 from mmcodemod.project.trainer_clips import ClippedRun, clipped_runs
 from mmcodemod.project.trainer_options import trainer_option
 from mmcodemod.project.trl_runs import uses_trl
+from mmcodemod.project.uneven_gathers import uneven_gathers
 from mmcodemod.project.weigh import Verdict, conclude, loudness, weigh
 from mmcodemod.project.weight_saves import WeightSave, weight_saves
+from mmcodemod.project.without_main import without_main
 from mmcodemod.project.zero3_asked import asks_zero3
-from mmcodemod.project.zero_init import config_order, dropped_configs
+from mmcodemod.project.zero3_runs import comes_sharded, partitioned_by, without_zero3
+from mmcodemod.project.zero_init import config_order
+from mmcodemod.scan.gathering import gathering, is_plain, only_some_ranks
 from mmcodemod.scan.imports import Named, Wanted, named
 from mmcodemod.scan.rewrite import edits_between, parsed, with_else
 from mmcodemod.scan.unguard import TakenOut, taken_out, turned_round
@@ -146,9 +158,11 @@ __all__ = [
     "DEEPSPEED",
     "DEEPSPEED_KEYS",
     "DEEPSPEED_RELEASES",
+    "GATHERED",
     "GROUPS",
     "MANY",
     "MISSING",
+    "PARTED",
     "SHARDED",
     "STEPS",
     "SWITCHES",
@@ -178,10 +192,13 @@ __all__ = [
     "Foreign",
     "Frame",
     "FunctionFacts",
+    "Gather",
+    "Generation",
     "Grad",
     "GradCall",
     "Gradients",
     "Hand",
+    "HfConfig",
     "HfLoad",
     "How",
     "JsonLines",
@@ -189,6 +206,7 @@ __all__ = [
     "JsonNode",
     "Kind",
     "Letter",
+    "Merge",
     "ModuleCalls",
     "Named",
     "Note",
@@ -209,8 +227,10 @@ __all__ = [
     "Setting",
     "Settings",
     "Severity",
+    "ShardedWrite",
     "Side",
     "Site",
+    "Spelling",
     "State",
     "Step",
     "Strategy",
@@ -241,6 +261,7 @@ __all__ = [
     "clipped_runs",
     "collators",
     "comes_by",
+    "comes_sharded",
     "conclude",
     "config_answers",
     "config_order",
@@ -251,13 +272,13 @@ __all__ = [
     "deepspeed_gates",
     "differs",
     "doubted",
-    "dropped_configs",
     "ds_initialize",
     "edit_json",
     "edit_python",
     "edit_shell",
     "edit_yaml",
     "edits_between",
+    "ends_apart",
     "evaluation",
     "experts",
     "features_of",
@@ -267,19 +288,26 @@ __all__ = [
     "function_scope",
     "gaps",
     "gathered_at",
+    "gathered_models",
+    "gathering",
+    "generations",
     "gradients_by_hand",
     "grouped",
     "grouping_sampler",
     "harmless_tests",
+    "hf_configs",
     "hf_loads",
+    "in_shards",
     "inference_only",
     "initialized",
     "insert_member",
+    "is_plain",
     "keys_asked",
     "launch_steps",
     "listed_at",
     "longwork",
     "lora",
+    "lost_before",
     "loudness",
     "main_first",
     "mapping",
@@ -287,6 +315,7 @@ __all__ = [
     "means_present",
     "member_place",
     "memory",
+    "merges",
     "modality_functions",
     "modality_tests",
     "model_stand_ins",
@@ -295,11 +324,13 @@ __all__ = [
     "node_of",
     "omissions",
     "only_on_main",
+    "only_some_ranks",
     "own_nodes",
     "parameters",
     "parsed",
     "parses_training_arguments",
     "partitioned",
+    "partitioned_by",
     "placed_loads",
     "plain",
     "precision_asked",
@@ -307,6 +338,7 @@ __all__ = [
     "presence",
     "quantized",
     "raises",
+    "rank_parts",
     "ranks",
     "reentrant",
     "refused",
@@ -316,6 +348,7 @@ __all__ = [
     "sees",
     "set_in_code",
     "several_ranks",
+    "sharded_writes",
     "site",
     "skipped_by",
     "stand_in",
@@ -334,6 +367,8 @@ __all__ = [
     "trains_modality",
     "transformers_gates",
     "turned_round",
+    "uneven_gathers",
+    "unknown_at",
     "unused_search",
     "users_of",
     "uses_trl",
@@ -343,4 +378,7 @@ __all__ = [
     "weight_saves",
     "with_else",
     "without_gradients",
+    "without_main",
+    "without_zero3",
+    "writing_gathers",
 ]

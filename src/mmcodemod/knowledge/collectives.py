@@ -85,6 +85,19 @@ several ranks. DeepSpeed 0.19: "all processes must call this method and not just
 1.15: Accelerator.save_state calls save_checkpoint under DeepSpeed and gathers under FSDP; save_model calls
 get_state_dict. transformers 5: Trainer.save_model calls Accelerator.get_state_dict."""
 
+GATHERED, PARTED = "gathered", "parted"
+
+GATHERS: dict[str, str] = {
+    "GatheredParameters": GATHERED,
+    "safe_get_full_grad": GATHERED,
+    "safe_get_full_fp32_param": PARTED,
+    "safe_get_full_optimizer_state": PARTED,
+}
+"""Calls of DeepSpeed that put parameters, or what the optimizer keeps of them, together from the shards of
+all ranks, and when. GATHERED: under ZeRO-3. PARTED: under ZeRO-1 and ZeRO-2, too, which reduce over all ranks
+(0.19: `utils/tensor_fragment.py: get_full_hp_param`; `safe_get_full_grad` returns `param.grad` where there is
+one). zero3.rst: "these APIs must be called by all processes participating in the training"."""
+
 NAMED_BY_ITSELF = "save_state"
 """Without `output_dir`, and with `automatic_checkpoint_naming`, it waits for every rank under any strategy
 (accelerate 0.29 and later)."""

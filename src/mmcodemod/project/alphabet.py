@@ -8,7 +8,15 @@ from enum import Enum
 
 from mmcodemod.facts.flows import Passed
 from mmcodemod.facts.terms import Constant, last_name
-from mmcodemod.knowledge.collectives import ALWAYS, COLLECTIVES, DEEPSPEED, HIDDEN, METHODS, NAMED_BY_ITSELF
+from mmcodemod.knowledge.collectives import (
+    ALWAYS,
+    COLLECTIVES,
+    DEEPSPEED,
+    GATHERS,
+    HIDDEN,
+    METHODS,
+    NAMED_BY_ITSELF,
+)
 from mmcodemod.knowledge.long_work import DATASET_METHODS, DOWNLOADS, EAGER_KEYWORDS, HUBS
 from mmcodemod.model.grade import How
 from mmcodemod.model.place import Place
@@ -23,11 +31,13 @@ from mmcodemod.project.values import Mapping
 
 
 class Alphabet(Enum):
-    """What counts: collectives that show, also saves that hide them, or the long work between them."""
+    """What counts: collectives that show, also saves that hide them, the long work between them, or the
+    gathers of parameters alone."""
 
     PLAIN = "plain"
     SAVES = "saves"
     WORK = "work"
+    GATHERS = "gathers"
 
 
 _OWNERS = {
@@ -74,6 +84,8 @@ class Collectives:
         calls = self._sites.of(frame)
         passed = self._sites.flows(frame.function).calls[ordinal]
         at = self._place(ordinal, calls, frame)
+        if self._alphabet is Alphabet.GATHERS:
+            return self._gather(ordinal, passed, calls, at)
         name = self._taint.letter(ordinal, passed, calls.names)
         if name and not self._own(ordinal, calls):
             return Letter(name, _group(passed), at=at)
@@ -85,6 +97,19 @@ class Collectives:
             return Letter(work, hidden=LIGHT if quick else WORK, at=at)
         hidden = self._hidden(ordinal, passed, calls, frame) if self._alphabet is Alphabet.SAVES else ""
         return Letter(passed.name.rpartition(".")[2], hidden=hidden, at=at) if hidden else None
+
+    def _gather(self, ordinal: int, passed: Passed, calls: Calls, at: Place) -> Letter | None:
+        """DeepSpeed's gather of parameters that a call is; None also for one that is switched off."""
+        found = {
+            last
+            for n in calls.names.get(ordinal, ())
+            if n.startswith("deepspeed.")
+            if (last := n.rpartition(".")[2]) in GATHERS
+        }
+        if not found or self._own(ordinal, calls) or is_off(calls.nodes[ordinal]):
+            return None
+        name = min(found)
+        return Letter(name, hidden=GATHERS[name], at=at)
 
     def _work(self, ordinal: int, passed: Passed, calls: Calls, frame: Frame) -> str:
         """The long work that a library call is, "" when it is none: datasets mapped, repositories fetched."""
@@ -170,7 +195,13 @@ def _last(name: str) -> str:
     return name.rpartition(".")[2].rpartition("::")[2]
 
 
-_WORDS = {*METHODS, *HIDDEN, *map(_last, COLLECTIVES), *DATASET_METHODS, *DOWNLOADS}
+_WORDS = {*METHODS, *HIDDEN, *GATHERS, *map(_last, COLLECTIVES), *DATASET_METHODS, *DOWNLOADS}
+
+
+def is_off(call: ast.Call) -> bool:
+    """Is a gather switched off: `enabled=False`?"""
+    given = [k.value for k in call.keywords if k.arg == "enabled"]
+    return any(isinstance(v, ast.Constant) and not v.value for v in given)
 
 
 def _group(passed: Passed) -> str:

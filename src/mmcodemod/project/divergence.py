@@ -64,10 +64,16 @@ def saves(project: Project) -> list[Divergence]:
     return _divergences(project, Alphabet.SAVES)
 
 
+def gathers(project: Project) -> list[Divergence]:
+    """Divergences of gathers of parameters."""
+    return _divergences(project, Alphabet.GATHERS)
+
+
 SUMMARIES: dict[Alphabet, Callable[[Project], Summaries]] = {
     Alphabet.PLAIN: lambda project: Summaries(project, Alphabet.PLAIN),
     Alphabet.SAVES: lambda project: Summaries(project, Alphabet.SAVES),
     Alphabet.WORK: lambda project: Summaries(project, Alphabet.WORK),
+    Alphabet.GATHERS: lambda project: Summaries(project, Alphabet.GATHERS),
 }
 
 
