@@ -7,7 +7,7 @@ from mmcodemod.facts.lines import LineMap as JsonLines
 from mmcodemod.facts.node import Member as JsonMember
 from mmcodemod.facts.node import Node as JsonNode
 from mmcodemod.facts.python import FunctionFacts
-from mmcodemod.knowledge import deepspeed_gates, transformers_gates
+from mmcodemod.knowledge import deepspeed_gates, transformers_gates, wrappers
 from mmcodemod.knowledge.bf16_models import bf16_family
 from mmcodemod.knowledge.collectives import ALWAYS, DEEPSPEED, SHARDED, WRAPPED
 from mmcodemod.knowledge.deepspeed_keys import KEYS as DEEPSPEED_KEYS
@@ -29,6 +29,7 @@ from mmcodemod.project import (
     ds_initialize,
     evaluation,
     experts,
+    forwards,
     longwork,
     mapping,
     memory,
@@ -37,12 +38,14 @@ from mmcodemod.project import (
     trained,
     unused_search,
     versions,
+    wrapping,
 )
 from mmcodemod.project.adapters import Trained, lora, quantized
 from mmcodemod.project.adapters import trained as trained_parameters
 from mmcodemod.project.answers import GROUPS, both, doubted, grouped, runs_with
 from mmcodemod.project.arguments import switched_off
 from mmcodemod.project.branches import Branch, branches, function_scope, modality_functions, modality_tests
+from mmcodemod.project.buffers import buffers
 from mmcodemod.project.building import Visit, building, tests
 from mmcodemod.project.collate import (
     Omission,
@@ -233,6 +236,7 @@ __all__ = [
     "bf16_family",
     "both",
     "branches",
+    "buffers",
     "building",
     "by_kind",
     "bypassed_by",
@@ -263,6 +267,7 @@ __all__ = [
     "features_of",
     "flow_of",
     "foreign_model",
+    "forwards",
     "frozen_in",
     "function_scope",
     "gaps",
@@ -343,4 +348,6 @@ __all__ = [
     "weight_saves",
     "with_else",
     "without_gradients",
+    "wrappers",
+    "wrapping",
 ]
