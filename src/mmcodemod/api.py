@@ -34,7 +34,9 @@ from mmcodemod.project import (
     mapping,
     memory,
     reentrant,
+    skips,
     timeouts,
+    together,
     trained,
     unused_search,
     versions,
@@ -135,6 +137,7 @@ from mmcodemod.project.weigh import Verdict, conclude, loudness, weigh
 from mmcodemod.project.weight_saves import WeightSave, weight_saves
 from mmcodemod.project.zero3_asked import asks_zero3
 from mmcodemod.project.zero_init import config_order, dropped_configs
+from mmcodemod.scan.agreed import agreed
 from mmcodemod.scan.imports import Named, Wanted, named
 from mmcodemod.scan.rewrite import edits_between, parsed, with_else
 from mmcodemod.scan.unguard import TakenOut, taken_out, turned_round
@@ -226,6 +229,7 @@ __all__ = [
     "Visit",
     "Wanted",
     "WeightSave",
+    "agreed",
     "argument",
     "asks_rank",
     "asks_zero3",
@@ -323,6 +327,7 @@ __all__ = [
     "several_ranks",
     "site",
     "skipped_by",
+    "skips",
     "stand_in",
     "stand_in_of",
     "starts_ranks",
@@ -331,6 +336,7 @@ __all__ = [
     "taken_out",
     "tests",
     "timeouts",
+    "together",
     "trained",
     "trained_models",
     "trained_parameters",

@@ -49,8 +49,20 @@ def last(letter: Letter, frame: Frame) -> Frame:
     return letter.via[-1].callee if letter.via else frame
 
 
+def runs(project: Project, function: str) -> tuple[ast.Call, Wrap] | None:
+    """The first call in a function's own code that runs a wrapped model, not one taken out of its wrapper."""
+    alphabet = project.get(_Forwards)
+    for frame in project.frames(function)[:1]:
+        calls = project.resolver.body(function).calls
+        for ordinal in sorted(alphabet.of(frame)):
+            wrap = wrapped(project, _model(calls[ordinal]), function)
+            if wrap is not None and wrap.inner is None:
+                return calls[ordinal], wrap
+    return None
+
+
 def _summaries(project: Project) -> Summaries:
-    return Summaries(project, _Forwards(project))
+    return Summaries(project, project.get(_Forwards))
 
 
 class _Forwards:
