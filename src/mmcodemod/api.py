@@ -35,6 +35,7 @@ from mmcodemod.project import (
     memory,
     reentrant,
     skips,
+    stops,
     timeouts,
     together,
     trained,
@@ -137,7 +138,7 @@ from mmcodemod.project.weigh import Verdict, conclude, loudness, weigh
 from mmcodemod.project.weight_saves import WeightSave, weight_saves
 from mmcodemod.project.zero3_asked import asks_zero3
 from mmcodemod.project.zero_init import config_order, dropped_configs
-from mmcodemod.scan.agreed import agreed
+from mmcodemod.scan.agreed import agreed, all_come
 from mmcodemod.scan.imports import Named, Wanted, named
 from mmcodemod.scan.rewrite import edits_between, parsed, with_else
 from mmcodemod.scan.unguard import TakenOut, taken_out, turned_round
@@ -230,6 +231,7 @@ __all__ = [
     "Wanted",
     "WeightSave",
     "agreed",
+    "all_come",
     "argument",
     "asks_rank",
     "asks_zero3",
@@ -332,6 +334,7 @@ __all__ = [
     "stand_in_of",
     "starts_ranks",
     "state_loads",
+    "stops",
     "switched_off",
     "taken_out",
     "tests",

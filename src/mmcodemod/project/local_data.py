@@ -19,11 +19,13 @@ from mmcodemod.project.infer import Frame
 from mmcodemod.project.model import Project
 from mmcodemod.project.origins import Origins
 from mmcodemod.project.taint import Bits, Taint
+from mmcodemod.project.wrapping import wrapped
 
 PASSES = (*BACKWARDS, Grad.ENGINE)
 DATA = Bits.VALUE | Bits.PRESENCE
 _THROUGH = frozenset(("enumerate", "tqdm", "zip", "iter", "islice", "reversed", "track", "cycle"))
 _COUNTS = frozenset(("range", "trange", "count", "arange"))
+_SHARES = ("DistributedSampler", "prepare", "initialize")
 _FILES = frozenset(("torch.load", "json.load", "yaml.safe_load"))  # what is kept is the same for all ranks
 _REDUCES = re.compile(r"reduce|gather|broadcast", re.IGNORECASE)
 
@@ -65,6 +67,17 @@ class LocalData(Taint):
         reduces = any(edge.callee in self._carriers for edge in calls.edges.get(ordinal, ()))
         same = reduces or _REDUCES.search(name) or calls.names.get(ordinal, set()) & _FILES
         return Bits.NONE if same else super()._call(ordinal, frame)
+
+
+class Outcomes(LocalData):
+    """Without the batches themselves: their sizes are often the same on all ranks. Use through
+    `project.get(Outcomes)`."""
+
+    def drawn(self, function: str) -> dict[str, Bits]:
+        """The names that hold a loss, or what is drawn to be evaluated."""
+        if function not in self._drawn:
+            self._drawn[function] = dict(_outcomes(self._project, function))
+        return self._drawn[function]
 
 
 def passes(project: Project, function: str) -> list[GradCall]:
@@ -109,6 +122,12 @@ def data_loops(project: Project, function: str) -> list[ast.For]:
 
 def _drawn(project: Project, function: str) -> Iterator[tuple[str, Bits]]:
     yield from _batches(project, function)
+    yield from _outcomes(project, function)
+
+
+def _outcomes(project: Project, function: str) -> Iterator[tuple[str, Bits]]:
+    """The losses, and what is drawn to be evaluated."""
+    yield from _shares(project, function)
     for found in passes(project, function):
         loss = loss_of(found)
         if loss is not None and dotted_name(loss):
@@ -116,6 +135,7 @@ def _drawn(project: Project, function: str) -> Iterator[tuple[str, Bits]]:
 
 
 def _batches(project: Project, function: str) -> Iterator[tuple[str, Bits]]:
+    """The batches that are trained on."""
     if function not in project.get(training_functions):
         return
     for loop in data_loops(project, function):
@@ -124,6 +144,36 @@ def _batches(project: Project, function: str) -> Iterator[tuple[str, Bits]]:
         if isinstance(node, ast.Assign) and _draws(node.value):
             for target in node.targets:
                 yield from _all_of(target, Bits.VALUE)
+
+
+def _shares(project: Project, function: str) -> Iterator[tuple[str, Bits]]:
+    """The names of loops that train nothing, over what each rank has its own share of."""
+    for node in own_nodes(project.index.function(function).node):
+        if isinstance(node, ast.For) and not trains_in(project, function, node):
+            if sharded(project, _inside(node.iter, ()), function):
+                yield from _targets(node.target, node.iter)
+
+
+def sharded(project: Project, loader: ast.expr, function: str) -> bool:
+    """Is it a loader that accelerate or DeepSpeed gives, or one with a DistributedSampler?"""
+    if isinstance(loader, ast.Call) or not any(True for _ in project.mentioning(*_SHARES)):
+        return False
+    wrap = wrapped(project, loader, function)
+    if wrap is not None and not wrap.mixed:
+        return True
+    origins = Origins(project)
+    made = [o for o in origins.of(loader, function) if isinstance(o.expr, ast.Call)]
+    return any(_samples(project, origins, o.expr, o.function) for o in made if isinstance(o.expr, ast.Call))
+
+
+def _samples(project: Project, origins: Origins, call: ast.Call, function: str) -> bool:
+    for keyword in call.keywords:
+        if keyword.arg == "sampler":
+            for origin in origins.of(keyword.value, function):
+                if isinstance(origin.expr, ast.Call):
+                    names = project.names(origin.expr.func, origin.function)
+                    return any(name.endswith(".DistributedSampler") for name in names)
+    return False
 
 
 def _targets(target: ast.expr, given: ast.expr) -> Iterator[tuple[str, Bits]]:

@@ -58,15 +58,6 @@ def _above(project: Project, function: str, passed: GradCall) -> Iterator[Skip]:
         todo = [(caller, node) for caller, node in above if not caller.startswith("<")]
 
 
-def leaves_loop(project: Project, skip: Skip) -> bool:
-    """Does the rank end its training loop (MM405), and not just skip a step?"""
-    flow = flow_of(project, skip.function)
-    if isinstance(skip.leaver, ast.Break):
-        return True
-    loops = [loop for loop in flow.loops(skip.node) if trains_in(project, skip.function, loop)]
-    return isinstance(skip.leaver, ast.Return) and bool(loops)
-
-
 # -- tests ------------------------------------------------------------------------------------------------
 
 
@@ -84,23 +75,22 @@ def _tests(project: Project, function: str, node: ast.AST, passed: GradCall) -> 
         yield Skip(function, statement, passed, block[-1] if leaves([*block]) else None, also)
 
 
-def asks_data(project: Project, function: str, test: ast.expr) -> bool:
+def asks_data(project: Project, function: str, test: ast.expr, source: type[LocalData] = LocalData) -> bool:
     """Does a test come out by what this rank's batch or loss is?"""
-    batches = project.get(LocalData).batches(function)
-    return any(_asks(project, frame, test, batches) for frame in project.frames(function)[:1])
+    return any(_asks(project, source, frame, test) for frame in project.frames(function)[:1])
 
 
-def _asks(project: Project, frame: Frame, test: ast.expr, batches: dict[str, Bits]) -> bool:
+def _asks(project: Project, source: type[LocalData], frame: Frame, test: ast.expr) -> bool:
     if isinstance(test, ast.BoolOp):
-        return any(_asks(project, frame, part, batches) for part in test.values)
+        return any(_asks(project, source, frame, part) for part in test.values)
     if isinstance(test, ast.UnaryOp):
-        return _asks(project, frame, test.operand, batches)
-    bits = bits_of(project, frame, test)
+        return _asks(project, source, frame, test.operand)
+    bits = bits_of(project, frame, test, source)
     if bits & Bits.LOCAL:  # too much flows together here
         return False
     if isinstance(test, ast.Name):
         return bool(bits & Bits.VALUE)
-    if isinstance(test, ast.Compare) and not _measures(test, batches):
+    if isinstance(test, ast.Compare) and not _measures(test, project.get(source).batches(frame.function)):
         return False
     if isinstance(test, ast.Call) and isinstance(test.func, ast.Name) and test.func.id in _KINDS:
         return False
@@ -118,9 +108,9 @@ def _measures(test: ast.Compare, batches: dict[str, Bits]) -> bool:
     return not any(isinstance(e, ast.Constant) and isinstance(e.value, str) for e in (test.left, right))
 
 
-def bits_of(project: Project, frame: Frame, test: ast.expr) -> Bits:
+def bits_of(project: Project, frame: Frame, test: ast.expr, source: type[LocalData] = LocalData) -> Bits:
     """Why ranks may decide a test apart, with what they draw from their data."""
-    return project.get(LocalData).test(project.get(CallSites).form(test, frame), frame)
+    return project.get(source).test(project.get(CallSites).form(test, frame), frame)
 
 
 def ends(project: Project, function: str, block: list[ast.stmt]) -> bool:

@@ -13,9 +13,11 @@ from collections.abc import Sequence
 
 from mmcodemod.facts.body import own_nodes
 from mmcodemod.model.fix import Edit
+from mmcodemod.project.differs import asks_rank
 from mmcodemod.project.flow import flow_of
 from mmcodemod.project.model import Project
 from mmcodemod.project.site import Site
+from mmcodemod.project.skips import asks_data
 from mmcodemod.scan.imports import Named, Wanted, named
 
 _TENSOR = Wanted("torch.tensor", "torch")
@@ -32,7 +34,7 @@ def agreed(project: Project, site: Site, names: Sequence[str], model: str) -> tu
     line = project.index.lines(site.path)[site.at.line - 1]
     indent = line[: site.at.column - 1]
     said = [named(site.path, text, tree, node, wanted) for wanted in (_TENSOR, _ALL_REDUCE, _MAX)]
-    if not name or indent.strip() or flow_of(project, site.function).is_elif(node) or None in said:
+    if not name or indent.strip() or not all_come(project, site) or None in said:
         return ()
     known = [one for one in said if one is not None]
     asked = _source(project, site, node.test)
@@ -44,6 +46,16 @@ def agreed(project: Project, site: Site, names: Sequence[str], model: str) -> tu
     test = project.place(site.path, node.test)
     inside = Edit(site.path, (test.line, test.column), (test.last_line, test.end_column), f"{name}.item()")
     return tuple(dict.fromkeys((*(e for one in known for e in one.edits), before, inside)))
+
+
+def all_come(project: Project, site: Site) -> bool:
+    """Does every rank come to the test: is none around it that ranks decide apart?"""
+    flow, frame = flow_of(project, site.function), project.frames(site.function)[0]
+    around = [s.test for s, _ in flow.tests(site.node) if s is not site.node]
+    alike = not any(
+        asks_data(project, site.function, test) or asks_rank(project, frame, test) for test in around
+    )
+    return alike and not flow.is_elif(site.node)
 
 
 def _lines(said: Sequence[Named], name: str, asked: str, model: str) -> list[str]:
