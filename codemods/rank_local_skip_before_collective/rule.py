@@ -30,6 +30,7 @@ from mmcodemod.api import (
     plain,
     site,
     skips,
+    stops,
     together,
     weigh,
 )
@@ -41,10 +42,11 @@ DATA = Bits.VALUE | Bits.PRESENCE
 
 def trigger(project: Project) -> Iterator[Site]:
     """Tests on this rank's data, and handlers, on the way to a backward pass or to a collective."""
-    seen = set()
+    seen = {(s.function, s.node.lineno, s.node.col_offset) for s in project.get(stops.stops)}  # MM405
     for skip in project.get(skips.skips):
-        if not skips.leaves_loop(project, skip):
-            seen.add((skip.function, skip.node.lineno, skip.node.col_offset))
+        at = (skip.function, skip.node.lineno, skip.node.col_offset)
+        if at not in seen:
+            seen.add(at)
             yield site(project, skip.function, skip.node, skip)
     for found in project.get(plain):
         node = node_of(project, found)
