@@ -7,7 +7,7 @@ from mmcodemod.facts.lines import LineMap as JsonLines
 from mmcodemod.facts.node import Member as JsonMember
 from mmcodemod.facts.node import Node as JsonNode
 from mmcodemod.facts.python import FunctionFacts
-from mmcodemod.knowledge import deepspeed_gates, transformers_gates
+from mmcodemod.knowledge import deepspeed_gates, transformers_gates, wrappers
 from mmcodemod.knowledge.bf16_models import bf16_family
 from mmcodemod.knowledge.collectives import ALWAYS, DEEPSPEED, GATHERED, PARTED, SHARDED, WRAPPED
 from mmcodemod.knowledge.deepspeed_keys import KEYS as DEEPSPEED_KEYS
@@ -29,20 +29,26 @@ from mmcodemod.project import (
     ds_initialize,
     evaluation,
     experts,
+    forwards,
     longwork,
     mapping,
     memory,
     reentrant,
+    skips,
+    stops,
     timeouts,
+    together,
     trained,
     unused_search,
     versions,
+    wrapping,
 )
 from mmcodemod.project.adapters import Trained, lora, quantized
 from mmcodemod.project.adapters import trained as trained_parameters
 from mmcodemod.project.answers import GROUPS, both, doubted, grouped, runs_with
 from mmcodemod.project.arguments import switched_off
 from mmcodemod.project.branches import Branch, branches, function_scope, modality_functions, modality_tests
+from mmcodemod.project.buffers import buffers
 from mmcodemod.project.building import Visit, building, tests
 from mmcodemod.project.collate import (
     Omission,
@@ -143,6 +149,7 @@ from mmcodemod.project.without_main import without_main
 from mmcodemod.project.zero3_asked import asks_zero3
 from mmcodemod.project.zero3_runs import comes_sharded, partitioned_by, without_zero3
 from mmcodemod.project.zero_init import config_order
+from mmcodemod.scan.agreed import agreed, all_come
 from mmcodemod.scan.gathering import gathering, is_plain, only_some_ranks
 from mmcodemod.scan.imports import Named, Wanted, named
 from mmcodemod.scan.rewrite import edits_between, parsed, with_else
@@ -243,6 +250,8 @@ __all__ = [
     "Visit",
     "Wanted",
     "WeightSave",
+    "agreed",
+    "all_come",
     "argument",
     "asks_rank",
     "asks_zero3",
@@ -253,6 +262,7 @@ __all__ = [
     "bf16_family",
     "both",
     "branches",
+    "buffers",
     "building",
     "by_kind",
     "bypassed_by",
@@ -284,6 +294,7 @@ __all__ = [
     "features_of",
     "flow_of",
     "foreign_model",
+    "forwards",
     "frozen_in",
     "function_scope",
     "gaps",
@@ -351,14 +362,17 @@ __all__ = [
     "sharded_writes",
     "site",
     "skipped_by",
+    "skips",
     "stand_in",
     "stand_in_of",
     "starts_ranks",
     "state_loads",
+    "stops",
     "switched_off",
     "taken_out",
     "tests",
     "timeouts",
+    "together",
     "trained",
     "trained_models",
     "trained_parameters",
@@ -380,5 +394,7 @@ __all__ = [
     "without_gradients",
     "without_main",
     "without_zero3",
+    "wrappers",
+    "wrapping",
     "writing_gathers",
 ]

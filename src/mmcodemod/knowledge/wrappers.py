@@ -50,3 +50,26 @@ HANDS_ON = frozenset(
     [*WRAPPERS, *_HANDS_ON.split(), *_INSPECTS.split()]
     + [f"<builtin>.{name}" for name in (*_LOOKS.split(), *_WRAPS.split())]
 )
+
+DDP, FSDP, ENGINE, PREPARED, TRAINER = "DDP", "FSDP", "DeepSpeed", "accelerate", "Trainer"
+
+# What makes ranks train one model together, and what the wrapper is.
+DATA_PARALLEL = {
+    "torch.nn.parallel.DistributedDataParallel": DDP,
+    "torch.distributed.fsdp.FullyShardedDataParallel": FSDP,
+    "deepspeed.initialize": ENGINE,
+    "accelerate.Accelerator().prepare": PREPARED,
+    "accelerate.Accelerator().prepare_model": PREPARED,
+    "accelerate.Accelerator.prepare": PREPARED,
+    "accelerate.Accelerator.prepare_model": PREPARED,
+}
+
+# Classes whose methods are handed the model that a Trainer trains, or keep it as `self.model`.
+TRAINERS = frozenset(
+    (
+        "transformers.Trainer",
+        "transformers.Seq2SeqTrainer",
+        "transformers.TrainerCallback",
+        "transformers.trainer_callback.TrainerCallback",
+    )
+)

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from enum import Enum
 
 from mmcodemod.facts.skeleton import Block, Branch, Leave, Run, With
-from mmcodemod.project.alphabet import Alphabet
+from mmcodemod.project.alphabet import Alphabet, Collectives
 from mmcodemod.project.infer import Frame
 from mmcodemod.project.model import Project
 from mmcodemod.project.sequences import NOTHING, Letter, Seq, joined, letters, split
@@ -56,29 +56,29 @@ class Divergence:
 
 def plain(project: Project) -> list[Divergence]:
     """Divergences of collectives that show in the code. Use through `project.get(plain)`."""
-    return _divergences(project, Alphabet.PLAIN)
+    return divergences(project.get(SUMMARIES[Alphabet.PLAIN]))
 
 
 def saves(project: Project) -> list[Divergence]:
     """The same with saves that hide collectives."""
-    return _divergences(project, Alphabet.SAVES)
+    return divergences(project.get(SUMMARIES[Alphabet.SAVES]))
 
 
 def gathers(project: Project) -> list[Divergence]:
     """Divergences of gathers of parameters."""
-    return _divergences(project, Alphabet.GATHERS)
+    return divergences(project.get(SUMMARIES[Alphabet.GATHERS]))
 
 
 SUMMARIES: dict[Alphabet, Callable[[Project], Summaries]] = {
-    Alphabet.PLAIN: lambda project: Summaries(project, Alphabet.PLAIN),
-    Alphabet.SAVES: lambda project: Summaries(project, Alphabet.SAVES),
-    Alphabet.WORK: lambda project: Summaries(project, Alphabet.WORK),
-    Alphabet.GATHERS: lambda project: Summaries(project, Alphabet.GATHERS),
+    Alphabet.PLAIN: lambda project: Summaries(project, Collectives(project, Alphabet.PLAIN)),
+    Alphabet.SAVES: lambda project: Summaries(project, Collectives(project, Alphabet.SAVES)),
+    Alphabet.WORK: lambda project: Summaries(project, Collectives(project, Alphabet.WORK)),
+    Alphabet.GATHERS: lambda project: Summaries(project, Collectives(project, Alphabet.GATHERS)),
 }
 
 
-def _divergences(project: Project, alphabet: Alphabet) -> list[Divergence]:
-    summaries = project.get(SUMMARIES[alphabet])
+def divergences(summaries: Summaries) -> list[Divergence]:
+    """The divergences of one alphabet, in the order of files and lines."""
     found: dict[tuple[str, tuple[int, int]], Divergence] = {}
     for frame in sorted(summaries.carriers):
         for divergence in _of_frame(summaries, frame):

@@ -6,12 +6,12 @@ from __future__ import annotations
 
 import ast
 from dataclasses import dataclass, field
+from typing import Protocol
 
 from mmcodemod.facts.reads import Form, Reads
 from mmcodemod.facts.skeleton import At, Block, Branch, Imports, Leave, Loop, Run, Step, Try, With
 from mmcodemod.knowledge.ranks import ON_MAIN
 from mmcodemod.model.grade import How
-from mmcodemod.project.alphabet import Alphabet, Collectives
 from mmcodemod.project.callgraph import Edge
 from mmcodemod.project.callsites import CallSites
 from mmcodemod.project.closure import closure
@@ -89,12 +89,19 @@ class Summary:
         return main != others and RAISE not in main and RAISE not in others
 
 
+class Letters(Protocol):
+    """One alphabet: which calls of a frame count, by ordinal."""
+
+    def of(self, frame: Frame) -> dict[int, Letter]:
+        """The letters of a frame."""
+
+
 class Summaries:
     """Summaries by frame for one alphabet, for the frames from which a collective is reached."""
 
-    def __init__(self, project: Project, alphabet: Alphabet) -> None:
+    def __init__(self, project: Project, letters: Letters) -> None:
         self._project = project
-        self._letters = Collectives(project, alphabet)
+        self._letters = letters
         self._sites = project.get(CallSites)
         self._taint = project.get(Taint)
         self._sides = project.get(Sides)

@@ -1,0 +1,159 @@
+"""MM404: what one rank alone knows lets it come past a call that all ranks make together."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+import libcst as cst
+
+from mmcodemod.api import (
+    Answer,
+    Bits,
+    Cause,
+    Context,
+    Dismissal,
+    Divergence,
+    Excluded,
+    Finding,
+    Letter,
+    Note,
+    Place,
+    Project,
+    Rule,
+    Severity,
+    Site,
+    conclude,
+    differs,
+    doubted,
+    node_of,
+    plain,
+    site,
+    skips,
+    stops,
+    together,
+    weigh,
+)
+
+from .codemod import fix
+
+DATA = Bits.VALUE | Bits.PRESENCE
+
+
+def trigger(project: Project) -> Iterator[Site]:
+    """Tests on this rank's data, and handlers, on the way to a backward pass or to a collective."""
+    seen = {(s.function, s.node.lineno, s.node.col_offset) for s in project.get(stops.stops)}  # MM405
+    for skip in project.get(skips.skips):
+        at = (skip.function, skip.node.lineno, skip.node.col_offset)
+        if at not in seen:
+            seen.add(at)
+            yield site(project, skip.function, skip.node, skip)
+    for found in project.get(plain):
+        node = node_of(project, found)
+        if isinstance(node, ast.If) and _by_data(project, found, node):
+            if (found.frame.function, *found.at) not in seen:
+                yield site(project, found.frame.function, node, found)
+
+
+def _by_data(project: Project, found: Divergence, node: ast.If) -> bool:
+    """Does how much there is, or its values, decide here over a call of the function itself?"""
+    here = any(not letter.via for letter in found.letters)
+    decides = found.side is None and not found.bits & ~DATA and found.cause in (Cause.ARM, Cause.LEAVE)
+    return here and decides and skips.asks_data(project, found.frame.function, node.test)
+
+
+def pattern(node: cst.CSTNode) -> bool:
+    """An `if` or a `try`."""
+    return isinstance(node, (cst.If, cst.Try))
+
+
+def check(project: Project, site: Site) -> Iterator[Finding | Dismissal]:
+    if isinstance(site.data, Divergence):
+        yield _exchange(project, site, site.data)
+    else:
+        yield _pass(project, site, site.data)
+
+
+# -- backward passes --------------------------------------------------------------------------------------
+
+
+def _pass(project: Project, site: Site, skip: skips.Skip) -> Finding | Dismissal:
+    at = site.head if isinstance(site.node, ast.If) else Place(site.path, site.at.line, site.at.column)
+    if skip.also is not None:
+        also = project.place(site.path, skip.also)
+        return Dismissal(RULE.code, at, "both sides run a backward pass", (Note(also, _text(project, also)),))
+    wrapped = together.wrapped_for(project, skip.passed, skip.function)
+    verdict = weigh(project, site.function, lambda context: _waits(project, context, skip, wrapped))
+    place = project.place(skip.passed.path, skip.passed.call)
+    notes = [Note(place, "the backward pass that the other ranks wait in")]
+    if wrapped is not None and wrapped.at != place:
+        notes.append(Note(wrapped.at, "the model that all ranks train"))
+    anchor = f"{site.symbol}: {_asked(site.node)}"
+    return conclude(RULE.code, site, verdict, _message(skip), anchor, tuple(notes), at)
+
+
+def _waits(project: Project, context: Context, skip: skips.Skip, wrapped: together.Wrapped | None) -> Answer:
+    answer = together.waits(project, context, skip.function, skip.node, wrapped)
+    return doubted(answer, EXCEPTION) if isinstance(skip.node, ast.Try) else answer
+
+
+EXCEPTION = "whether only some ranks meet the exception"
+
+
+def _message(skip: skips.Skip) -> str:
+    what = f"`{ast.unparse(skip.passed.call)}`"
+    if isinstance(skip.node, ast.Try):
+        return (
+            f"A rank on which an exception is caught here goes on without {what}: the other ranks wait there "
+            "for its gradients, or take those of its next step for them."
+        )
+    return (
+        f"`{_asked(skip.node)}` is asked of this rank's own data, and decides whether it runs {what}: the "
+        "other ranks wait there for its gradients, or take those of its next step for them."
+    )
+
+
+def _asked(node: ast.AST) -> str:
+    return ast.unparse(node.test) if isinstance(node, ast.If) else "try"
+
+
+def _text(project: Project, at: Place) -> str:
+    return project.line(at.path, at.line)
+
+
+# -- other collectives ------------------------------------------------------------------------------------
+
+
+def _exchange(project: Project, site: Site, found: Divergence) -> Finding | Dismissal:
+    letters = [letter for letter in found.letters if not letter.via]
+    verdict = weigh(project, site.function, lambda context: _judge(project, context, found, letters))
+    message = (
+        f"`{_asked(site.node)}` is asked of this rank's own data, and decides whether it gets to "
+        f"`{letters[0].name}`, which waits for every rank of its group: the others wait until a timeout ends "
+        "the run."
+    )
+    notes = tuple(Note(x.at, f"`{x.name}` waits for other ranks") for x in letters[:4] if x.at)
+    anchor = f"{site.symbol}: {_asked(site.node)}: {letters[0].name}"
+    return conclude(RULE.code, site, verdict, message, anchor, notes, site.head)
+
+
+def _judge(project: Project, context: Context, found: Divergence, letters: list[Letter]) -> Answer:
+    answer = differs(project, context, found, letters)
+    if isinstance(answer, Excluded):
+        return answer
+    return doubted(answer, "whether ranks differ in what they ask")
+
+
+RULE = Rule(
+    code="MM404",
+    name="rank-local-skip-before-collective",
+    summary="What one rank alone knows lets it come past a call that all ranks make together",
+    family="collectives",
+    severity=Severity.ERROR,
+    since="0.1.0",
+    options=("strategy",),
+    trigger=trigger,
+    pattern=pattern,
+    check=check,
+    fix=fix,
+)

@@ -1,0 +1,119 @@
+"""Which ranks run a forward of the model that they train together: divergences whose letters are calls of a
+wrapped model (project/wrapping.py). May-analysis."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from mmcodemod.facts.terms import Attribute, Call, Name
+from mmcodemod.knowledge.wrappers import DATA_PARALLEL, TRAINERS
+from mmcodemod.project.callsites import CallSites
+from mmcodemod.project.divergence import Divergence, divergences
+from mmcodemod.project.infer import Frame
+from mmcodemod.project.model import Project
+from mmcodemod.project.sequences import Letter
+from mmcodemod.project.stubs import MODELS
+from mmcodemod.project.summaries import Summaries
+from mmcodemod.project.values import Bound, ClassRef, External, FunctionRef
+from mmcodemod.project.wrapping import Wrap, wrapped
+
+FORWARD = "forward"  # what such a letter hides
+_METHODS = ("forward", "generate")
+_FUNCTIONS = (FunctionRef, ClassRef, External, Bound)
+_WORDS = sorted({name.rpartition(".")[2] for name in (*DATA_PARALLEL, *TRAINERS)})
+
+
+def forwards(project: Project) -> list[Divergence]:
+    """Places after which ranks run other forwards of a wrapped model. Use through `project.get(forwards)`."""
+    return divergences(project.get(_summaries))
+
+
+def wrap_of(project: Project, letter: Letter, frame: Frame) -> Wrap | None:
+    """What wraps the model of a letter that `frame` gets to, along the calls that lead there; None where
+    these pass a model that nothing wraps."""
+    call = call_of(project, letter, frame)
+    return wrapped(project, _model(call), last(letter, frame).function, letter.via) if call else None
+
+
+def call_of(project: Project, letter: Letter, frame: Frame) -> ast.Call | None:
+    """The call that is the forward."""
+    function = last(letter, frame).function
+    calls = project.resolver.body(function).calls
+    path = function.partition("::")[0]
+    return next((call for call in calls if project.place(path, call) == letter.at), None)
+
+
+def last(letter: Letter, frame: Frame) -> Frame:
+    """The frame that makes the call."""
+    return letter.via[-1].callee if letter.via else frame
+
+
+def runs(project: Project, function: str) -> tuple[ast.Call, Wrap] | None:
+    """The first call in a function's own code that runs a wrapped model, not one taken out of its wrapper."""
+    alphabet = project.get(_Forwards)
+    for frame in project.frames(function)[:1]:
+        calls = project.resolver.body(function).calls
+        for ordinal in sorted(alphabet.of(frame)):
+            wrap = wrapped(project, _model(calls[ordinal]), function)
+            if wrap is not None and wrap.inner is None:
+                return calls[ordinal], wrap
+    return None
+
+
+def _summaries(project: Project) -> Summaries:
+    return Summaries(project, project.get(_Forwards))
+
+
+class _Forwards:
+    """The alphabet: calls of what may be a wrapped model."""
+
+    def __init__(self, project: Project) -> None:
+        self._project = project
+        self._sites = project.get(CallSites)
+        self._wraps = any(True for _ in project.mentioning(*_WORDS))
+        self._known: dict[tuple[str, str], bool] = {}
+
+    def of(self, frame: Frame) -> dict[int, Letter]:
+        """The calls of a frame that run a wrapped model, by ordinal."""
+        if not self._wraps or frame.function.startswith(MODELS):
+            return {}
+        return dict(self._letters(frame))
+
+    def _letters(self, frame: Frame) -> Iterator[tuple[int, Letter]]:
+        path = frame.function.partition("::")[0]
+        for ordinal, site in enumerate(self._project.index.function(frame.function).body.calls):
+            if self._may_run(site, frame.function):
+                call = self._sites.of(frame).nodes[ordinal]
+                if self._runs(call, frame.function):
+                    at = self._project.place(path, call)
+                    yield ordinal, Letter(ast.unparse(call.func), hidden=FORWARD, at=at)
+
+    def _may_run(self, site: Call, function: str) -> bool:
+        """Is an object called, or a method that runs a model?"""
+        func = site.func
+        if not isinstance(func, (Name, Attribute)) or self._own_layer(func, function):
+            return False
+        if isinstance(func, Attribute) and func.attr in _METHODS:
+            return True
+        return not any(isinstance(v, _FUNCTIONS) for v in self._project.values(func, function))
+
+    def _own_layer(self, func: Name | Attribute, function: str) -> bool:
+        """Is it something that a torch module keeps for itself?"""
+        facts = self._project.index.function(function)
+        while isinstance(func, Attribute) and isinstance(func.value, (Name, Attribute)):
+            func = func.value
+        own = isinstance(func, Name) and func.id == "self" and bool(facts.owner)
+        return own and self._project.is_module(f"{facts.path}::{facts.owner}")
+
+    def _runs(self, call: ast.Call, function: str) -> bool:
+        key = (function, ast.unparse(call.func))
+        if key not in self._known:
+            self._known[key] = wrapped(self._project, _model(call), function) is not None
+        return self._known[key]
+
+
+def _model(call: ast.Call) -> ast.expr:
+    """`model` of `model(x)` and of `model.generate(x)`"""
+    func = call.func
+    return func.value if isinstance(func, ast.Attribute) and func.attr in _METHODS else func

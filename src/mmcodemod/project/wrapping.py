@@ -1,0 +1,158 @@
+"""Does an expression hold the model that ranks train together: what DDP, FSDP, DeepSpeed, accelerate or a
+Trainer got, or gave back? May-analysis along the calls that lead to the expression."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from mmcodemod.facts.python import FunctionFacts
+from mmcodemod.knowledge.wrappers import DATA_PARALLEL, SELF_METHODS, TRAINER, TRAINERS, UNWRAPPERS, WRAPPED
+from mmcodemod.model.place import Place
+from mmcodemod.project.arguments import argument
+from mmcodemod.project.callgraph import Edge
+from mmcodemod.project.flow import flow_of
+from mmcodemod.project.model import Project
+from mmcodemod.project.origins import Origin, Origins
+from mmcodemod.project.values import Instance, Value
+
+_SAME = ("torch.compile",)  # gives back what it is given
+_KEPT = ("model", "model_wrapped")  # attributes of a Trainer
+MAX_DEPTH = 6
+
+
+@dataclass(frozen=True)
+class Wrap:
+    """`by` is what wraps (a value of DATA_PARALLEL, or TRAINER), `origin` the expression that does. `inner`
+    is where the module inside is taken out, None where it is not; `mixed` when the expression may also hold
+    a model that nothing wraps."""
+
+    by: str
+    origin: Origin
+    inner: Place | None = None
+    mixed: bool = False
+
+
+def wrapped(project: Project, expr: ast.expr, function: str, via: Sequence[Edge] = ()) -> Wrap | None:
+    """How `expr` in `function` holds a wrapped model; `via` are the calls that lead there, outermost
+    first."""
+    return _Wrappers(project, via).starting(expr, function)
+
+
+class _Wrappers(Origins):
+    """Origins that end at what wraps, and that take a parameter for what the calls on the way pass."""
+
+    def __init__(self, project: Project, via: Sequence[Edge]) -> None:
+        super().__init__(project)
+        self._via = {edge.callee.function: edge for edge in via}
+        self._uses: dict[str, ast.expr] = {edge.caller.function: edge.call for edge in via}
+
+    def starting(self, expr: ast.expr, function: str) -> Wrap | None:
+        """The wrap of an expression where it stands."""
+        self._uses[function] = expr
+        return self.found(expr, function, 0)
+
+    def found(self, expr: ast.expr, function: str, depth: int) -> Wrap | None:
+        """The wrap of an expression; taken out of its wrapper where one of the ways does so."""
+        if depth > MAX_DEPTH:
+            return None
+        origins = [o for o in self.of(expr, function) if not self._later(o)]
+        wraps = {o: w for o in origins if (w := self._wrap(o, depth))}
+        if not wraps:
+            return None
+        first = next((w for w in wraps.values() if w.inner), next(iter(wraps.values())))
+        inside = {o for w in wraps.values() for o in self._given(w)}
+        mixed = any(w.mixed for w in wraps.values()) or bool({*origins} - {*wraps} - inside)
+        return replace(first, mixed=mixed)
+
+    def _later(self, origin: Origin) -> bool:
+        """Does it stand behind the use of what it would have made, with no loop that leads back?"""
+        use = self._uses.get(origin.function)
+        if use is None or use.lineno >= origin.expr.lineno:
+            return False
+        loops = flow_of(self.project, origin.function).loops(origin.expr)
+        return not any(loop.lineno <= use.lineno for loop in loops)
+
+    def _given(self, wrap: Wrap) -> Iterator[Origin]:
+        """Where the model that was wrapped comes from: the same name often held it before."""
+        expr = wrap.origin.expr
+        if isinstance(expr, ast.Call):
+            for given in (*expr.args, *(k.value for k in expr.keywords)):
+                yield from self.of(given, wrap.origin.function)
+
+    def _wrap(self, origin: Origin, depth: int) -> Wrap | None:
+        expr, function = origin.expr, origin.function
+        if isinstance(expr, ast.Subscript) and isinstance(expr.value, ast.Call):
+            return self._wrap(Origin(expr.value, function), depth)
+        if isinstance(expr, ast.Call):
+            return self._called(origin, expr, depth)
+        if isinstance(expr, ast.Attribute) and expr.attr in WRAPPED:
+            return self._taken_out(expr.value, origin, depth)
+        return Wrap(TRAINER, origin, self._at(origin)) if self._of_trainer(origin) else None
+
+    def _called(self, origin: Origin, call: ast.Call, depth: int) -> Wrap | None:
+        names = self.project.names(call.func, origin.function)
+        by = next((DATA_PARALLEL[n] for n in sorted(names) if n in DATA_PARALLEL), "")
+        if by:
+            return Wrap(by, origin)
+        method = call.func.attr if isinstance(call.func, ast.Attribute) else ""
+        if method in UNWRAPPERS and call.args:
+            return self._taken_out(call.args[0], origin, depth)
+        if method in SELF_METHODS and isinstance(call.func, ast.Attribute):
+            return self.found(call.func.value, origin.function, depth + 1)
+        same = call.args and any(n in _SAME for n in names)
+        return self.found(call.args[0], origin.function, depth + 1) if same else None
+
+    def _taken_out(self, outer: ast.expr, origin: Origin, depth: int) -> Wrap | None:
+        found = self.found(outer, origin.function, depth + 1)
+        return replace(found, inner=found.inner or self._at(origin)) if found else None
+
+    def _at(self, origin: Origin) -> Place:
+        return self.project.place(origin.function.partition("::")[0], origin.expr)
+
+    # -- the model of a Trainer ---------------------------------------------------------------------
+
+    def _of_trainer(self, origin: Origin) -> bool:
+        """`self.model` of a Trainer, or the `model` that a Trainer hands to its methods and callbacks."""
+        expr, function = origin.expr, origin.function
+        if isinstance(expr, ast.Attribute) and expr.attr in _KEPT:
+            return any(self._is_trainer(value) for value in self.project.values(expr.value, function))
+        facts = self.project.index.function(function)
+        given = isinstance(expr, ast.Name) and expr.id == "model" and "model" in facts.parameters.names
+        return given and bool(facts.owner) and self._trains(f"{facts.path}::{facts.owner}")
+
+    def _is_trainer(self, value: Value) -> bool:
+        return isinstance(value, Instance) and self._trains(value.cls)
+
+    def _trains(self, cls: str) -> bool:
+        return not TRAINERS.isdisjoint(self.project.resolver.classes.external_bases(cls))
+
+    # -- how expressions are followed ---------------------------------------------------------------
+
+    def _element(
+        self, expr: ast.expr, index: int, function: str, seen: set[tuple[int, str]]
+    ) -> Iterator[Origin]:
+        names = self.project.names(expr.func, function) if isinstance(expr, ast.Call) else set()
+        if not names.isdisjoint(DATA_PARALLEL):
+            yield Origin(expr, function)
+        else:
+            yield from super()._element(expr, index, function, seen)
+
+    def _attribute(self, expr: ast.Attribute, function: str, seen: set[tuple[int, str]]) -> Iterator[Origin]:
+        if expr.attr in WRAPPED or self._of_trainer(Origin(expr, function)):
+            yield Origin(expr, function)
+        else:
+            yield from super()._attribute(expr, function, seen)
+
+    def _parameter(
+        self, expr: ast.Name, facts: FunctionFacts, seen: set[tuple[int, str]]
+    ) -> Iterator[Origin]:
+        edge = self._via.get(facts.id)
+        passed = argument(edge.call, facts, expr.id) if edge else None
+        if self._of_trainer(Origin(expr, facts.id)):
+            yield Origin(expr, facts.id)
+        elif edge is not None and passed is not None:
+            yield from self._follow(passed, edge.caller.function, seen)
+        else:
+            yield from super()._parameter(expr, facts, seen)
