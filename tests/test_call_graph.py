@@ -192,3 +192,56 @@ def test_relative_imports_inside_namespace_folders():
         a____init__="",
     )
     assert edges(project, "a/b/c.py::go") == {("there", How.DIRECT)}
+
+
+def test_what_the_main_guard_decorates_is_known():
+    project = project_of(
+        train="""
+            from bench import report
+
+            if __name__ == "__main__":
+
+                @report(1)
+                def measure():
+                    work().backward()
+
+                @report(2)
+                class Measured:
+                    pass
+
+                measure()
+        """,
+        bench="""
+            def report(number):
+                def around(function):
+                    return function
+                return around
+        """,
+    )
+    assert reaches(project, "train.py::measure")
+    assert project.index.function("train.py::measure").decoration is not None
+    assert project.index.cls("train.py::Measured").decoration is not None
+
+
+def test_an_iterator_that_hands_on_another_of_its_class_ends():
+    project = project_of(
+        train="""
+            class Loader:
+                def __init__(self, inner):
+                    self.inner = inner
+
+                def __iter__(self):
+                    yield from self.inner
+
+            class Batch:
+                def backward(self):
+                    pass
+
+            def main():
+                for batch in Loader(Loader([Batch()])):
+                    batch.backward()
+
+            main()
+        """
+    )
+    assert reaches(project, "train.py::Batch.backward")

@@ -139,8 +139,7 @@ class FunctionFacts:
         """Its decorators as nested calls, None when there is none of interest."""
         if not self._decorated or self.parent is None:
             return None
-        found = self._file.functions[self.parent].own.decorations[False, self.qualname]
-        return found if isinstance(found, Decoration) else None
+        return _decoration(self._file, self.parent, (False, self.qualname))
 
     @property
     def _terms(self) -> Terms:
@@ -230,8 +229,7 @@ class ClassFacts:
 
     @property
     def decoration(self) -> Decoration | None:
-        found = self._within.decorations[True, self.qualname] if self._decorated else None
-        return found if isinstance(found, Decoration) else None
+        return _decoration(self._file, self.scope, (True, self.qualname)) if self._decorated else None
 
     @property
     def defined(self) -> DefinedClass:
@@ -301,3 +299,11 @@ def _class(file: FileFacts, record: Record) -> ClassFacts:
     qualname, line, scope, methods, setters, bases, annotations, names, decorated = record
     fixed = file.path, qualname, line, scope, dict(methods), dict(setters), names_of(names)
     return ClassFacts(f"{file.path}::{qualname}", *fixed, decorated, bases, annotations, file)
+
+
+def _decoration(file: FileFacts, scope: str, key: tuple[bool, str]) -> Decoration | None:
+    """The decorators of a definition, from the code that runs them: that of a module may stand under its main
+    guard."""
+    scopes = (scope, MAIN) if scope == MODULE and MAIN in file.functions else (scope,)
+    found = (file.functions[name].own.decorations.get(key) for name in scopes)
+    return next((one for one in found if isinstance(one, Decoration)), None)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from mmcodemod.facts.terms import Term
 from mmcodemod.project.frame import Frame
+from mmcodemod.project.index import Index
 from mmcodemod.project.members import Members
 from mmcodemod.project.values import (
     NOTHING,
@@ -26,6 +27,10 @@ UNKNOWN: Key = None  # a key that is not constant
 class Containers(Members):
     """Elements, entries, and the heap: additions by the site that made the container."""
 
+    def __init__(self, index: Index) -> None:
+        super().__init__(index)
+        self._iterating: set[str] = set()  # the `__iter__`s that are being looked into
+
     def iterated(self, values: Values) -> Values:
         """What a loop over the values gives."""
         found: set[Value] = set()
@@ -44,11 +49,16 @@ class Containers(Members):
 
     def _from_object(self, cls: str) -> Values:
         iterator = self.classes.find(cls, "__iter__")
+        if iterator in self._iterating:
+            return NOTHING  # it hands on what another object of its class gives
         if iterator is None:
             getter = self.classes.find(cls, "__getitem__")
             return self.returned(Frame(getter, cls)) if getter else NOTHING
+        self._iterating.add(iterator)
+        given = self.returned(Frame(iterator, cls))
+        self._iterating.discard(iterator)
         found: set[Value] = set()
-        for value in self.returned(Frame(iterator, cls)):
+        for value in given:
             if isinstance(value, Items):
                 found |= value.elements | self.added(value)
             elif isinstance(value, Instance):
