@@ -34,6 +34,7 @@ from mmcodemod.project import (
     mapping,
     memory,
     reentrant,
+    samplers,
     skips,
     stops,
     timeouts,
@@ -61,7 +62,7 @@ from mmcodemod.project.collate import (
 )
 from mmcodemod.project.comes_by import comes_by
 from mmcodemod.project.data_choice import bypassed_by
-from mmcodemod.project.differs import asks_rank, differs
+from mmcodemod.project.differs import asks_rank, differs, ranks_apart
 from mmcodemod.project.divergence import Cause, Divergence, plain, saves
 from mmcodemod.project.ds_arguments import (
     argument,
@@ -319,9 +320,11 @@ __all__ = [
     "quantized",
     "raises",
     "ranks",
+    "ranks_apart",
     "reentrant",
     "refused",
     "runs_with",
+    "samplers",
     "saved_by_all",
     "saves",
     "sees",
