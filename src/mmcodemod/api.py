@@ -26,6 +26,7 @@ from mmcodemod.project import (
     checkpointing,
     config_answers,
     configs,
+    devices,
     ds_initialize,
     evaluation,
     experts,
@@ -34,6 +35,7 @@ from mmcodemod.project import (
     mapping,
     memory,
     reentrant,
+    samplers,
     skips,
     stops,
     timeouts,
@@ -61,7 +63,7 @@ from mmcodemod.project.collate import (
 )
 from mmcodemod.project.comes_by import comes_by
 from mmcodemod.project.data_choice import bypassed_by
-from mmcodemod.project.differs import asks_rank, differs
+from mmcodemod.project.differs import asks_rank, differs, ranks_apart
 from mmcodemod.project.divergence import Cause, Divergence, plain, saves
 from mmcodemod.project.ds_arguments import (
     argument,
@@ -280,6 +282,7 @@ __all__ = [
     "constructed_with",
     "dataset_stand_ins",
     "deepspeed_gates",
+    "devices",
     "differs",
     "doubted",
     "ds_initialize",
@@ -351,9 +354,11 @@ __all__ = [
     "raises",
     "rank_parts",
     "ranks",
+    "ranks_apart",
     "reentrant",
     "refused",
     "runs_with",
+    "samplers",
     "saved_by_all",
     "saves",
     "sees",

@@ -53,3 +53,12 @@ def asks_rank(project: Project, frame: Frame, test: ast.expr) -> bool:
     """May a test come out differently on the main rank?"""
     form = project.get(CallSites).form(test, frame)
     return bool(project.get(Taint).test(form, frame) & Bits.RANK)
+
+
+def ranks_apart(project: Project, function: str, value: ast.expr) -> Bits:
+    """Why an expression may be another one on another rank, in any run of its function."""
+    found = Bits.NONE
+    for frame in project.frames(function):
+        form = project.get(CallSites).form(value, frame)
+        found |= project.get(Taint).test(form, frame)
+    return found

@@ -101,6 +101,11 @@ def training_functions(project: Project) -> dict[str, None]:
     return closure(own, lambda function: (e.caller.function for e in project.callers(function) if e.site))
 
 
+def through(given: ast.expr) -> ast.expr:
+    """What a loop goes over, without the progress bar and the count around it."""
+    return _inside(given, ())
+
+
 def trains_in(project: Project, function: str, around: ast.AST) -> bool:
     """Does a statement of a function run a backward pass?"""
     if any(holds(around, found.call) for found in passes(project, function)):
@@ -224,7 +229,7 @@ def _numbers(expr: ast.expr) -> bool:
 
 
 def _inside(given: ast.expr, stops: tuple[str, ...]) -> ast.expr:
-    """What a progress bar and the like are given."""
+    """What a progress bar and the like are given: also one of the tree, `logger.log_every(loader, 10)`."""
     while isinstance(given, ast.Call) and _word(given) in _THROUGH - {*stops} and given.args:
         given = given.args[0]
     return given

@@ -1,0 +1,103 @@
+"""MM415: each rank gives its DistributedSampler another seed."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import libcst as cst
+
+from mmcodemod.api import (
+    Answer,
+    Bits,
+    Context,
+    Dismissal,
+    Excluded,
+    Finding,
+    Note,
+    Project,
+    Rule,
+    Settings,
+    Severity,
+    Site,
+    conclude,
+    doubted,
+    ranks_apart,
+    samplers,
+    several_ranks,
+    site,
+    weigh,
+)
+
+from .codemod import fix
+
+
+@dataclass(frozen=True)
+class Seeded:
+    """A sampler, its seed, and why ranks may give it different ones."""
+
+    sampler: samplers.Sampler
+    seed: ast.expr
+    why: Bits
+
+
+def trigger(project: Project) -> Iterator[Site]:
+    """The samplers whose seed depends on the rank, or on what each rank gets for itself."""
+    for sampler in project.get(samplers.samplers):
+        seed = sampler.given("seed")
+        why = ranks_apart(project, sampler.function, seed) if seed is not None else Bits.NONE
+        if seed is not None and why & (Bits.RANK | Bits.LOCAL):
+            yield site(project, sampler.function, sampler.call, Seeded(sampler, seed, why))
+
+
+def pattern(node: cst.CSTNode) -> bool:
+    """A call."""
+    return isinstance(node, cst.Call)
+
+
+def check(project: Project, site: Site) -> Iterator[Finding | Dismissal]:
+    found: Seeded = site.data
+    at = project.place(site.path, found.seed)
+    verdict = weigh(project, site.function, lambda context: _judge(project, context, found))
+    anchor = f"{site.symbol}: {ast.unparse(found.seed)}"
+    yield conclude(RULE.code, site, verdict, _message(found), anchor, (), at)
+
+
+def _judge(project: Project, context: Context, found: Seeded) -> Answer:
+    settings = Settings(project, context if context.entry else None)
+    path, function = found.sampler.function.partition("::")[0], found.sampler.function
+    for name, value, reason in (
+        ("shuffle", False, "it does not shuffle, so it uses no seed"),
+        ("num_replicas", 1, "each rank samples from all of its own data"),
+    ):
+        given = found.sampler.given(name)
+        if given is not None and {s.value for s in settings.of(given, function)} == {value}:
+            return Excluded(Note(project.place(path, given), reason))
+    answer = several_ranks(project, context)
+    if not found.why & Bits.RANK:
+        return doubted(answer, "whether all ranks draw the same number", plausible=False)
+    return answer
+
+
+def _message(found: Seeded) -> str:
+    return (
+        f"Each rank shuffles with a seed of its own, `{ast.unparse(found.seed)}`, and takes its share of "
+        "another order: in one epoch some samples are seen several times and others never, and no error says "
+        "so."
+    )
+
+
+RULE = Rule(
+    code="MM415",
+    name="rank-dependent-sampler-seed",
+    summary="Each rank gives its DistributedSampler another seed",
+    family="collectives",
+    severity=Severity.WARNING,
+    since="0.1.0",
+    options=("strategy",),
+    trigger=trigger,
+    pattern=pattern,
+    check=check,
+    fix=fix,
+)

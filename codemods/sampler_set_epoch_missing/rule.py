@@ -1,0 +1,140 @@
+"""MM409: a DistributedSampler that is never told the epoch shuffles every epoch alike."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+import libcst as cst
+
+from mmcodemod.api import (
+    UNKNOWN,
+    Answer,
+    Context,
+    Dismissal,
+    Excluded,
+    Fatal,
+    Finding,
+    Note,
+    Place,
+    Project,
+    Rule,
+    Settings,
+    Severity,
+    Site,
+    Unclear,
+    both,
+    conclude,
+    samplers,
+    several_ranks,
+    site,
+    weigh,
+    wrappers,
+)
+
+from .codemod import fix
+
+TELLS = "set_epoch"
+
+
+def trigger(project: Project) -> Iterator[Site]:
+    """The samplers of what a loop of epochs trains on; one site for each."""
+    seen = set()
+    for found in project.get(samplers.epochs):
+        at = (found.sampler.function, found.sampler.call.lineno, found.sampler.call.col_offset)
+        if at not in seen and not found.sampler.spreads:
+            seen.add(at)
+            yield site(project, found.sampler.function, found.sampler.call, found)
+
+
+def pattern(node: cst.CSTNode) -> bool:
+    """A call."""
+    return isinstance(node, cst.Call)
+
+
+def check(project: Project, site: Site) -> Iterator[Finding | Dismissal]:
+    found: samplers.Epochs = site.data
+    verdict = weigh(project, site.function, lambda context: _judge(project, context, found))
+    path = found.function.partition("::")[0]
+    loop = Place(path, found.epochs.lineno, found.epochs.col_offset + 1)
+    notes = (Note(loop, "the loop over epochs"),)
+    yield conclude(RULE.code, site, verdict, MESSAGE, ast.unparse(site.node), notes)
+
+
+def _judge(project: Project, context: Context, found: samplers.Epochs) -> Answer:
+    settings = Settings(project, context if context.entry else None)
+    safe = _shuffles(project, settings, found) or _prepared(project, found) or _told(project, context)
+    if isinstance(safe, Excluded):
+        return safe
+    answer = both(several_ranks(project, context), _epochs(project, settings, found))
+    return both(answer, safe) if safe is not None else answer
+
+
+def _shuffles(project: Project, settings: Settings, found: samplers.Epochs) -> Answer | None:
+    """It shuffles unless it is told not to."""
+    given = found.sampler.given("shuffle")
+    if given is None:
+        return None
+    values = {s.value for s in settings.of(given, found.sampler.function)}
+    at = project.place(found.sampler.function.partition("::")[0], given)
+    if values and not any(values):
+        return Excluded(Note(at, "it does not shuffle: every epoch is alike on purpose"))
+    return None if values <= {True} else Unclear(f"whether `{ast.unparse(given)}` is true", plausible=False)
+
+
+def _prepared(project: Project, found: samplers.Epochs) -> Answer | None:
+    """Loaders of accelerate tell their samplers the epoch."""
+    if found.wrap is None:
+        return None
+    if found.wrap.by != wrappers.PREPARED:
+        return Unclear(f"whether the loop goes over a loader of {found.wrap.by}", plausible=False)
+    at = project.place(found.wrap.origin.function.partition("::")[0], found.wrap.origin.expr)
+    return Excluded(Note(at, "what prepares the loader tells its sampler the epoch"))
+
+
+def _told(project: Project, context: Context) -> Excluded | None:
+    """The line that tells some sampler the epoch, in code of the run."""
+    reach = project.reach(context.entry) if context.entry else None
+    told = [
+        project.place(facts.path, call)
+        for facts in project.mentioning(TELLS)
+        if reach is None or facts.id in reach
+        for call in project.calls_of(facts.id, (TELLS,))
+    ]
+    at = min(told, default=None)
+    return Excluded(Note(at, project.line(at.path, at.line))) if at else None
+
+
+def _epochs(project: Project, settings: Settings, found: samplers.Epochs) -> Answer:
+    """Is there a second epoch?"""
+    if isinstance(found.epochs, ast.While):
+        return Fatal()
+    ends = settings.origins(found.epochs.iter, found.function)
+    calls = [o for o in ends if isinstance(o.expr, ast.Call) and o.expr.args]
+    values = {s.value for o in calls for s in settings.of(o.expr.args[-1], o.function)}  # type: ignore[attr-defined]
+    if values and all(isinstance(v, (int, float)) and v <= 1 for v in values):
+        at = project.place(found.function.partition("::")[0], found.epochs.iter)
+        return Excluded(Note(at, "there is one epoch"))
+    if not values or UNKNOWN in values:
+        return Unclear("how many epochs the run makes")
+    return Fatal()
+
+
+MESSAGE = (
+    "Nothing tells this sampler the epoch (`set_epoch`), so it gives every rank the same samples in the same "
+    "order in each epoch: shuffling does nothing after the first one, and no error says so."
+)
+
+RULE = Rule(
+    code="MM409",
+    name="sampler-set-epoch-missing",
+    summary="A DistributedSampler that is never told the epoch shuffles every epoch alike",
+    family="collectives",
+    severity=Severity.WARNING,
+    since="0.1.0",
+    options=("strategy",),
+    trigger=trigger,
+    pattern=pattern,
+    check=check,
+    fix=fix,
+)

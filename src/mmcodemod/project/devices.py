@@ -1,0 +1,113 @@
+"""Which GPU each rank uses: code that gives each its own, and code that takes the default one. May-analysis
+of what a run reaches."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from mmcodemod.facts.python import FunctionFacts
+from mmcodemod.model.context import Entry
+from mmcodemod.model.finding import Note
+from mmcodemod.model.place import Place
+from mmcodemod.project.config_answers import set_in_code
+from mmcodemod.project.differs import ranks_apart
+from mmcodemod.project.model import Project
+from mmcodemod.project.taint import Bits
+
+GROUP = "torch.distributed.init_process_group"
+_LIBRARIES = (
+    "deepspeed.initialize", "deepspeed.init_distributed", "accelerate.Accelerator", "accelerate.PartialState",
+    "lightning.Trainer", "pytorch_lightning.Trainer", "lightning.Fabric",
+)  # fmt: skip
+_MODELLED = ("transformers.Trainer", "mmengine.runner.Runner")
+_PLACES = ("cuda", "to", "device", "Device", "set_device", "get_device")
+_NAMED = (ast.Name, ast.Attribute, ast.Call, ast.Subscript)
+_DEFAULT = ("cuda", "cuda:0")
+
+
+def groups(project: Project) -> Iterator[tuple[str, ast.Call]]:
+    """The calls that make a process group of NCCL: function and call."""
+    for facts in project.mentioning("init_process_group"):
+        for call in project.calls_of(facts.id, ("init_process_group",)):
+            backend = next((k.value for k in call.keywords if k.arg == "backend"), None)
+            given = backend if backend is not None else call.args[0] if call.args else None
+            nccl = isinstance(given, ast.Constant) and given.value == "nccl"
+            if nccl and GROUP in project.names(call.func, facts.id):
+                yield facts.id, call
+
+
+def own_device(project: Project, entry: Entry | None) -> Note | None:
+    """The line that gives each rank its GPU, or the library that does; None where none shows."""
+    if entry is not None:
+        at = set_in_code(project, entry, "CUDA_VISIBLE_DEVICES")
+        if at is not None:
+            return Note(at, "the code itself chooses the visible GPUs")
+    for facts in _reached(project, entry, "device", "cuda", ".to(", *_LIBRARIES):
+        for call in project.resolver.body(facts.id).calls:
+            why = _chooses(project, facts, call)
+            if why:
+                return Note(project.place(facts.path, call), why)
+    if any(project.uses(name, entry) for name in _MODELLED):
+        return Note(Place(entry.path if entry else "", 1), "the Trainer gives each rank its GPU")
+    return None
+
+
+def _chooses(project: Project, facts: FunctionFacts, call: ast.Call) -> str:
+    word = call.func.attr if isinstance(call.func, ast.Attribute) else getattr(call.func, "id", "")
+    if word == "set_device":
+        return "each rank is given a GPU"
+    if any(keyword.arg in ("device_ids", "device_id") for keyword in call.keywords):
+        return "each rank is told its GPU"
+    names = project.names(call.func, facts.id)
+    if any(name in _LIBRARIES for name in names):
+        return "the library gives each rank its GPU"
+    given = (*call.args, *(k.value for k in call.keywords if k.arg == "device"))
+    if word in _PLACES and any(ranks_apart(project, facts.id, arg) & Bits.RANK for arg in given):
+        return "the GPU depends on the rank"
+    return "the code chooses the GPU" if word in ("cuda", "device") and not _constant(call) else ""
+
+
+def _constant(call: ast.Call) -> bool:
+    """Are all its positional arguments written down, and no number among them?"""
+    return not any(isinstance(n, _NAMED) for arg in call.args for n in _shown(arg))
+
+
+def _shown(arg: ast.expr) -> Iterator[ast.AST]:
+    """The parts of an argument; of `"cuda" if torch.cuda.is_available() else "cpu"` the two arms."""
+    if isinstance(arg, ast.IfExp):
+        yield from _shown(arg.body)
+        yield from _shown(arg.orelse)
+    else:
+        yield from ast.walk(arg)
+
+
+def default_device(project: Project, entry: Entry | None) -> tuple[Place, str] | None:
+    """The first line that puts something on the default GPU, and how it says so."""
+    found = []
+    for facts in _reached(project, entry, "cuda"):
+        for call in project.resolver.body(facts.id).calls:
+            said = _default(call)
+            if said:
+                found.append((project.place(facts.path, call), said))
+    return min(found, default=None)
+
+
+def _default(call: ast.Call) -> str:
+    """`model.cuda()`, `x.to("cuda")`, `torch.device("cuda:0")`, `torch.zeros(1, device="cuda")`"""
+    word = call.func.attr if isinstance(call.func, ast.Attribute) else ""
+    if word == "cuda" and not call.args and all(k.arg == "non_blocking" for k in call.keywords):
+        return "cuda"
+    alone = word in ("to", "cuda") or (word == "device" and len(call.args) == 1)
+    given = call.args[:1] if alone else []
+    named = [*given, *(k.value for k in call.keywords if k.arg == "device")]
+    parts = [n for arg in named for n in _shown(arg)]
+    said = [n.value for n in parts if isinstance(n, ast.Constant) and n.value in _DEFAULT]
+    return str(said[0]) if said else ""
+
+
+def _reached(project: Project, entry: Entry | None, *words: str) -> Iterator[FunctionFacts]:
+    reach = project.reach(entry) if entry else None
+    for facts in project.mentioning(*words):
+        if facts.id in project.trained and (reach is None or facts.id in reach):
+            yield facts

@@ -1,0 +1,126 @@
+"""`DistributedSampler`: what it is given, and the loops that train on what it samples. May-analysis.
+
+Source: https://docs.pytorch.org/docs/stable/data.html#torch.utils.data.distributed.DistributedSampler
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from mmcodemod.knowledge.wrappers import DATA_PARALLEL
+from mmcodemod.model.place import Place
+from mmcodemod.project.flow import Loop, flow_of
+from mmcodemod.project.local_data import data_loops, through, training_functions
+from mmcodemod.project.model import Project
+from mmcodemod.project.origins import Origin, Origins
+from mmcodemod.project.stubs import is_stub
+from mmcodemod.project.wrapping import Wrap, wrapped
+
+NAMES = ("torch.utils.data.DistributedSampler", "torch.utils.data.distributed.DistributedSampler")
+LOADERS = ("torch.utils.data.DataLoader", "torch.utils.data.dataloader.DataLoader")
+_ORDER = ("dataset", "num_replicas", "rank", "shuffle", "seed", "drop_last")
+MAX_LEVELS = 3  # calls between a loop over batches and the loop over epochs
+
+
+@dataclass(frozen=True)
+class Sampler:
+    """A call in `function` that makes a sampler."""
+
+    function: str
+    call: ast.Call
+
+    def given(self, name: str) -> ast.expr | None:
+        """The argument for a parameter; None where none shows."""
+        found = next((k.value for k in self.call.keywords if k.arg == name), None)
+        position = _ORDER.index(name)
+        plain = self.call.args[: position + 1]
+        if found is None and len(plain) > position and not any(isinstance(a, ast.Starred) for a in plain):
+            found = plain[position]
+        return found
+
+    @property
+    def spreads(self) -> bool:
+        """May arguments be given that do not show?"""
+        starred = any(isinstance(a, ast.Starred) for a in self.call.args)
+        return starred or any(k.arg is None for k in self.call.keywords)
+
+
+@dataclass(frozen=True)
+class Epochs:
+    """`batches` in `inner` trains on what `sampler` samples; the loop `epochs` in `function` repeats it.
+    `wrap` is what the loader was given to, None where it was not."""
+
+    sampler: Sampler
+    inner: str
+    batches: ast.For
+    function: str
+    epochs: Loop
+    wrap: Wrap | None
+
+
+def samplers(project: Project) -> list[Sampler]:
+    """The calls that make one, in the order of files and lines. Use through `project.get(samplers)`."""
+    found = {
+        (frame.function, outside.site.lineno, outside.site.col_offset): outside
+        for frame, calls in project.graph.external.items()
+        for outside in calls
+        if outside.name in NAMES and not is_stub(frame.function)
+    }
+    return [Sampler(key[0], found[key].call) for key in sorted(found)]
+
+
+def epochs(project: Project) -> list[Epochs]:
+    """Use through `project.get(epochs)`."""
+    by_place = {_key(project, s.call, s.function): s for s in project.get(samplers)}
+    if not by_place:
+        return []
+    return [
+        Epochs(sampler, function, loop, *outer, wrapped(project, through(loop.iter), function))
+        for function in sorted(project.get(training_functions))
+        for loop in data_loops(project, function)
+        for sampler in _sampled(project, loop.iter, function, by_place)
+        for outer in _repeating(project, function, loop, 0)
+    ]
+
+
+def _key(project: Project, call: ast.expr, function: str) -> Place:
+    return project.place(function.partition("::")[0], call)
+
+
+def _sampled(
+    project: Project, given: ast.expr, function: str, known: dict[Place, Sampler]
+) -> Iterator[Sampler]:
+    """The samplers of the loaders that a loop goes over."""
+    origins, seen = Origins(project), set[Place]()
+    for loader in origins.of(through(given), function):
+        for origin in _sampler_of(project, origins, loader):
+            place = _key(project, origin.expr, origin.function)
+            if place in known and place not in seen:
+                seen.add(place)
+                yield known[place]
+
+
+def _sampler_of(project: Project, origins: Origins, loader: Origin) -> list[Origin]:
+    call = loader.expr
+    names = project.names(call.func, loader.function) if isinstance(call, ast.Call) else set()
+    if isinstance(call, ast.Call) and names & {*DATA_PARALLEL}:
+        inner = [o for arg in call.args for o in origins.of(arg, loader.function) if o.expr is not call]
+        return [s for o in inner if isinstance(o.expr, ast.Call) for s in _sampler_of(project, origins, o)]
+    if not isinstance(call, ast.Call) or names.isdisjoint(LOADERS):
+        return []
+    given = next((k.value for k in call.keywords if k.arg == "sampler"), None)
+    return origins.of(given, loader.function) if given is not None else []
+
+
+def _repeating(project: Project, function: str, node: ast.AST, depth: int) -> list[tuple[str, Loop]]:
+    """The innermost loops around a loop, in its function or around the calls that lead there."""
+    around = flow_of(project, function).loops(node)
+    if around:
+        return [(function, around[0])]
+    calls = [e for e in project.callers(function) if e.site is not None and not is_stub(e.caller.function)]
+    if depth >= MAX_LEVELS:
+        return []
+    found = [r for e in calls for r in _repeating(project, e.caller.function, e.call, depth + 1)]
+    return list({(f, loop.lineno): (f, loop) for f, loop in found}.values())
