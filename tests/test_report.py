@@ -2,6 +2,7 @@
 
 import json as stdlib_json
 from dataclasses import replace
+from itertools import islice
 from pathlib import Path
 
 import pytest
@@ -159,29 +160,44 @@ def test_statistics():
 
 
 @pytest.mark.parametrize(
-    ("failing", "right", "expected"),
+    ("errors", "warnings", "notes", "right", "expected"),
     [
-        (0, 0, "no findings"),
-        (0, 1, "1 run looks right"),
-        (0, 2, "2 runs look right"),
-        (1, 0, "1 run will fail or train wrongly"),
-        (1, 1, "1 run will fail or train wrongly, 1 looks right"),
-        (2, 3, "2 runs will fail or train wrongly, 3 look right"),
+        (0, 0, 0, 0, "no findings"),
+        (0, 0, 0, 1, "1 run looks right"),
+        (0, 0, 0, 2, "2 runs look right"),
+        (1, 0, 0, 0, "1 run will fail or train wrongly"),
+        (1, 0, 0, 1, "1 run will fail or train wrongly, 1 looks right"),
+        (2, 0, 0, 3, "2 runs will fail or train wrongly, 3 look right"),
+        (2, 8, 0, 3, "2 runs will fail or train wrongly, 8 may, 3 look right"),
+        (0, 1, 0, 0, "1 run may fail or train wrongly"),
+        (0, 2, 5, 1, "2 runs may fail or train wrongly, 5 have notes, 1 looks right"),
+        (0, 0, 1, 2, "1 run has notes, 2 look right"),
     ],
 )
-def test_grammar_of_the_summary(failing, right, expected):
-    found = [context(f"c{i}") for i in range(failing + right)]
-    finding = replace(CLIPPING, contexts=tuple(c.id for c in found[:failing]))
-    report = Report(findings=(finding,) if failing else (), contexts=tuple(found), stats=Stats(files=1))
+def test_grammar_of_the_summary(errors, warnings, notes, right, expected):
+    found = [context(f"c{i}") for i in range(errors + warnings + notes + right)]
+    ids, findings = iter([c.id for c in found]), []
+    for severity, number in zip(reversed(Severity), (errors, warnings, notes)):
+        own = tuple(islice(ids, number))
+        findings += [replace(CLIPPING, contexts=own, severity=severity)] if own else []
+    report = Report(findings=tuple(findings), contexts=tuple(found), stats=Stats(files=1))
     assert summary(report).split(" · ")[0] == expected
     assert summary(report).endswith(" · 1 file")
+
+
+def test_the_loudest_finding_of_a_run_decides_what_is_said_of_it():
+    run = context("a")
+    loud, quiet = (replace(f, contexts=(run.id,)) for f in (CLIPPING, QUIET))
+    for found in ((loud, quiet), (quiet, loud)):
+        said = summary(Report(found, contexts=(run,)))
+        assert said.startswith("1 run will fail or train wrongly · 1 error, 1 note")
 
 
 def test_notes_make_no_run_fail_and_libraries_are_no_runs():
     library = Context("library", None, None, Strategy.UNKNOWN, Origin.LIBRARY)
     found = (context("a"), library)
     quiet = replace(QUIET, contexts=("library", "scripts/a.sh:3"))
-    assert summary(Report((quiet,), contexts=found)).startswith("1 run looks right · 1 note")
+    assert summary(Report((quiet,), contexts=found)).startswith("1 run has notes · 1 note")
     loud = replace(CLIPPING, contexts=("library",))
     assert summary(Report((loud,), contexts=(library,))).startswith("1 error")
 
