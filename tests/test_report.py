@@ -1,6 +1,7 @@
 """Reporters: golden text and JSON of a report made by hand, and text that tries to fool a terminal."""
 
 import json as stdlib_json
+import re
 from dataclasses import replace
 from itertools import islice
 from pathlib import Path
@@ -99,6 +100,29 @@ def golden(name, actual):
 
 def test_golden_text():
     golden("report.txt", shown(seconds=0.71))
+
+
+def test_notes_are_short_and_lead_to_more():
+    note = replace(CLIPPING, severity=Severity.INFO)
+    report = replace(REPORT, findings=(note,))
+    short, full = shown(report), shown(report, notes=True)
+    assert short.count("mmcodemod explain MM303") == full.count("mmcodemod explain MM303") == 1
+    hidden = ("how the run gets here", '"gradient_clipping": "auto"', "^ no")
+    assert all(part in full and part not in short for part in hidden)
+    assert full == shown(replace(REPORT, findings=(CLIPPING,))).replace("error", "info").replace(
+        *("2 runs will fail or train wrongly", "2 runs have notes")
+    ).replace("1 info", "1 note")
+
+
+def test_a_long_fix_wraps_like_everything_else():
+    title = "set this and that, " * 10 + "and then the rest"
+    report = replace(REPORT, findings=(replace(CLIPPING, fix=replace(CLIPPING.fix, title=title)),))
+    lines = shown(report, palette=Palette(True)).splitlines()
+    assert lines[-3] == "  more      \x1b[2mmmcodemod explain MM303\x1b[0m"
+    begun = next(at for at, line in enumerate(lines) if line.startswith("  fix "))
+    plain = [re.sub(r"\x1b\[[0-9;]*m", "", line) for line in lines[begun:-3]]
+    assert "".join(f" {line[12:]}" for line in plain) == f" safe: {title}" and max(map(len, plain)) <= 100
+    assert [line[:12] for line in plain] == ["  fix       ", *[" " * 12] * (len(plain) - 1)]
 
 
 def test_golden_text_with_dismissals():
