@@ -188,6 +188,50 @@ def test_near_misses_are_named(repo):
     assert "did you mean MM201" in code("check", "--select", "MM210")[1]
 
 
+@pytest.mark.parametrize(
+    ("asked", "near"),
+    [
+        ("MM31X", " (did you mean MM310, MM312, MM301?)"),
+        ("mm31x", " (did you mean MM310, MM312, MM301?)"),
+        ("MM777", ""),
+        ("E501", ""),
+        ("M303", " (did you mean MM303?)"),
+        ("ds-gradient-cliping-absent", " (did you mean ds-gradient-clipping-absent?)"),
+    ],
+)
+def test_what_is_near_begins_alike(asked, near):
+    assert f"no rule is called {asked!r}{near}\n" in code("explain", asked)[1]
+
+
+def test_codes_in_small_letters(repo, checks):
+    calls = checks()
+    pages = [run("explain", name).stdout for name in ("mm303", "DS-gradient-clipping-absent")]
+    assert pages == [run("explain", "MM303").stdout] * 2 and pages[0].startswith("# MM303")
+    run("check", "--select", "mm3,all", "--ignore", "mm303")
+    assert (calls[0].select, calls[0].ignore) == (("MM3", "MM"), ("MM303",))
+
+
+@pytest.mark.parametrize(
+    ("arguments", "instead"),
+    [
+        (("check", "--fix"), "use `mmcodemod fix`"),
+        (("check", "--json"), "use --format json"),
+        (("check", "--exclude", "x"), "exclude is a key of the configuration"),
+        (("fix", "--write"), "use --apply"),
+        (("fix", "--check", "."), "without --apply it writes nothing and exits with 1"),
+    ],
+)
+def test_options_that_others_have_lead_to_what_stands_for_them(arguments, instead):
+    status, errors = code(*arguments)
+    assert status == 2 and f"No such option: {arguments[1]} ({instead}" in errors
+
+
+def test_other_misspelt_options_are_told_as_before():
+    errors = code("check", "--selec", "MM3")[1]
+    assert "--selec" in errors and "Did you mean" in errors
+    assert run("-V").stdout == run("--version").stdout != ""
+
+
 def test_selection_reaches_the_pipeline(repo, checks):
     calls = checks()
     selected = ["--select", "MM2,ds-gradient-clipping-absent", "--extend-select", "MM901"]
@@ -338,6 +382,8 @@ def test_fix_previews_without_writing(repo, fixes):
     assert result.return_value == 1
     assert result.stdout == "--- a/train.py\n+++ b/train.py\n@@ -1 +1 @@\n-x = 1\n+x = 2\n"
     assert result.stderr == (
+        "train.py:1  MM201 modality-conditional-forward: set x\n\n"
+        "\nnot fixed\n  train.py:1  MM201 modality-conditional-forward  needs --unsafe: more\n"
         "would fix 1 finding in 1 file (--apply writes them) · 1 finding left, 1 fixable with --unsafe\n"
     )
     assert (repo / "train.py").read_text() == "x = 1\n"
@@ -352,7 +398,7 @@ def test_fix_applies(repo, fixes):
     assert result.stdout == (
         "train.py:1  MM201 modality-conditional-forward  set x\n"
         "  This run hangs.\n"
-        "  mmcodemod explain MM201 · codemods/modality_conditional_forward/rule.md\n\n"
+        "  mmcodemod explain MM201\n\n"
     )
     assert result.stderr == "fixed 1 finding in 1 file\n"
 
