@@ -18,7 +18,6 @@ from mmcodemod.report.order import ordered, ordered_dismissals
 from mmcodemod.report.words import advice, few, labels, summary
 from mmcodemod.source.tree import Tree
 
-
 _LABEL = len("  contexts  ")
 _GAP = " " * 10  # between a fix and where there is more
 
