@@ -123,6 +123,57 @@ def test_no_readable_file_is_a_failure_whatever_else(repo, checks):
     assert code("check", "--exit-zero")[0] == 2
 
 
+@pytest.fixture
+def partial(repo):
+    """A repository with the code in one folder and the launches in another."""
+    (repo / ".git").mkdir()
+    for name in ("code/train.py", "launch/run.sh", "launch/ds.json"):
+        (repo / name).parent.mkdir(exist_ok=True)
+        (repo / name).write_text("")
+    return repo
+
+
+PART = "only a part of this repository was read: launches and configurations elsewhere do not count"
+
+
+@pytest.mark.parametrize(
+    ("folder", "arguments", "top"),
+    [
+        (".", ("code",), "."),
+        (".", ("launch/ds.json",), "."),
+        (".", ("code", "launch/ds.json"), "."),
+        ("code", (), ".."),
+        ("code", ("train.py",), ".."),
+    ],
+)
+def test_a_check_of_a_part_says_so(partial, checks, monkeypatch, folder, arguments, top):
+    checks()
+    monkeypatch.chdir(partial / folder)
+    assert f"{PART} (mmcodemod check {top} reads all)\n" in run("check", *arguments).stderr
+    assert run("check", "-q", *arguments).stderr == ""
+    assert PART not in run("check", "--format", "json", *arguments).output
+
+
+@pytest.mark.parametrize("arguments", [(), (".",), ("../repo",), ("code", "launch"), ("code", "launch/../.")])
+def test_a_check_of_all_that_decides_is_whole(partial, checks, arguments):
+    checks()
+    assert "only a part" not in run("check", *arguments).stderr
+
+
+def test_what_is_left_out_everywhere_makes_no_part(partial, checks):
+    checks()
+    (partial / "mmcodemod.toml").write_text('exclude = ["launch"]\n')
+    (partial / ".hidden.yaml").write_text("")
+    assert "only a part" not in run("check", "code").stderr
+
+
+def test_without_a_repository_the_working_folder_is_whole(partial, checks):
+    checks()
+    (partial / ".git").rmdir()
+    assert "only a part of this folder was read" in run("check", "code").stderr
+    assert "only a part" not in run("check").stderr
+
+
 def test_a_tree_without_python_whose_configuration_is_odd_was_read(repo, checks):
     (repo / "train.py").rename(repo / "run.sh")
     checks(problems=(Problem("run.sh", "config", "ds.json is not in the tree"),))

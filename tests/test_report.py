@@ -15,7 +15,7 @@ from mmcodemod.model.grade import Applicability, Confidence, How, Severity
 from mmcodemod.model.option import AUTO, Option
 from mmcodemod.model.place import Place
 from mmcodemod.model.report import Report, Stats
-from mmcodemod.report import contexts, json, text
+from mmcodemod.report import contexts, json, markdown, text
 from mmcodemod.report.colour import Palette
 from mmcodemod.report.diff import diff, for_terminal
 from mmcodemod.report.escape import visible, width
@@ -207,6 +207,12 @@ def test_grammar_of_the_summary(errors, warnings, notes, right, expected):
     report = Report(findings=tuple(findings), contexts=tuple(found), stats=Stats(files=1))
     assert summary(report).split(" · ")[0] == expected
     assert summary(report).endswith(" · 1 file")
+
+
+def test_a_configuration_alone_is_a_file():
+    tree = text_tree({"ds.json": "{}"})
+    assert text.render(Report(), tree, NAMES) == "no findings · 1 file\n"
+    assert "no findings · 1 file" in markdown.render(Report(), tree, NAMES)
 
 
 def test_the_loudest_finding_of_a_run_decides_what_is_said_of_it():

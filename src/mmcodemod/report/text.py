@@ -53,7 +53,8 @@ def render(report: Report, tree: Tree, names: Mapping[str, str], style: Style = 
     if style.show_dismissed and report.dismissed:
         blocks.append("\n".join(_dismissed(page)) + "\n")
     hint = "" if style.show_dismissed else " (--show-dismissed)"
-    return "\n".join([*blocks, *([summary(report, style.seconds, hint) + "\n"] if style.summary else [])])
+    last = summary(report, style.seconds, hint, len(tree.paths))
+    return "\n".join([*blocks, *([last + "\n"] if style.summary else [])])
 
 
 def block(

@@ -95,8 +95,10 @@ def tally(findings: Iterable[Finding]) -> str:
     return ", ".join(count(counts[s], word) for s, word in words if counts[s]) or "no findings"
 
 
-def summary(report: Report, seconds: float | None = None, hint: str = " (--show-dismissed)") -> str:
-    """The last line of a check."""
+def summary(
+    report: Report, seconds: float | None = None, hint: str = " (--show-dismissed)", read: int = 0
+) -> str:
+    """The last line of a check. `read`: how many files there were, told when none of them is Python."""
     counts = tally(report.findings)
     if report.known:
         counts = (
@@ -104,7 +106,7 @@ def summary(report: Report, seconds: float | None = None, hint: str = " (--show-
         )
     if report.dismissed:
         counts += f", {len(report.dismissed)} dismissed{hint}"
-    files = count(report.stats.files, "file")
+    files = count(report.stats.files or read, "file")
     took = "" if seconds is None else f" in {seconds:.1f} s"
     return " · ".join(part for part in (runs(report), counts, files + took) if part)
 
