@@ -18,7 +18,8 @@ from mmcodemod import pipeline
 from mmcodemod.cli.main import commands
 from mmcodemod.model.context import Context, Entry, Strategy
 from mmcodemod.model.finding import Dismissal, Finding, Note
-from mmcodemod.model.grade import Severity
+from mmcodemod.model.fix import Fix
+from mmcodemod.model.grade import Applicability, Severity
 from mmcodemod.model.place import Place
 from mmcodemod.model.report import Report
 from mmcodemod.model.triage import Likely, Triage
@@ -357,3 +358,11 @@ def test_equal_quotes_are_told_once_and_cut_texts_say_so() -> None:
     long = died(0, "RuntimeError: " + "word " * 110, ("a.py", 1, "f"))
     narrow = text_report.render(answer(long), "log.txt", {}, Style(columns=60)).splitlines()
     assert [line[-1] for line in narrow if " word" in line] == ["d", "d", "d", "…"]
+
+
+def test_a_long_fix_wraps_like_everything_else() -> None:
+    fix = Fix("set this and that " * 9, Applicability.SAFE, ())
+    told = text_report.render(answer(HANG, finding("a.py", 1, fix=fix)), "log.txt", {}).splitlines()
+    begun = next(at for at, line in enumerate(told) if line.startswith("     fix    safe: set this"))
+    assert told[begun + 1].startswith("            ") and max(map(len, told[begun : begun + 3])) <= 100
+    assert told[begun + 2] == "     more   mmcodemod explain MM401"
