@@ -58,13 +58,19 @@ def test_the_configuration_names_it_relative_to_itself(repo):
     assert run("check", "..").return_value == 0
 
 
+def only_a_part(checked):
+    """Does standard error say that a part was read, and nothing else?"""
+    (line,) = checked.stderr.splitlines()
+    return line.startswith("only a part of this folder was read")
+
+
 def test_a_folder_of_the_tree_alone(repo, monkeypatch):
     """The baseline of the repository holds for a folder of it, whose check calls nothing else stale."""
     planted(repo / "sub")
     run("baseline")
     checked = run("check", "sub", "--baseline", NAME)
-    assert checked.return_value == 0 and "2 in the baseline" in checked.stdout and checked.stderr == ""
-    assert run("check", "sub/a.json", "--baseline", NAME).stderr == ""
+    assert checked.return_value == 0 and "2 in the baseline" in checked.stdout and only_a_part(checked)
+    assert only_a_part(run("check", "sub/a.json", "--baseline", NAME))
 
 
 def test_nothing_is_overwritten_unasked(repo):
@@ -142,8 +148,8 @@ def test_a_check_of_a_part_calls_nothing_stale(repo):
     (repo / "sub" / "c.json").write_text(DS.replace("2", "1"))
     run("baseline")
     assert run("check", "--baseline", NAME).stderr == ""
-    assert run("check", "sub", "--baseline", NAME).stderr == ""
-    assert run("check", "sub/c.json", "train.py", "--baseline", NAME).stderr == ""
+    assert only_a_part(run("check", "sub", "--baseline", NAME))
+    assert only_a_part(run("check", "sub/c.json", "train.py", "--baseline", NAME))
     assert run("baseline", "sub", "--baseline", NAME, "--show-stale").return_value == 0
 
 

@@ -123,6 +123,57 @@ def test_no_readable_file_is_a_failure_whatever_else(repo, checks):
     assert code("check", "--exit-zero")[0] == 2
 
 
+@pytest.fixture
+def partial(repo):
+    """A repository with the code in one folder and the launches in another."""
+    (repo / ".git").mkdir()
+    for name in ("code/train.py", "launch/run.sh", "launch/ds.json"):
+        (repo / name).parent.mkdir(exist_ok=True)
+        (repo / name).write_text("")
+    return repo
+
+
+PART = "only a part of this repository was read: launches and configurations elsewhere do not count"
+
+
+@pytest.mark.parametrize(
+    ("folder", "arguments", "top"),
+    [
+        (".", ("code",), "."),
+        (".", ("launch/ds.json",), "."),
+        (".", ("code", "launch/ds.json"), "."),
+        ("code", (), ".."),
+        ("code", ("train.py",), ".."),
+    ],
+)
+def test_a_check_of_a_part_says_so(partial, checks, monkeypatch, folder, arguments, top):
+    checks()
+    monkeypatch.chdir(partial / folder)
+    assert f"{PART} (mmcodemod check {top} reads all)\n" in run("check", *arguments).stderr
+    assert run("check", "-q", *arguments).stderr == ""
+    assert PART not in run("check", "--format", "json", *arguments).output
+
+
+@pytest.mark.parametrize("arguments", [(), (".",), ("../repo",), ("code", "launch"), ("code", "launch/../.")])
+def test_a_check_of_all_that_decides_is_whole(partial, checks, arguments):
+    checks()
+    assert "only a part" not in run("check", *arguments).stderr
+
+
+def test_what_is_left_out_everywhere_makes_no_part(partial, checks):
+    checks()
+    (partial / "mmcodemod.toml").write_text('exclude = ["launch"]\n')
+    (partial / ".hidden.yaml").write_text("")
+    assert "only a part" not in run("check", "code").stderr
+
+
+def test_without_a_repository_the_working_folder_is_whole(partial, checks):
+    checks()
+    (partial / ".git").rmdir()
+    assert "only a part of this folder was read" in run("check", "code").stderr
+    assert "only a part" not in run("check").stderr
+
+
 def test_a_tree_without_python_whose_configuration_is_odd_was_read(repo, checks):
     (repo / "train.py").rename(repo / "run.sh")
     checks(problems=(Problem("run.sh", "config", "ds.json is not in the tree"),))
@@ -154,7 +205,7 @@ def test_a_missing_path(repo, command):
         ["check", "--format", "xml"],
         ["check", "--select", "MM777"],
         ["check", "--ignore", "nonsense"],
-        ["check", "--extend-select", "mm201"],
+        ["check", "--extend-select", "mm20x"],
         ["check", "--per-file-ignores", "tests"],
         ["check", "--per-file-ignores", "tests/*:MM777"],
         ["check", "--config", "nowhere.toml"],
@@ -186,6 +237,50 @@ def test_bad_arguments(repo, checks, monkeypatch, arguments):
 
 def test_near_misses_are_named(repo):
     assert "did you mean MM201" in code("check", "--select", "MM210")[1]
+
+
+@pytest.mark.parametrize(
+    ("asked", "near"),
+    [
+        ("MM31X", " (did you mean MM310, MM312, MM301?)"),
+        ("mm31x", " (did you mean MM310, MM312, MM301?)"),
+        ("MM777", ""),
+        ("E501", ""),
+        ("M303", " (did you mean MM303?)"),
+        ("ds-gradient-cliping-absent", " (did you mean ds-gradient-clipping-absent?)"),
+    ],
+)
+def test_what_is_near_begins_alike(asked, near):
+    assert f"no rule is called {asked!r}{near}\n" in code("explain", asked)[1]
+
+
+def test_codes_in_small_letters(repo, checks):
+    calls = checks()
+    pages = [run("explain", name).stdout for name in ("mm303", "DS-gradient-clipping-absent")]
+    assert pages == [run("explain", "MM303").stdout] * 2 and pages[0].startswith("# MM303")
+    run("check", "--select", "mm3,all", "--ignore", "mm303")
+    assert (calls[0].select, calls[0].ignore) == (("MM3", "MM"), ("MM303",))
+
+
+@pytest.mark.parametrize(
+    ("arguments", "instead"),
+    [
+        (("check", "--fix"), "use `mmcodemod fix`"),
+        (("check", "--json"), "use --format json"),
+        (("check", "--exclude", "x"), "exclude is a key of the configuration"),
+        (("fix", "--write"), "use --apply"),
+        (("fix", "--check", "."), "without --apply it writes nothing and exits with 1"),
+    ],
+)
+def test_options_that_others_have_lead_to_what_stands_for_them(arguments, instead):
+    status, errors = code(*arguments)
+    assert status == 2 and f"No such option: {arguments[1]} ({instead}" in errors
+
+
+def test_other_misspelt_options_are_told_as_before():
+    errors = code("check", "--selec", "MM3")[1]
+    assert "--selec" in errors and "Did you mean" in errors
+    assert run("-V").stdout == run("--version").stdout != ""
 
 
 def test_selection_reaches_the_pipeline(repo, checks):
@@ -338,6 +433,8 @@ def test_fix_previews_without_writing(repo, fixes):
     assert result.return_value == 1
     assert result.stdout == "--- a/train.py\n+++ b/train.py\n@@ -1 +1 @@\n-x = 1\n+x = 2\n"
     assert result.stderr == (
+        "train.py:1  MM201 modality-conditional-forward: set x\n\n"
+        "\nnot fixed\n  train.py:1  MM201 modality-conditional-forward  needs --unsafe: more\n"
         "would fix 1 finding in 1 file (--apply writes them) · 1 finding left, 1 fixable with --unsafe\n"
     )
     assert (repo / "train.py").read_text() == "x = 1\n"
@@ -352,7 +449,7 @@ def test_fix_applies(repo, fixes):
     assert result.stdout == (
         "train.py:1  MM201 modality-conditional-forward  set x\n"
         "  This run hangs.\n"
-        "  mmcodemod explain MM201 · codemods/modality_conditional_forward/rule.md\n\n"
+        "  mmcodemod explain MM201\n\n"
     )
     assert result.stderr == "fixed 1 finding in 1 file\n"
 

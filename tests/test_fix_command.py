@@ -18,6 +18,7 @@ from mmcodemod.model.finding import Finding
 from mmcodemod.model.fix import Edit, Fix, apply_edits
 from mmcodemod.model.grade import Applicability, Severity
 from mmcodemod.model.place import Place
+from mmcodemod.report import fixes
 from mmcodemod.source.tree import text_tree
 
 DS = '{"zero_optimization": {"stage": 2}}\n'
@@ -73,7 +74,7 @@ def test_apply_says_what_and_why(repo):
     lines = first.splitlines()
     assert lines[0] == 'a.json:1  MM303 ds-gradient-clipping-absent  add "gradient_clipping": "auto"'
     assert lines[1].startswith("  These runs train without gradient clipping")
-    assert lines[-1].endswith("mmcodemod explain MM303 · codemods/ds_gradient_clipping_absent/rule.md")
+    assert lines[-1] == "  mmcodemod explain MM303"
     assert second.startswith("b.json:1  MM303")
     assert result.stderr == "fixed 2 findings in 2 files\n" and result.return_value == 0
 
@@ -175,7 +176,37 @@ def test_a_refused_fix_is_told_with_its_reason(repo, monkeypatch):
         in result.stdout
     )
     assert "was not applied" not in result.stderr and result.return_value == 1
-    assert "was not applied: the finding is still there" in run().stderr
+    preview = run().stderr.splitlines()
+    assert preview[-2].startswith("  train.py:2  MM303 ds-gradient-clipping-absent  its fix does not hold: ")
+    assert preview[-1].endswith(" · 1 finding left, 1 whose fix does not hold")
+
+
+def test_every_finding_that_is_left_is_counted_once():
+    edit = Edit("a", (1, 1), (1, 1), "x")
+
+    def one(line, severity=Severity.ERROR, applicability=None):
+        fix = Fix("do it", applicability, (edit,)) if applicability else None
+        return Finding("MM303", Place("a", line), "Bad.", severity, fix=fix)
+
+    unsafe = [one(line, applicability=Applicability.UNSAFE) for line in (1, 2)]
+    others = [one(3), one(4, applicability=Applicability.DISPLAY), one(5, Severity.INFO)]
+    stuck = one(6, applicability=Applicability.SAFE)
+    outcome = fixes.Outcome({}, (), (), (*unsafe, *others, stuck), [(stuck, "why")])
+    assert fixes.summary(outcome, applied=True) == (
+        "nothing to fix · 6 findings left, 2 fixable with --unsafe, 1 by hand, 1 whose fix does not hold, "
+        "1 without a fix, 1 note"
+    )
+    assert len(fixes.not_fixed(outcome, {})) == 1 + 5
+
+
+def test_a_finding_that_another_fix_mends_is_told_so():
+    own = Finding("MM303", Place("a", 2), "Bad.", Severity.ERROR, fix=Fix("do it", Applicability.SAFE, ()))
+    other = Finding("MM304", Place("a", 1), "Bad.", Severity.ERROR)
+    outcome = fixes.Outcome({}, (own,), (own, other), ())
+    assert fixes.planned(outcome, {"MM303": "name"}) == [
+        "a:1  MM304: gone with another fix",
+        "a:2  MM303 name: do it",
+    ]
 
 
 # -- the dialog -------------------------------------------------------------------------------------------

@@ -15,6 +15,7 @@ import pytest
 from chromium import Page, installed
 
 import mmcodemod
+from mmcodemod.model.grade import Severity
 from mmcodemod.model.place import Place
 from mmcodemod.model.report import Report
 from mmcodemod.report.fingerprint import fingerprints
@@ -100,6 +101,15 @@ def test_the_verdict_comes_first():
     text = "".join(Reader(page_of()).texts)
     assert "2 runs will fail or train wrongly, 1 looks right" in text
     assert text.index("will fail") < text.index("Ranks without images")
+
+
+def test_only_errors_are_certain_and_red():
+    may = replace(samples.CLIPS, severity=Severity.WARNING, contexts=(samples.FULL.id,))
+    note = replace(may, severity=Severity.INFO, contexts=(samples.SMALL.id,))
+    page = page_of(Report((may, note), contexts=(samples.FULL, samples.SMALL, samples.LORA)))
+    assert 'class="doubtful">1 run may fail or train wrongly</span>, <span class="noted">1 has notes' in page
+    assert '<span class="good">1 looks right</span>' in page and "Which run may fail where" in page
+    assert 'class="bad">2 runs will fail' in page_of() and "Which run fails where" in page_of()
 
 
 def test_the_loudest_finding_is_the_first_card():
@@ -278,7 +288,8 @@ def test_many_findings_make_a_row_a_rule():
 
 def test_a_tree_without_runs_has_no_matrix():
     report = Report((replace(samples.CLIPS, contexts=()),))
-    assert 'class="matrix"' not in page_of(report) and '<h1><span class="bad">1 warning' in page_of(report)
+    assert 'class="matrix"' not in page_of(report)
+    assert '<h1><span class="doubtful">1 warning' in page_of(report)
 
 
 def test_a_clean_tree_says_so():

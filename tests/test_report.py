@@ -1,7 +1,9 @@
 """Reporters: golden text and JSON of a report made by hand, and text that tries to fool a terminal."""
 
 import json as stdlib_json
+import re
 from dataclasses import replace
+from itertools import islice
 from pathlib import Path
 
 import pytest
@@ -13,7 +15,7 @@ from mmcodemod.model.grade import Applicability, Confidence, How, Severity
 from mmcodemod.model.option import AUTO, Option
 from mmcodemod.model.place import Place
 from mmcodemod.model.report import Report, Stats
-from mmcodemod.report import contexts, json, text
+from mmcodemod.report import contexts, json, markdown, text
 from mmcodemod.report.colour import Palette
 from mmcodemod.report.diff import diff, for_terminal
 from mmcodemod.report.escape import visible, width
@@ -100,6 +102,29 @@ def test_golden_text():
     golden("report.txt", shown(seconds=0.71))
 
 
+def test_notes_are_short_and_lead_to_more():
+    note = replace(CLIPPING, severity=Severity.INFO)
+    report = replace(REPORT, findings=(note,))
+    short, full = shown(report), shown(report, notes=True)
+    assert short.count("mmcodemod explain MM303") == full.count("mmcodemod explain MM303") == 1
+    hidden = ("how the run gets here", '"gradient_clipping": "auto"', "^ no")
+    assert all(part in full and part not in short for part in hidden)
+    assert full == shown(replace(REPORT, findings=(CLIPPING,))).replace("error", "info").replace(
+        *("2 runs will fail or train wrongly", "2 runs have notes")
+    ).replace("1 info", "1 note")
+
+
+def test_a_long_fix_wraps_like_everything_else():
+    title = "set this and that, " * 10 + "and then the rest"
+    report = replace(REPORT, findings=(replace(CLIPPING, fix=replace(CLIPPING.fix, title=title)),))
+    lines = shown(report, palette=Palette(True)).splitlines()
+    assert lines[-3] == "  more      \x1b[2mmmcodemod explain MM303\x1b[0m"
+    begun = next(at for at, line in enumerate(lines) if line.startswith("  fix "))
+    plain = [re.sub(r"\x1b\[[0-9;]*m", "", line) for line in lines[begun:-3]]
+    assert "".join(f" {line[12:]}" for line in plain) == f" safe: {title}" and max(map(len, plain)) <= 100
+    assert [line[:12] for line in plain] == ["  fix       ", *[" " * 12] * (len(plain) - 1)]
+
+
 def test_golden_text_with_dismissals():
     golden("dismissed.txt", shown(replace(REPORT, findings=()), show_dismissed=True))
 
@@ -159,29 +184,50 @@ def test_statistics():
 
 
 @pytest.mark.parametrize(
-    ("failing", "right", "expected"),
+    ("errors", "warnings", "notes", "right", "expected"),
     [
-        (0, 0, "no findings"),
-        (0, 1, "1 run looks right"),
-        (0, 2, "2 runs look right"),
-        (1, 0, "1 run will fail or train wrongly"),
-        (1, 1, "1 run will fail or train wrongly, 1 looks right"),
-        (2, 3, "2 runs will fail or train wrongly, 3 look right"),
+        (0, 0, 0, 0, "no findings"),
+        (0, 0, 0, 1, "1 run looks right"),
+        (0, 0, 0, 2, "2 runs look right"),
+        (1, 0, 0, 0, "1 run will fail or train wrongly"),
+        (1, 0, 0, 1, "1 run will fail or train wrongly, 1 looks right"),
+        (2, 0, 0, 3, "2 runs will fail or train wrongly, 3 look right"),
+        (2, 8, 0, 3, "2 runs will fail or train wrongly, 8 may, 3 look right"),
+        (0, 1, 0, 0, "1 run may fail or train wrongly"),
+        (0, 2, 5, 1, "2 runs may fail or train wrongly, 5 have notes, 1 looks right"),
+        (0, 0, 1, 2, "1 run has notes, 2 look right"),
     ],
 )
-def test_grammar_of_the_summary(failing, right, expected):
-    found = [context(f"c{i}") for i in range(failing + right)]
-    finding = replace(CLIPPING, contexts=tuple(c.id for c in found[:failing]))
-    report = Report(findings=(finding,) if failing else (), contexts=tuple(found), stats=Stats(files=1))
+def test_grammar_of_the_summary(errors, warnings, notes, right, expected):
+    found = [context(f"c{i}") for i in range(errors + warnings + notes + right)]
+    ids, findings = iter([c.id for c in found]), []
+    for severity, number in zip(reversed(Severity), (errors, warnings, notes)):
+        own = tuple(islice(ids, number))
+        findings += [replace(CLIPPING, contexts=own, severity=severity)] if own else []
+    report = Report(findings=tuple(findings), contexts=tuple(found), stats=Stats(files=1))
     assert summary(report).split(" · ")[0] == expected
     assert summary(report).endswith(" · 1 file")
+
+
+def test_a_configuration_alone_is_a_file():
+    tree = text_tree({"ds.json": "{}"})
+    assert text.render(Report(), tree, NAMES) == "no findings · 1 file\n"
+    assert "no findings · 1 file" in markdown.render(Report(), tree, NAMES)
+
+
+def test_the_loudest_finding_of_a_run_decides_what_is_said_of_it():
+    run = context("a")
+    loud, quiet = (replace(f, contexts=(run.id,)) for f in (CLIPPING, QUIET))
+    for found in ((loud, quiet), (quiet, loud)):
+        said = summary(Report(found, contexts=(run,)))
+        assert said.startswith("1 run will fail or train wrongly · 1 error, 1 note")
 
 
 def test_notes_make_no_run_fail_and_libraries_are_no_runs():
     library = Context("library", None, None, Strategy.UNKNOWN, Origin.LIBRARY)
     found = (context("a"), library)
     quiet = replace(QUIET, contexts=("library", "scripts/a.sh:3"))
-    assert summary(Report((quiet,), contexts=found)).startswith("1 run looks right · 1 note")
+    assert summary(Report((quiet,), contexts=found)).startswith("1 run has notes · 1 note")
     loud = replace(CLIPPING, contexts=("library",))
     assert summary(Report((loud,), contexts=(library,))).startswith("1 error")
 

@@ -18,11 +18,13 @@ from mmcodemod import pipeline
 from mmcodemod.cli.main import commands
 from mmcodemod.model.context import Context, Entry, Strategy
 from mmcodemod.model.finding import Dismissal, Finding, Note
-from mmcodemod.model.grade import Severity
+from mmcodemod.model.fix import Fix
+from mmcodemod.model.grade import Applicability, Severity
 from mmcodemod.model.place import Place
 from mmcodemod.model.report import Report
 from mmcodemod.model.triage import Likely, Triage
 from mmcodemod.report.triage import text as text_report
+from mmcodemod.report.triage.page import Style
 from mmcodemod.source.discover import discover
 from mmcodemod.triage.places import Files
 from mmcodemod.triage.ranking import triage, unchecked
@@ -346,3 +348,21 @@ def test_hostile_text_does_not_steer_the_terminal(tmp_path: Path) -> None:
     _, out = run(str(log), str(PROOFS["MM201"].before))
     assert out.isprintable() or not re.search("[\u202e\x07\x9b]", out)
     assert "\\u202e" in out
+
+
+def test_equal_quotes_are_told_once_and_cut_texts_say_so() -> None:
+    """Three places that one line of the log speaks for, and a message of many words."""
+    found = answer(HANG, *(finding(path, 1) for path in ("a.py", "b.py", "c.py")))
+    told = text_report.render(found, "log.txt", {})
+    assert told.count("It hangs in") == 3 and told.count(f"| {HANG[:40]}") == 1
+    long = died(0, "RuntimeError: " + "word " * 110, ("a.py", 1, "f"))
+    narrow = text_report.render(answer(long), "log.txt", {}, Style(columns=60)).splitlines()
+    assert [line[-1] for line in narrow if " word" in line] == ["d", "d", "d", "…"]
+
+
+def test_a_long_fix_wraps_like_everything_else() -> None:
+    fix = Fix("set this and that " * 9, Applicability.SAFE, ())
+    told = text_report.render(answer(HANG, finding("a.py", 1, fix=fix)), "log.txt", {}).splitlines()
+    begun = next(at for at, line in enumerate(told) if line.startswith("     fix    safe: set this"))
+    assert told[begun + 1].startswith("            ") and max(map(len, told[begun : begun + 3])) <= 100
+    assert told[begun + 2] == "     more   mmcodemod explain MM401"

@@ -395,3 +395,34 @@ def test_gzip_reads_the_same(tmp_path: Path) -> None:
 
 def test_a_death_without_frames_is_sorted_with_the_others() -> None:
     assert Seen(deaths=(Death("A", "", 9), Death("B", "", 3))).first == Death("B", "", 3)
+
+
+STATE = "RuntimeError: Error(s) in loading state_dict for Net:"
+MISSING = '\tMissing key(s) in state_dict: "a.bias".'
+MISMATCH = "\tsize mismatch for a.weight: copying a param with shape torch.Size([4]) from checkpoint"
+
+
+def test_the_line_below_that_decides_belongs_to_the_message() -> None:
+    ranks = [
+        [
+            *traceback(rank, STATE, ("a.py", 3, "load")),
+            f"[rank{rank}]: {MISSING}",
+            f"[rank{rank}]: {MISMATCH}",
+        ]
+        for rank in "01"
+    ]
+    (death,) = seen(interleaved(*ranks) + "[rank0]: done\n").deaths
+    assert death.ranks == ("0", "1")
+    assert death.message == "Error(s) in loading state_dict for Net: " + MISMATCH.strip()
+    first = seen("\n".join([*traceback("", STATE, ("a.py", 3, "load")), MISSING, "saving"])).deaths[0]
+    assert first.message.endswith("for Net: " + MISSING.strip())
+
+
+def test_what_stands_below_is_bounded_and_no_other_traceback() -> None:
+    lines = [*traceback("", STATE, ("a.py", 3, "load")), *["\tx" * 500] * 500]
+    assert len(seen("\n".join(lines)).deaths[0].message) == 600
+    assert seen("\n".join(lines)).deaths[0].message.endswith("…")
+    two = seen(
+        "\n".join(traceback("", STATE, ("a.py", 3, "f")) + traceback("", "ValueError: x", ("b.py", 4, "g")))
+    )
+    assert [d.message for d in two.deaths] == ["Error(s) in loading state_dict for Net:", "x"]

@@ -9,11 +9,14 @@ import subprocess
 import sys
 import threading
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from trained import DS, planted, refused
 
 import mmcodemod
+from mmcodemod.cli import watch
+from mmcodemod.cli.options import Options
 
 SOURCE = Path(mmcodemod.__file__).parents[1]
 
@@ -78,6 +81,15 @@ def test_a_change_a_new_file_and_a_deleted_one(watching):
     os.unlink(folder / "c.json")
     assert "changed: c.json\n" in one.until("watching ")
     assert one.interrupt() == 0
+    assert one.until("stopped").endswith("\nstopped\n")
+
+
+def test_the_screen_is_cleared_and_what_scrolled_by_stays(monkeypatch):
+    written = []
+    monkeypatch.setattr(watch.sys, "stdout", SimpleNamespace(isatty=lambda: True))
+    monkeypatch.setattr(watch, "emit", written.append)
+    watch._checked(Options(quiet=True), lambda options: 0, 1)
+    assert written == ["\x1b[H\x1b[2J"]
 
 
 def test_a_broken_configuration_is_shown_and_its_repair_is_seen(watching):

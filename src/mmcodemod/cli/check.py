@@ -12,6 +12,7 @@ from mmcodemod.cli.options import Failure, Options, baseline_option, common_opti
 from mmcodemod.report.formats import FORMATS, SILENT_ON_PROBLEMS
 
 if TYPE_CHECKING:
+    from mmcodemod.cli.session import Session
     from mmcodemod.model.report import Report
 
 
@@ -56,6 +57,7 @@ def _report(options: Options) -> int:
     report = known.compared(session, whole, baselines)
     emit(rendered(session, report, time.monotonic() - begun), options.output)
     _notes(options, report)
+    _tell_part(session)
     known.tell_stale(session, whole, baselines)
     return sessions.exit_code(session, report.findings, report.problems)
 
@@ -67,6 +69,14 @@ def _silence(options: Options, reason: str) -> int:
 
     session = sessions.start(options)
     return add_ignores(session, known.baselines_of(session), reason)
+
+
+def _tell_part(session: Session) -> None:
+    """A part of a repository that looks right says little: stderr, because it is no finding."""
+    if session.options.format == "text" and not session.options.quiet:
+        from mmcodemod.cli.part import remark
+
+        note(*remark(session))
 
 
 def _notes(options: Options, report: Report) -> None:

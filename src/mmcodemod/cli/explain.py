@@ -15,8 +15,9 @@ from mmcodemod.cli.options import Failure, known_rules
 def explain(code: str, codemods: tuple[str, ...]) -> int:
     """Show the page of a rule, given its code or name."""
     from mmcodemod.engine.registry import shipped_page
+    from mmcodemod.engine.selection import normal
 
-    page = shipped_page(code)
+    page = shipped_page(normal(code))
     emit((_other_page(code, codemods) if page is None else page).rstrip() + "\n")
     return 0
 
@@ -24,10 +25,10 @@ def explain(code: str, codemods: tuple[str, ...]) -> int:
 def _other_page(code: str, codemods: tuple[str, ...]) -> str:
     """The page of a rule that a plug-in or --codemods brings."""
     from mmcodemod.engine.registry import rule_page, rules
-    from mmcodemod.engine.selection import unknown
+    from mmcodemod.engine.selection import normal, unknown
 
     names = known_rules(codemods)
-    found = [rule for rule in rules(codemods) if code in (rule.code, rule.name)]
+    found = [rule for rule in rules(codemods) if normal(code) in (rule.code, rule.name)]
     if not found:
         raise Failure(unknown(code, names))
     return rule_page(found[0], codemods) or f"{found[0].code} {found[0].name}\n\n{found[0].summary}.\n"

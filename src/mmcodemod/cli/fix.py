@@ -77,6 +77,7 @@ def fix(
         planned, result = result, applied(session, result, before)
         if patch and patch != "-" and planned.changed != result.changed:
             _patch(patch, result, before)
+    _announce(session, wish, result)
     if patch == "-":
         _patch(patch, result, before)
     else:
@@ -140,13 +141,30 @@ def _rendered(session: Session, wish: Wish, result: FixResult, before: dict[str,
     return for_terminal(text, colours) if on_terminal else text
 
 
+def _announce(session: Session, wish: Wish, result: FixResult) -> None:
+    """Before a preview: what the diff mends. On stderr, so that stdout is a patch."""
+    if wish.writes or session.options.format != "text" or session.options.quiet:
+        return
+    from mmcodemod.report.fixes import planned
+
+    rows = planned(_outcome(result), session.names, palette(session.options.color, None, sys.stderr))
+    note(*rows, *([""] if rows else []))
+
+
 def _notes(session: Session, wish: Wish, result: FixResult) -> None:
     if session.options.format != "text" or session.options.quiet:
         return
-    from mmcodemod.report.fixes import summary
+    from mmcodemod.report.fixes import not_fixed, summary
     from mmcodemod.report.text import problem_lines
 
-    shown = wish.writes and wish.patch != "-"  # then the list of what is not fixed says it
-    known = {refusal.problem for refusal in result.refused} if shown else set()
+    outcome, known = _outcome(result), {refusal.problem for refusal in result.refused}
+    told = wish.writes and wish.patch != "-"  # on stdout
+    colours = palette(session.options.color, None, sys.stderr)
+    left = [] if told else not_fixed(outcome, session.names, colours)
     problems = (problem for problem in result.problems if problem not in known)
-    note(*problem_lines(problems), summary(_outcome(result), wish.writes))
+    note(
+        *problem_lines(problems),
+        *([""] if left and result.changed else []),
+        *left,
+        summary(outcome, wish.writes),
+    )

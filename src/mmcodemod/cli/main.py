@@ -17,6 +17,7 @@ from mmcodemod.cli.explain import explain
 from mmcodemod.cli.fix import fix
 from mmcodemod.cli.graph import graph
 from mmcodemod.cli.init import init
+from mmcodemod.cli.mistaken import explained
 from mmcodemod.cli.preflight import preflight
 from mmcodemod.cli.review import review
 from mmcodemod.cli.rules import rules
@@ -28,7 +29,7 @@ INTERRUPTED = 130
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
-@click.version_option(VERSION, prog_name="mmcodemod")
+@click.version_option(VERSION, "-V", "--version", prog_name="mmcodemod")
 def commands() -> None:
     """Find the multimodal training runs that will hang, run out of sync or train wrongly, before launch."""
 
@@ -58,6 +59,9 @@ def main(args: Sequence[str] | None = None, prog_name: str = "mmcodemod") -> Non
 def _run(args: Sequence[str] | None, prog_name: str) -> int:
     try:
         return commands.main(args=args, prog_name=prog_name, standalone_mode=False) or 0
+    except click.NoSuchOption as error:
+        explained(error).show()
+        return FAILED
     except click.ClickException as error:
         error.show()
         return FAILED

@@ -108,7 +108,7 @@ _CHOOSING = (
     _CONFIG,
     _GPU_MEMORY,
     click.option("--codemods", multiple=True, metavar="DIR", help="Load (and run) the rule folders in DIR."),
-    click.option("-v", "--verbose", is_flag=True, help="Say on stderr what is read."),
+    click.option("-v", "--verbose", is_flag=True, help="Show notes in full, and say on stderr what is read."),
     click.option("-q", "--quiet", is_flag=True, help="No progress, no summary, no hints: findings alone."),
 )
 _REPORTING = (

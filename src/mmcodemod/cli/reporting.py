@@ -33,6 +33,7 @@ def rendered(session: Session, report: Report, seconds: float) -> str:
 
 
 def _extra(session: Session, seconds: float) -> Extra:
+    from mmcodemod.model.grade import Severity
     from mmcodemod.report.text import Style
     from mmcodemod.source.repository import folder_in_repository
 
@@ -44,6 +45,7 @@ def _extra(session: Session, seconds: float) -> Extra:
             options.show_dismissed,
             seconds,
             summary=not options.quiet,
+            notes=options.verbose or session.fail_on is Severity.INFO,
         ),
         options.profile,
         folder_in_repository(session.discovered.root),

@@ -14,7 +14,7 @@ from mmcodemod.cli.options import Failure, Options
 PAUSE = 0.5
 """Seconds between two looks; longer where a look takes long."""
 
-_CLEAR = "\x1b[2J\x1b[3J\x1b[H"
+_CLEAR = "\x1b[H\x1b[2J"  # the screen alone: what scrolled by stays
 Seen = dict[str, tuple[int, int, int]]
 """Path -> time in ns, bytes and inode."""
 
@@ -33,7 +33,7 @@ def watch(options: Options, check: Callable[[Options], int]) -> int:
             else:
                 time.sleep(max(PAUSE, 4 * (time.monotonic() - begun)))
     except KeyboardInterrupt:
-        note("")
+        note("", "stopped")
         return 0
 
 

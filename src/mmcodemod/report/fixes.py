@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from mmcodemod.model.finding import Finding, Problem
@@ -31,11 +32,9 @@ class Outcome:
 
 
 def summary(outcome: Outcome, applied: bool) -> str:
-    """`would fix 3 findings in 2 files (--apply writes them) · 1 finding left, 1 fixable with --unsafe`."""
-    loud = _loud(outcome.left)
-    unsafe = sum(1 for f in loud if f.fix and f.fix.applicability is Applicability.UNSAFE)
-    rest = f" · {count(len(outcome.left), 'finding')} left" if outcome.left else ""
-    rest += f", {unsafe} fixable with --unsafe" if unsafe else ""
+    """`would fix 3 findings in 2 files (--apply writes them) · 2 findings left, 1 by hand, 1 note`."""
+    rest = ", ".join([f" · {count(len(outcome.left), 'finding')} left", *_remaining(outcome)])
+    rest = rest if outcome.left else ""
     if not outcome.changed:
         return f"nothing to fix{rest}"
     what = f"{count(len(outcome.fixed), 'finding')} in {count(len(outcome.changed), 'file')}"
@@ -45,12 +44,23 @@ def summary(outcome: Outcome, applied: bool) -> str:
 def told(outcome: Outcome, names: Mapping[str, str], palette: Palette = PLAIN, columns: int = 100) -> str:
     """What was changed and why, and what was not and why not. Places of changes are those before the fix."""
     blocks = [_change(f, names, palette, columns) for f in ordered(outcome.applied)]
-    left = ordered(_loud(outcome.left))
-    if left:
-        reasons = dict(outcome.refused)
-        rows = [f"  {_head(f, names, palette)}  {visible(_why_not(f, reasons))}\n" for f in left]
-        blocks.append("not fixed\n" + "".join(rows))
+    left = not_fixed(outcome, names, palette)
+    blocks += ["\n".join(left) + "\n"] if left else []
     return "\n".join(blocks) + ("\n" if blocks else "")
+
+
+def planned(outcome: Outcome, names: Mapping[str, str], palette: Palette = PLAIN) -> list[str]:
+    """A line for each finding that would be fixed: by its own fix, or by that of another."""
+    own = set(outcome.applied)
+    return [f"{_head(f, names, palette)}: {_how(f, own)}" for f in ordered(outcome.fixed)]
+
+
+def not_fixed(outcome: Outcome, names: Mapping[str, str], palette: Palette = PLAIN) -> list[str]:
+    """A line for each finding that is left, with the reason; none for notes."""
+    reasons = dict(outcome.refused)
+    left = ordered(_loud(outcome.left))
+    rows = [f"  {_head(f, names, palette)}  {visible(_why_not(f, reasons))}" for f in left]
+    return ["not fixed", *rows] if rows else []
 
 
 def render(
@@ -85,6 +95,32 @@ def _head(finding: Finding, names: Mapping[str, str], palette: Palette) -> str:
     return f"{palette.paint('bold', visible(str(finding.at)))}  {finding.rule} {name}".rstrip()
 
 
+def _how(finding: Finding, own: Collection[Finding]) -> str:
+    return visible(finding.fix.title) if finding.fix and finding in own else "gone with another fix"
+
+
+def _remaining(outcome: Outcome) -> Iterator[str]:
+    """`1 fixable with --unsafe`, `2 by hand`, ...: every finding that is left is in one of them."""
+    reasons = dict(outcome.refused)
+    loud = _loud(outcome.left)
+    kinds = Counter(_why_not(f, reasons).partition(":")[0] for f in loud)
+    for kind, words in _KINDS.items():
+        if kinds[kind]:
+            yield f"{kinds[kind]} {words}"
+    if len(loud) < len(outcome.left):
+        yield count(len(outcome.left) - len(loud), "note")
+
+
+_KINDS = {
+    "needs --unsafe": "fixable with --unsafe",
+    "not chosen": "not chosen",
+    "by hand": "by hand",
+    "its fix does not hold": "whose fix does not hold",
+    "no fix is offered": "without a fix",
+}
+"""Reasons of `_why_not`, in the words of the summary."""
+
+
 def _change(finding: Finding, names: Mapping[str, str], palette: Palette, columns: int) -> str:
     fix = finding.fix
     others = sorted({edit.path for edit in fix.edits} - {finding.at.path}) if fix else []
@@ -92,7 +128,7 @@ def _change(finding: Finding, names: Mapping[str, str], palette: Palette, column
         f"{_head(finding, names, palette)}  {palette.paint('fix', visible(fix.title if fix else ''))}",
         *paragraph(visible(" ".join(finding.message.split())), "  ", columns),
         *([f"  changes {', '.join(map(visible, others))}"] if others else []),
-        f"  {palette.paint('dim', f'mmcodemod explain {finding.rule} · {json.docs(finding.rule, names)}')}",
+        f"  {palette.paint('dim', f'mmcodemod explain {finding.rule}')}",
     ]
     return "\n".join(lines) + "\n"
 

@@ -42,7 +42,7 @@ def render(report: Report, tree: Tree, names: Mapping[str, str], folder: str = "
     """The whole report, the loudest findings first, cut so that it stays below the limit."""
     page = _Page(tree, names, folder, labels(report.contexts))
     found = loudest(report.findings)
-    head = ["## mmcodemod", prose(summary(report, hint=""))]
+    head = ["## mmcodemod", prose(summary(report, hint="", read=len(tree.paths)))]
     if found:
         head.append("\n".join(_table(found, page)))
     if report.problems:

@@ -9,7 +9,6 @@ from dataclasses import dataclass, field
 
 from mmcodemod.model.context import Origin
 from mmcodemod.model.finding import Dismissal, Finding, Problem, Step
-from mmcodemod.model.fix import Fix
 from mmcodemod.model.grade import Confidence, Severity
 from mmcodemod.model.report import Report
 from mmcodemod.report.colour import PLAIN, Palette
@@ -18,6 +17,9 @@ from mmcodemod.report.frame import frame
 from mmcodemod.report.order import ordered, ordered_dismissals
 from mmcodemod.report.words import advice, few, labels, summary
 from mmcodemod.source.tree import Tree
+
+_LABEL = len("  contexts  ")
+_GAP = " " * 10  # between a fix and where there is more
 
 
 @dataclass(frozen=True)
@@ -30,6 +32,7 @@ class Style:
     seconds: float | None = None
     steps: int = 10  # of a trace; at least 4
     summary: bool = True
+    notes: bool = False  # in full: with code, path and fix
 
 
 @dataclass(frozen=True)
@@ -50,7 +53,8 @@ def render(report: Report, tree: Tree, names: Mapping[str, str], style: Style = 
     if style.show_dismissed and report.dismissed:
         blocks.append("\n".join(_dismissed(page)) + "\n")
     hint = "" if style.show_dismissed else " (--show-dismissed)"
-    return "\n".join([*blocks, *([summary(report, style.seconds, hint) + "\n"] if style.summary else [])])
+    last = summary(report, style.seconds, hint, len(tree.paths))
+    return "\n".join([*blocks, *([last + "\n"] if style.summary else [])])
 
 
 def block(
@@ -80,8 +84,8 @@ def _problem(problem: Problem) -> str:
 
 def _finding(finding: Finding, page: _Page) -> list[str]:
     lines = [_header(finding, page), *_wrapped(finding.message, page)]
-    if finding.severity is Severity.INFO:
-        return [*lines, *_contexts(finding, page)]
+    if finding.severity is Severity.INFO and not page.style.notes:
+        return [*lines, *_contexts(finding, page), f"  more      {_more(finding, page)}"]
     shown = frame(page.tree, finding.at, _label(finding), page.style.palette)
     return [
         *lines,
@@ -89,7 +93,7 @@ def _finding(finding: Finding, page: _Page) -> list[str]:
         *_trace(finding.trace, page),
         *_related(finding, page),
         *_contexts(finding, page),
-        _advice(finding, page),
+        *_advice(finding, page),
     ]
 
 
@@ -167,15 +171,25 @@ def _contexts(finding: Finding, page: _Page) -> list[str]:
     return paragraph(text, "  contexts  ", page.style.columns)
 
 
-def _advice(finding: Finding, page: _Page) -> str:
-    more = page.style.palette.paint("dim", f"mmcodemod explain {finding.rule}")
+def _advice(finding: Finding, page: _Page) -> list[str]:
+    """The fix, and where there is more: on one line when both fit."""
+    more = _more(finding, page)
     if finding.fix is None:
-        return f"  more      {more}"
-    return f"  fix       {_fix(finding.fix, page)}          {more}"
+        return [f"  more      {more}"]
+    rows = [line[_LABEL:] for line in paragraph(advice(finding.fix), " " * _LABEL, page.style.columns)]
+    painted = [page.style.palette.paint("fix", row) for row in rows]
+    first, *rest = painted
+    if not rest and _LABEL + width(rows[0]) + len(_GAP) + width(_explain(finding)) <= page.style.columns:
+        return [f"  fix       {first}{_GAP}{more}"]
+    return [f"  fix       {first}", *(" " * _LABEL + row for row in rest), f"  more      {more}"]
 
 
-def _fix(fix: Fix, page: _Page) -> str:
-    return page.style.palette.paint("fix", advice(fix))
+def _more(finding: Finding, page: _Page) -> str:
+    return page.style.palette.paint("dim", _explain(finding))
+
+
+def _explain(finding: Finding) -> str:
+    return f"mmcodemod explain {finding.rule}"
 
 
 def _dismissed(page: _Page) -> list[str]:

@@ -58,16 +58,34 @@ def labels(contexts: Iterable[Context]) -> dict[str, str]:
 
 
 def runs(report: Report) -> str:
-    """`6 runs will fail or train wrongly, 3 look right`; empty when the tree shows no run. Which look right
-    is not said when a baseline hides findings."""
-    known = {c.id for c in report.contexts if c.origin is not Origin.LIBRARY}
-    failing = known & {i for f in report.findings if f.severity is not Severity.INFO for i in f.contexts}
-    right = 0 if report.known else len(known) - len(failing)
-    parts = [f"{count(len(failing), 'run')} will fail or train wrongly"] if failing else []
-    if right:
-        noun = "" if failing else " run" if right == 1 else " runs"
-        parts.append(f"{right}{noun} {'looks' if right == 1 else 'look'} right")
-    return ", ".join(parts)
+    """`2 runs will fail or train wrongly, 8 may, 3 look right`; empty when the tree shows no run."""
+    return ", ".join(said for _, said in outlook(report))
+
+
+def outlook(report: Report) -> list[tuple[Severity | None, str]]:
+    """What the runs have to expect, by the loudest finding of each: an error says that a run will fail, a
+    warning that it may, None stands for no finding. Which look right is not said when a baseline hides
+    findings."""
+    loudest = {c.id: -1 for c in report.contexts if c.origin is not Origin.LIBRARY}
+    for finding in report.findings:
+        for i in loudest.keys() & finding.contexts:
+            loudest[i] = max(loudest[i], finding.severity.rank)
+    numbers = Counter(loudest.values())
+    told = [(s, numbers[-1 if s is None else s.rank]) for s in (*reversed(Severity), None)]
+    told = [(s, number) for s, number in told if number and not (s is None and report.known)]
+    return [(s, _expected(s, number, first=not at)) for at, (s, number) in enumerate(told)]
+
+
+def _expected(severity: Severity | None, number: int, first: bool) -> str:
+    """`2 runs may fail or train wrongly`, and behind another such phrase `2 may`."""
+    one = number == 1
+    verb = {
+        Severity.ERROR: "will fail or train wrongly",
+        Severity.WARNING: "may fail or train wrongly" if first else "may",
+        Severity.INFO: f"{'has' if one else 'have'} notes",
+        None: f"{'looks' if one else 'look'} right",
+    }[severity]
+    return f"{count(number, 'run') if first else number} {verb}"
 
 
 def tally(findings: Iterable[Finding]) -> str:
@@ -77,8 +95,10 @@ def tally(findings: Iterable[Finding]) -> str:
     return ", ".join(count(counts[s], word) for s, word in words if counts[s]) or "no findings"
 
 
-def summary(report: Report, seconds: float | None = None, hint: str = " (--show-dismissed)") -> str:
-    """The last line of a check."""
+def summary(
+    report: Report, seconds: float | None = None, hint: str = " (--show-dismissed)", read: int = 0
+) -> str:
+    """The last line of a check. `read`: how many files there were, told when none of them is Python."""
     counts = tally(report.findings)
     if report.known:
         counts = (
@@ -86,7 +106,7 @@ def summary(report: Report, seconds: float | None = None, hint: str = " (--show-
         )
     if report.dismissed:
         counts += f", {len(report.dismissed)} dismissed{hint}"
-    files = count(report.stats.files, "file")
+    files = count(report.stats.files or read, "file")
     took = "" if seconds is None else f" in {seconds:.1f} s"
     return " · ".join(part for part in (runs(report), counts, files + took) if part)
 

@@ -13,6 +13,7 @@ MOST_FRAMES = 200  # of one traceback: recursion makes thousands
 MOST_KINDS = 64  # of tracebacks that differ
 PATIENCE = 400  # lines of others that may stand inside a traceback
 LONGEST = 600  # characters of a message
+MOST_BELOW = 40  # lines of a message, below the first
 
 _FRAME = re.compile(
     r'\s{0,40}File "(?P<path>[^"]{1,500})", line (?P<line>\d{1,9})(?:,? in (?P<function>.{1,200}))?$'
@@ -45,11 +46,26 @@ class _Open:
 
 
 @dataclass
+class _Unfinished:
+    """A death whose message ends with a colon: what is wrong stands in the indented lines below."""
+
+    death: Death
+    below: list[str] = field(default_factory=list)
+
+    @property
+    def whole(self) -> Death:
+        """With the line that decides: the first parameter that does not fit, else the first line."""
+        fit = [text for text in self.below if "size mismatch" in text]
+        return replace(self.death, message=_cut(" ".join([self.death.message, *(fit or self.below)[:1]])))
+
+
+@dataclass
 class Tracebacks:
     """Takes lines, and keeps what died. Memory is bounded by the number of ranks that speak at a time."""
 
     _open: dict[str, _Open] = field(default_factory=dict)
     _deaths: dict[object, Death] = field(default_factory=dict)
+    _unfinished: dict[str, _Unfinished] = field(default_factory=dict)
     dropped: int = 0
     _idle: int = 0
 
@@ -57,23 +73,27 @@ class Tracebacks:
     def waiting(self) -> bool:
         """Is a traceback incomplete, so that the next line matters whatever it says? Not for ever: the end of
         it may never come."""
-        return bool(self._open) and self._idle < PATIENCE * 4
+        return bool(self._open or self._unfinished) and self._idle < PATIENCE * 4
 
     def deaths(self) -> tuple[Death, ...]:
         """All that died, in the order of the log; those whose last line never came as well."""
         for rank in sorted(self._open):
             self._close(rank, "", "")
+        for rank in sorted(self._unfinished):
+            self._finish(rank)
         return tuple(sorted(self._deaths.values(), key=lambda d: d.line))
 
     def take(self, line: Line) -> None:
         """One line of the log."""
         self._idle += 1
+        if line.rank in self._unfinished and self._below(line):
+            return
         if STARTS in line.text:
             self._start(line)
         elif (found := _FRAME.match(line.text) or _RICH.search(line.text)) is not None:
             self._frame(line, found)
         elif "what():" in line.text and (found := _CPP.match(line.text)):
-            self._keep(Death("C++ exception", found["message"][:LONGEST], line.number, (), _ranks(line.rank)))
+            self._keep(Death("C++ exception", _cut(found["message"]), line.number, (), _ranks(line.rank)))
         elif line.rank in self._open:
             self._other(line)
 
@@ -121,9 +141,25 @@ class Tracebacks:
             del self._open[rank]
         if known.frames:
             short = error.rpartition(".")[2]
-            self._keep(
-                Death(short, message[:LONGEST], known.line, tuple(known.frames), _ranks(rank), known.time)
-            )
+            death = Death(short, _cut(message), known.line, tuple(known.frames), _ranks(rank), known.time)
+            if message.endswith(":") and len(self._unfinished) < MOST_KINDS:
+                self._finish(rank)
+                self._unfinished[rank] = _Unfinished(death)
+            else:
+                self._keep(death)
+
+    def _below(self, line: Line) -> bool:
+        """Does the line belong to the message that waits for it?"""
+        below = self._unfinished[line.rank].below
+        if line.text[:1] in (" ", "\t") and len(below) < MOST_BELOW and not _FRAME.match(line.text):
+            below.append(line.text.strip()[:LONGEST])
+            return True
+        self._finish(line.rank)
+        return False
+
+    def _finish(self, rank: str) -> None:
+        if (waiting := self._unfinished.pop(rank, None)) is not None:
+            self._keep(waiting.whole)
 
     def _keep(self, death: Death) -> None:
         """Ranks that died in the same way are one death; numbers in the message may differ."""
@@ -136,6 +172,10 @@ class Tracebacks:
             self._deaths[key] = replace(death, consequence=_CONSEQUENCES.search(said) is not None)
         else:
             self.dropped += 1
+
+
+def _cut(message: str) -> str:
+    return message if len(message) <= LONGEST else f"{message[: LONGEST - 1]}…"
 
 
 def _ranks(rank: str) -> tuple[str, ...]:

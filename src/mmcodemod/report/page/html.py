@@ -17,11 +17,14 @@ from mmcodemod.report.page.runs import listed
 from mmcodemod.report.page.shown import Shown, ranges, ready
 from mmcodemod.report.standalone import embedded, filled
 from mmcodemod.report.version import VERSION
-from mmcodemod.report.words import count, runs, tally
+from mmcodemod.report.words import count, outlook, tally
 from mmcodemod.source.tree import Tree
 
 SCRIPTS = ("state.js", "filter.js", "go.js", "main.js")
 STYLES = ("colours.css", "page.css", "matrix.css", "findings.css", "media.css")
+
+_MEETS = "Which run meets which finding"
+_CLASSES = {Severity.ERROR: "bad", Severity.WARNING: "doubtful", Severity.INFO: "noted", None: "good"}
 
 
 def render(
@@ -41,12 +44,11 @@ def _parts(made: Shown, tree: Tree, pages: Mapping[str, str], title: str) -> dic
     frames = Frames(tree)
     found = cards(made, tree, frames)
     safe = dismissed(made, frames)
-    where = "Which run fails where" if _loud(made.report) else "Which run meets which finding"
     return {
         "title": shown(title or "mmcodemod report"),
         "verdict": _verdict(made.report),
         "facts": _facts(made.report),
-        "matrix": _section("matrix", where, matrix(made)),
+        "matrix": _section("matrix", _where(made.report), matrix(made)),
         "findings": _section("findings", "Findings", found),
         "runs": _folded("runs", "Runs", len(made.runs), listed(made), unfold=not made.items),
         "dismissed": _folded("dismissed", "Considered and safe", len(made.report.dismissed), safe),
@@ -58,18 +60,21 @@ def _parts(made: Shown, tree: Tree, pages: Mapping[str, str], title: str) -> dic
     }
 
 
-def _loud(report: Report) -> bool:
-    """Is there more than notes?"""
-    return any(finding.severity is not Severity.INFO for finding in report.findings)
+def _loudest(report: Report) -> Severity | None:
+    return max((f.severity for f in report.findings), key=lambda s: s.rank, default=None)
+
+
+def _where(report: Report) -> str:
+    """The title of the matrix: no more certain than its loudest finding."""
+    titles = {Severity.ERROR: "Which run fails where", Severity.WARNING: "Which run may fail where"}
+    loudest = _loudest(report)
+    return titles.get(loudest, _MEETS) if loudest else _MEETS
 
 
 def _verdict(report: Report) -> Html:
-    """What somebody whose run died wants to know first."""
-    loud, of_runs = _loud(report), runs(report)
-    said = of_runs or tally(report.findings).capitalize()
-    first, _, second = said.partition(", ") if loud and of_runs else (said, "", "")
-    right = [", ", element("span", second, class_="good")] if second else []
-    return element("h1", element("span", first, class_="bad" if loud else "good"), *right)
+    """What somebody whose run died wants to know first: red what fails, amber what may."""
+    told = outlook(report) or [(_loudest(report), tally(report.findings).capitalize())]
+    return element("h1", joined((element("span", said, class_=_CLASSES[s]) for s, said in told), ", "))
 
 
 def _facts(report: Report) -> Html:

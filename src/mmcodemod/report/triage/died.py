@@ -37,7 +37,7 @@ def _death(death: Death, page: Page, first: bool) -> list[str]:
     note = "; others die so in consequence" if death.consequence else ""
     which = "first, " if first and len(page.triage.seen.deaths) > 1 and not death.consequence else ""
     lines = [f"  {which}{_who(death.ranks)}{when} (line {death.line} of the log{note})"]
-    lines += page.wrapped(said, "    ")[:4]
+    lines += page.wrapped(said, "    ", most=4)
     own = [(f, page.triage.own[f.path]) for f in death.frames if f.path in page.triage.own]
     for frame, path in own[-3:]:
         lines.append(f"    at {visible(path)}:{frame.line}{_function(frame.function)}")
@@ -92,7 +92,7 @@ def _circumstances(page: Page) -> list[str]:
     seen, lines = page.triage.seen, []
     if seen.started:
         words = " ".join(seen.started[0].words)
-        lines += page.wrapped(words[:300] + (" ..." if len(words) > 300 else ""), "  started   ")[:3]
+        lines += page.wrapped(words, "  started   ", most=3)
     if page.triage.contexts:
         lines += page.wrapped(few(page.triage.contexts, 4), "  which is  ")
     if seen.versions:

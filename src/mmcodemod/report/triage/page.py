@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from mmcodemod.model.triage import Quote, Triage
 from mmcodemod.report.colour import PLAIN, Palette
@@ -30,9 +30,12 @@ class Page:
     triage: Triage
     names: Mapping[str, str]
     style: Style
+    _quoted: set[str] = field(default_factory=set)  # what was quoted already
 
-    def wrapped(self, text: str, first: str) -> list[str]:
-        return paragraph(visible(" ".join(text.split())), first, self.style.columns)
+    def wrapped(self, text: str, first: str, most: int = 0) -> list[str]:
+        """A paragraph, of at most so many lines (0: however many)."""
+        rows = paragraph(visible(" ".join(text.split())), first, self.style.columns)
+        return shortened(rows, most or len(rows), self.style.columns)
 
     def rule(self, code: str) -> str:
         return f"{code} {self.names.get(code, '')}".rstrip()
@@ -40,15 +43,27 @@ class Page:
     def title(self, text: str) -> list[str]:
         return ["", self.style.palette.paint("bold", text)]
 
+    def once(self, quote: str) -> bool:
+        """Is this quoted for the first time?"""
+        new = quote not in self._quoted
+        self._quoted.add(quote)
+        return new
+
+
+def shortened(rows: list[str], most: int, columns: int) -> list[str]:
+    """At most so many rows; what is cut ends with an ellipsis."""
+    return rows if len(rows) <= most else [*rows[: most - 1], f"{rows[most - 1][: columns - 1]}…"]
+
 
 def quoted(text: str, page: Page) -> list[str]:
-    """Text of the log in at most three lines."""
+    """Text of the log in at most three lines; nothing when the same was quoted before."""
     room = page.style.columns - 12
     safe = visible(text)
-    return [safe[i : i + room] for i in range(0, len(safe), room)][:3]
+    rows = [safe[i : i + room] for i in range(0, len(safe), room)]
+    return shortened(rows, 3, room) if page.once(safe) else []
 
 
 def quotation(quote: Quote, page: Page) -> list[str]:
     """A piece of the log with its line."""
-    rows = quoted(quote.text, page)
+    rows = quoted(quote.text, page) or ["as above"]
     return [f"    line {quote.line} | {row}" if not i else f"      | {row}" for i, row in enumerate(rows)]

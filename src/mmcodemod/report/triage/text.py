@@ -11,13 +11,8 @@ from mmcodemod.model.triage import PROPER, Candidate, Likely, Reason, Seen, Tria
 from mmcodemod.report.escape import visible
 from mmcodemod.report.triage.died import died
 from mmcodemod.report.triage.page import PLAINLY, Page, Style, quotation, quoted
-from mmcodemod.report.words import count
+from mmcodemod.report.words import advice, count
 
-_ADVICE = {
-    Applicability.SAFE: "safe: ",
-    Applicability.UNSAFE: "unsafe (--unsafe): ",
-    Applicability.DISPLAY: "by hand: ",
-}
 _TITLES = {
     Likely.EXPLAINS: "what can cause it, likeliest first",
     Likely.POSSIBLE: "possible, but little speaks for it",
@@ -78,7 +73,7 @@ def _candidate(candidate: Candidate, number: str, page: Page) -> list[str]:
     lines += ["     what speaks for it", *(row for r in candidate.reasons for row in _reason(r, page))]
     if candidate.likely is Likely.EXPLAINS:
         lines += _trace(place, page)
-    return [*lines, _advice(place, page)]
+    return [*lines, *_advice(place, page)]
 
 
 def _evidence(place: Dismissal) -> list[str]:
@@ -102,12 +97,11 @@ def _trace(place: Finding, page: Page) -> list[str]:
     return ["     how the run gets here", *rows]
 
 
-def _advice(place: Finding, page: Page) -> str:
-    more = page.style.palette.paint("dim", f"mmcodemod explain {place.rule}")
+def _advice(place: Finding, page: Page) -> list[str]:
+    more = f"     more   {page.style.palette.paint('dim', f'mmcodemod explain {place.rule}')}"
     if place.fix is None:
-        return f"     more   {more}"
-    title = visible(" ".join(place.fix.title.split()))
-    return f"     fix    {_ADVICE[place.fix.applicability]}{title}   {more}"
+        return [more]
+    return [*page.wrapped(advice(place.fix), "     fix    "), more]
 
 
 def _unplaced(page: Page) -> list[str]:
