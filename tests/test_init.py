@@ -49,7 +49,7 @@ def test_nothing_is_written_unasked(repo, how):
         assert "nothing is written, because nobody can be asked" in refused("init")
     assert files(repo) == before
     shown = run("init", "--dry-run").stdout
-    assert "fail-on" in shown and "mmcodemod check --format github" in shown and "repo: local" in shown
+    assert "fail-on" in shown and "mmcodemod check --strict --format github" in shown and "repo: local" in shown
 
 
 def test_each_is_asked_about(repo, monkeypatch):
@@ -86,7 +86,7 @@ def test_hooks_are_added_in_the_style_of_the_file(repo, indent):
     after = (repo / HOOKS).read_text()
     assert after.startswith(text)
     first, second = yaml.safe_load(after)["repos"]
-    assert first["rev"] == "v1" and second["hooks"][0]["entry"] == "mmcodemod check"
+    assert first["rev"] == "v1" and second["hooks"][0]["entry"] == "mmcodemod check --strict"
 
 
 @pytest.mark.parametrize(
@@ -97,6 +97,17 @@ def test_hooks_that_cannot_be_added_are_shown(repo, text):
     done = run("init", "--yes")
     assert (repo / HOOKS).read_text() == text
     assert f"{HOOKS} cannot be added to safely" in done.stderr and "repo: local" in done.stdout
+
+
+def test_what_it_writes_is_strict(repo):
+    """A syntax error in the entry makes every other finding vanish: CI must not be green then."""
+    run("init", "--yes", "--install", "mmcodemod==9.9")
+    (repo / "other.py").touch()
+    (repo / "train.py").write_text("def (:\n")
+    (script,) = (s["run"] for s in yaml.safe_load((repo / WORKFLOW).read_text())["jobs"]["check"]["steps"][3:])
+    hook = yaml.safe_load((repo / HOOKS).read_text())["repos"][0]["hooks"][0]["entry"]
+    assert run(*script.split()[1:]).return_value == 1 and run(*hook.split()[1:]).return_value == 1
+    assert "--strict" in starter.gitlab_job("x")
 
 
 def test_gitlab_where_gitlab_is(repo):
@@ -119,7 +130,7 @@ def test_the_workflow_is_one(repo):
     assert read["permissions"] == {"contents": "read"}
     assert [s["run"] for s in steps if "run" in s] == [
         "python -m pip install 'mmcodemod==9.9'",
-        "mmcodemod check --format github",
+        "mmcodemod check --strict --format github",
     ]
     hook = yaml.safe_load((repo / HOOKS).read_text())["repos"][0]["hooks"][0]
     assert (hook["language"], hook["additional_dependencies"]) == ("python", ["mmcodemod==9.9"])

@@ -116,7 +116,7 @@ jobs:
         with:
           python-version: "3.12"
       - run: python -m pip install {_quoted(install)}
-      - run: mmcodemod check --format github
+      - run: mmcodemod check --strict --format github
 """
 
 
@@ -128,7 +128,7 @@ mmcodemod:
   image: python:3.12-slim
   script:
     - python -m pip install {_quoted(install)}
-    - mmcodemod check --format gitlab --output gl-code-quality-report.json
+    - mmcodemod check --strict --format gitlab --output gl-code-quality-report.json
   artifacts:
     when: always
     reports:
@@ -164,7 +164,7 @@ def hook(install: str, indent: str = "  ") -> str:
         "  hooks:",
         "    - id: mmcodemod",
         "      name: mmcodemod check",
-        "      entry: mmcodemod check",
+        "      entry: mmcodemod check --strict",
         f"      language: {'python' if install else 'system'}",
         *(f"      {line}" for line in language),
         "      types_or: [python, json, yaml, shell, toml]",
