@@ -48,6 +48,10 @@ class Session:
     def empty(self) -> bool:
         return not self.discovered.tree.paths and not self.discovered.problems
 
+    def fails(self, finding: Finding) -> bool:
+        """Does it fail a check?"""
+        return finding.severity.rank >= self.fail_on.rank
+
 
 def start(options: Options) -> Session:
     """Find everything.
@@ -169,7 +173,7 @@ def exit_code(session: Session, findings: Iterable[Finding], problems: Iterable[
     if _all_unreadable(session.discovered, seen):
         note("no file could be read")
         return UNREADABLE
-    failing = any(finding.severity.rank >= session.fail_on.rank for finding in findings)
+    failing = any(map(session.fails, findings))
     if session.options.exit_zero:
         return 0
     damaged = session.options.strict and any(problem.kind in DAMAGE for problem in seen)
