@@ -204,6 +204,17 @@ def test_folders_of_others():
     assert starter.vendored(paths, modules) == ["deps/lib", "third_party", "vendor"]
 
 
+def test_exclude_is_what_the_comment_says(repo):
+    """Relative to the checked folder, not to the file."""
+    assert "patterns relative to the checked folder" in starter.configuration((), {}, {}, "")
+    (repo / "mmcodemod.toml").write_text('exclude = ["own/old"]\n')
+    for folder in ("own/old", "own/own/old"):
+        (repo / folder).mkdir(parents=True)
+        (repo / folder / "x.py").write_text("def (:\n")
+    assert run("check").stderr.startswith("own/own/old/x.py:1: syntax")
+    assert run("check", "own").stderr.startswith("old/x.py:1: syntax")
+
+
 def test_the_configuration_holds_what_was_found():
     tomllib = pytest.importorskip("tomllib")
     text = starter.configuration(['a "b"'], {"deepspeed": ">=0.14"}, {"deepspeed": "0.16.9"}, BASELINE)

@@ -50,7 +50,7 @@ def configuration(
     lines = [
         '# The lowest severity that fails a check: "error", "warning" or "info".',
         'fail-on = "warning"',
-        "# Folders of others, which are not checked: names, or paths and patterns relative to this file.",
+        "# Folders of others, which are not checked: names, or patterns relative to the checked folder.",
         f"exclude = {others}" if others != "[]" else '# exclude = ["third_party"]',
         "# Known findings, which a check leaves out (`mmcodemod baseline`).",
         f'baseline = "{baseline}"' if baseline else '# baseline = ".mmcodemod-baseline.json"',
