@@ -25,6 +25,7 @@ It asks before each of these (Enter is yes), and never replaces a file:
   a baseline        when there are findings: what is known today
   a configuration   [tool.mmcodemod] at the end of pyproject.toml, else mmcodemod.toml
   a CI job          .github/workflows/mmcodemod.yml; at the end of .gitlab-ci.yml where there is one
+                    (left out when nothing says what CI can install: see --install)
   a commit hook     an entry at the end of .pre-commit-config.yaml
 
 Exit codes: 0 done, 2 nobody could be asked, or a file could not be written."""
