@@ -118,12 +118,21 @@ def test_fail_on_and_args_and_paths_are_passed(runner):
     folder = runner.workspace / "a folder"
     folder.mkdir()
     (folder / "x.py").write_text("x = 1\n")
-    runner.inputs = {"fail-on": "error", "args": "--strict  --select MM3\n", "paths": "a folder\n\n.\n"}
+    runner.inputs = {"fail-on": "error", "args": "--no-cache  --select MM3\n", "paths": "a folder\n\n.\n"}
     assert runner.run("check") == 0
     assert asked(runner)[0].startswith(
-        "check --strict --select MM3 --fail-on error --format github --output "
+        "check --strict --no-cache --select MM3 --fail-on error --format github --output "
     )
     assert asked(runner)[0].endswith(" -- a folder .")
+
+
+@pytest.mark.parametrize(("inputs", "expected"), [({}, 1), ({"strict": "false"}, 0)])
+def test_a_file_that_cannot_be_parsed_fails_the_step(runner, inputs, expected):
+    (runner.workspace / "train.py").write_text("def f(:\n")
+    (runner.workspace / "other.py").touch()
+    (runner.workspace / "far.py").symlink_to("/nowhere.py")
+    runner.inputs = {"fail-on": "error", **inputs}
+    assert runner.run("check") == expected
 
 
 def test_sarif_is_written_where_it_was_asked_for(runner):

@@ -70,9 +70,38 @@ def test_unused_comments_are_not_silenced(repo):
     assert "two.sh:3  MM902  a comment that names no rule" in said
 
 
+def test_only_what_fails_gets_a_comment(repo):
+    before = (repo / "two.sh").read_bytes()
+    done = run("check", "--add-ignores", "--fail-on", "error", "--select", "MM303")
+    assert (done.return_value, done.stdout) == (0, "nothing to silence\n")
+    assert (
+        done.stderr == "left: nothing that fails a check, and 1 below --fail-on error, which fail nothing\n"
+    )
+    assert (repo / "two.sh").read_bytes() == before
+    done = run("check", "--add-ignores", "--select", "MM303")
+    assert done.return_value == 1 and done.stderr == "left: 1 finding that no comment can silence\n"
+
+
+def test_a_preview_writes_nothing(repo):
+    before = (repo / "two.sh").read_bytes()
+    done = run("check", "--add-ignores", "--diff", "--reason", "known")
+    assert done.return_value == 1 and (repo / "two.sh").read_bytes() == before
+    assert done.stdout.startswith("--- a/two.sh\n+++ b/two.sh\n") and "] known\n" in done.stdout
+    added = [line[1:] for line in done.stdout.splitlines() if line.startswith("+#")]
+    run("check", "--add-ignores", "--reason", "known")
+    assert (repo / "two.sh").read_text().splitlines()[:1] == added
+    done = run("check", "--add-ignores", "--diff")
+    assert (done.return_value, done.stdout) == (0, "")
+
+
 @pytest.mark.parametrize(
     "wrong",
-    [["--add-ignores", "--format", "json"], ["--add-ignores", "--output", "x"], ["--reason", "why"]],
+    [
+        ["--add-ignores", "--format", "json"],
+        ["--add-ignores", "--output", "x"],
+        ["--reason", "why"],
+        ["--diff"],
+    ],
 )
 def test_contradictions(repo, wrong):
     assert "--add-ignores" in refused("check", *wrong)

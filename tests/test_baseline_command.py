@@ -35,6 +35,23 @@ def test_create_then_check(repo):
     assert "look right" not in checked.stdout
 
 
+def test_nothing_to_check_is_no_baseline(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    done = run("baseline")
+    assert done.return_value == 0 and done.stderr.startswith("nothing to check: ")
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("project", [True, False])
+def test_it_says_where_the_configuration_is(repo, project):
+    if project:
+        (repo / "pyproject.toml").touch()
+    said = run("baseline").stderr
+    assert ("the pyproject.toml beside it" in said, "a mmcodemod.toml beside it" in said) == (
+        project, not project,
+    )  # fmt: skip
+
+
 def test_what_is_new_is_reported(repo):
     run("baseline")
     (repo / "c.json").write_text(DS)

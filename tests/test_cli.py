@@ -117,6 +117,16 @@ def test_problems_count_only_when_strict(repo, checks):
     assert code("check", "--strict", "--exit-zero")[0] == 0
 
 
+@pytest.mark.parametrize(
+    ("kind", "expected"),
+    [("syntax", 1), ("encoding", 1), ("io", 1), ("config", 1), ("link", 0), ("too-large", 0), ("missing", 0)],
+)
+def test_strict_counts_damage_alone(repo, checks, kind, expected):
+    (repo / "good.py").touch()
+    checks(problems=(Problem("x.json", kind, "told"),))
+    assert code("check", "--strict") == (expected, f"x.json: {kind}: told\n")
+
+
 def test_no_readable_file_is_a_failure_whatever_else(repo, checks):
     os.truncate("train.py", 50_000_000)
     assert code("check") == (2, "train.py: too-large: larger than 10 MB\nno file could be read\n")
@@ -176,7 +186,7 @@ def test_without_a_repository_the_working_folder_is_whole(partial, checks):
 
 def test_a_tree_without_python_whose_configuration_is_odd_was_read(repo, checks):
     (repo / "train.py").rename(repo / "run.sh")
-    checks(problems=(Problem("run.sh", "config", "ds.json is not in the tree"),))
+    checks(problems=(Problem("run.sh", "missing", "ds.json is not in the tree"),))
     assert code("check")[0] == 0
 
 

@@ -78,6 +78,17 @@ def test_what_is_right_is_read():
     assert found.per_file_ignores == {"a": ("MM3",)}
 
 
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [("a = 1\nb = \n", ":2"), ("a = 1\nb = [1,\n\n", ":2"), ("a = 1\na = 2", ":2"), ("[" * 9, ":1")],
+)
+def test_broken_toml_has_its_line(text, line):
+    pytest.importorskip("tomllib")
+    with pytest.raises(ConfigError) as caught:
+        of_text(text, Path("mmcodemod.toml"))
+    assert str(caught.value).startswith(f"mmcodemod.toml{line}: not valid TOML: ")
+
+
 def test_without_names_rules_are_not_judged():
     assert of_text('select = ["MM999"]', Path("mmcodemod.toml")).select == ("MM999",)
 

@@ -154,7 +154,7 @@ def test_a_missing_deepspeed_file_is_one_problem_and_a_noted_guess():
     assert [c.strategy for c in contexts] == [Strategy.ZERO2, Strategy.ZERO2]
     assert contexts[0].option("deepspeed").value is UNKNOWN
     assert "stage inferred from the file name" in contexts[0].notes
-    assert [(p.path, p.kind, p.line) for p in problems] == [("a.sh", "config", 1)]
+    assert [(p.path, p.kind, p.line) for p in problems] == [("a.sh", "missing", 1)]
 
 
 def test_console_script_with_yaml():

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import json
+import re
 
 import pytest
 import yaml
 from trained import planted, refused, run
 
-from mmcodemod.cli import dialog
+from mmcodemod.cli import dialog, origin
 from mmcodemod.engine import starter
 
 WORKFLOW = ".github/workflows/mmcodemod.yml"
 HOOKS = ".pre-commit-config.yaml"
+COMMIT = "c0" * 20
+SPEC = f"mmcodemod @ git+https://example.org/a/b@{COMMIT}"
 BASELINE = ".mmcodemod-baseline.json"
 
 
@@ -20,6 +23,7 @@ BASELINE = ".mmcodemod-baseline.json"
 def repo(tmp_path, monkeypatch):
     pytest.importorskip("tomllib")
     folder = planted(tmp_path / "repo")
+    monkeypatch.setattr(origin, "_repository", lambda: "")  # as installed from a folder of this machine
     monkeypatch.chdir(folder)
     return folder
 
@@ -30,7 +34,7 @@ def files(folder):
 
 def test_everything_with_yes_and_the_next_check_is_clean(repo):
     before = files(repo)
-    done = run("init", "--yes")
+    done = run("init", "--yes", "--install", SPEC)
     new = files(repo).keys() - before.keys()
     assert (done.return_value, new) == (0, {BASELINE, "mmcodemod.toml", WORKFLOW, HOOKS})
     assert before.items() <= files(repo).items()
@@ -48,17 +52,66 @@ def test_nothing_is_written_unasked(repo, how):
     else:
         assert "nothing is written, because nobody can be asked" in refused("init")
     assert files(repo) == before
-    shown = run("init", "--dry-run").stdout
-    assert "fail-on" in shown and "mmcodemod check --format github" in shown and "repo: local" in shown
+    shown = run("init", "--dry-run", "--install", SPEC).stdout
+    assert "fail-on" in shown and "mmcodemod check --strict --format github" in shown and COMMIT in shown
 
 
-def test_each_is_asked_about(repo, monkeypatch):
+@pytest.fixture
+def person(monkeypatch):
     monkeypatch.setattr(dialog, "can_ask", lambda: True)
+
+
+def test_each_is_asked_about_and_enter_is_yes(repo, person):
     before = files(repo)
-    done = run("init", answers="n\ny\n\nyes\n")
+    done = run("init", "--install", SPEC, answers="n\ny\nNo\n\n")
     assert files(repo).keys() - before.keys() == {"mmcodemod.toml", HOOKS}
     assert "# baseline = " in (repo / "mmcodemod.toml").read_text()
-    assert f"left out {WORKFLOW}" in done.stderr and f"Write {BASELINE}? [y/N]" in done.stderr
+    assert f"left out {WORKFLOW}" in done.stderr and f"Write {BASELINE}? [Y/n/?]" in done.stderr
+
+
+def test_what_is_not_understood_is_explained_and_asked_again(repo, person):
+    before = files(repo)
+    done = run("init", "--install", SPEC, answers="?\nwhat\ny\n")  # then the input ends: nothing more
+    assert files(repo).keys() - before.keys() == {BASELINE}
+    assert done.stderr.count(f"Write {BASELINE}?") == 3
+    assert done.stderr.count("CI then fails for what is new") == 2
+
+
+def test_the_baseline_is_shown_by_rule(repo):
+    shown = run("init", "--dry-run").stdout
+    assert "    2  MM303  ds-gradient-clipping-absent\n" in shown
+    assert "fingerprint" not in shown
+
+
+def test_without_a_source_there_is_no_job(repo):
+    """No index has this name for us: who takes it there would run in CI."""
+    done = run("init", "--yes")
+    assert not (repo / WORKFLOW).exists() and done.return_value == 0
+    assert f"a CI job: {WORKFLOW} is left out, because" in done.stderr and "--install" in done.stderr
+    assert yaml.safe_load((repo / HOOKS).read_text())["repos"][0]["hooks"][0]["language"] == "system"
+    assert "each teammate needs it installed" in done.stdout
+    assert "mmcodemod==" not in "".join(map(bytes.decode, files(repo).values()))
+
+
+@pytest.mark.parametrize(("said", "written"), [(f"nonsense; x\n{SPEC}\n\n", True), ("\n", False)])
+def test_a_person_says_what_ci_installs(repo, person, said, written):
+    done = run("init", answers=f"n\nn\n{said}")
+    assert done.stderr.count("What should CI install?") == (2 if written else 1)
+    assert (repo / WORKFLOW).exists() == written
+    assert not written or SPEC in (repo / WORKFLOW).read_text()
+
+
+def test_nobody_is_asked_for_a_job_that_is_there(repo, person):
+    (repo / WORKFLOW).parent.mkdir(parents=True)
+    (repo / WORKFLOW).touch()
+    assert "What should CI install?" not in run("init").stderr
+
+
+def test_damaged_files_are_told_at_once(repo):
+    (repo / "old.py").write_text("print 1\n")
+    (repo / "far.py").symlink_to("/nowhere.py")
+    said = run("init", "--dry-run").stderr
+    assert "will fail for these" in said and "old.py:1: syntax" in said and "far.py" not in said
 
 
 def test_a_pyproject_grows_at_its_end(repo):
@@ -86,7 +139,7 @@ def test_hooks_are_added_in_the_style_of_the_file(repo, indent):
     after = (repo / HOOKS).read_text()
     assert after.startswith(text)
     first, second = yaml.safe_load(after)["repos"]
-    assert first["rev"] == "v1" and second["hooks"][0]["entry"] == "mmcodemod check"
+    assert first["rev"] == "v1" and second["hooks"][0]["entry"] == "mmcodemod check --strict"
 
 
 @pytest.mark.parametrize(
@@ -99,17 +152,31 @@ def test_hooks_that_cannot_be_added_are_shown(repo, text):
     assert f"{HOOKS} cannot be added to safely" in done.stderr and "repo: local" in done.stdout
 
 
+def test_what_it_writes_is_strict(repo):
+    """A syntax error in the entry makes every other finding vanish: CI must not be green then."""
+    run("init", "--yes", "--install", "mmcodemod==9.9")
+    (repo / "other.py").touch()
+    (repo / "train.py").write_text("def (:\n")
+    (script,) = (
+        s["run"] for s in yaml.safe_load((repo / WORKFLOW).read_text())["jobs"]["check"]["steps"][3:]
+    )
+    hook = yaml.safe_load((repo / HOOKS).read_text())["repos"][0]["hooks"][0]["entry"]
+    assert run(*script.split()[1:]).return_value == 1 and run(*hook.split()[1:]).return_value == 1
+    assert "--strict" in starter.gitlab_job("x")
+
+
 def test_gitlab_where_gitlab_is(repo):
     text = "stages: [build, check]\n\nbuild:\n  stage: build\n  script: [make]  # ours\n"
     (repo / ".gitlab-ci.yml").write_text(text)
-    run("init", "--yes", "--install", "mmcodemod @ git+https://example.org/a/b@abc")
+    run("init", "--yes", "--install", SPEC)
     after = (repo / ".gitlab-ci.yml").read_text()
     job = yaml.safe_load(after)["mmcodemod"]
     assert after.startswith(text) and job["stage"] == "check"
-    assert job["script"][0] == "python -m pip install 'mmcodemod @ git+https://example.org/a/b@abc'"
+    assert job["script"][0] == f"python -m pip install '{SPEC}'"
+    assert job["image"] == "python:3.12"  # the slim one has no git
     assert not (repo / ".github").exists()
     (repo / ".gitlab-ci.yml").write_text("a: !reference [b]\n")
-    assert "cannot be added to safely" in run("init", "--yes").stderr
+    assert "cannot be added to safely" in run("init", "--yes", "--install", SPEC).stderr
 
 
 def test_the_workflow_is_one(repo):
@@ -119,10 +186,11 @@ def test_the_workflow_is_one(repo):
     assert read["permissions"] == {"contents": "read"}
     assert [s["run"] for s in steps if "run" in s] == [
         "python -m pip install 'mmcodemod==9.9'",
-        "mmcodemod check --format github",
+        "mmcodemod check --strict --format github",
     ]
     hook = yaml.safe_load((repo / HOOKS).read_text())["repos"][0]["hooks"][0]
     assert (hook["language"], hook["additional_dependencies"]) == ("python", ["mmcodemod==9.9"])
+    assert all(re.fullmatch(r"[\w-]+/[\w-]+@[0-9a-f]{40}", s["uses"]) for s in steps if "uses" in s)
 
 
 @pytest.mark.parametrize("spec", ["x'; rm -rf /", "a: b", "x #", " "])
@@ -134,6 +202,17 @@ def test_folders_of_others():
     paths = ("third_party/a.py", "x/vendor/b.py", "deps/lib/c.py", "own/d.py")
     modules = '[submodule "l"]\n\tpath = deps/lib\n\turl = x\n[submodule "m"]\n\tpath = gone\n'
     assert starter.vendored(paths, modules) == ["deps/lib", "third_party", "vendor"]
+
+
+def test_exclude_is_what_the_comment_says(repo):
+    """Relative to the checked folder, not to the file."""
+    assert "patterns relative to the checked folder" in starter.configuration((), {}, {}, "")
+    (repo / "mmcodemod.toml").write_text('exclude = ["own/old"]\n')
+    for folder in ("own/old", "own/own/old"):
+        (repo / folder).mkdir(parents=True)
+        (repo / folder / "x.py").write_text("def (:\n")
+    assert run("check").stderr.startswith("own/own/old/x.py:1: syntax")
+    assert run("check", "own").stderr.startswith("old/x.py:1: syntax")
 
 
 def test_the_configuration_holds_what_was_found():
@@ -150,22 +229,30 @@ def test_the_configuration_holds_what_was_found():
 def test_where_it_came_from(monkeypatch):
     from importlib import metadata
 
-    from mmcodemod.cli.init import _install
-
     class Installed:
-        def __init__(self, origin):
-            self.origin = origin
+        def __init__(self, noted):
+            self.noted = noted
 
         def read_text(self, name):
-            return self.origin
+            return self.noted
 
-    def said(origin):
-        text = None if origin is None else json.dumps(origin)
+    def said(noted, install=None):
+        text = None if noted is None else json.dumps(noted)
         monkeypatch.setattr(metadata, "distribution", lambda name: Installed(text))
-        return _install()
+        return origin.given(install)
 
-    exact = said(None)[0]
-    assert said(None) == (exact, exact) and exact.startswith("mmcodemod==")
-    assert said({"url": "file:///x", "dir_info": {"editable": True}}) == (exact, "")
-    vcs = {"url": "https://h/a/b", "vcs_info": {"vcs": "git", "commit_id": "c0"}}
-    assert said(vcs) == ("mmcodemod @ git+https://h/a/b@c0",) * 2
+    def cloned(url):
+        return {"url": url, "vcs_info": {"vcs": "git", "commit_id": COMMIT}}
+
+    assert said(cloned("https://example.org/a/b")) == SPEC
+    assert said(cloned("https://example.org/a/b"), "mmcodemod==9") == "mmcodemod==9"
+    local = {"url": "file:///x", "dir_info": {"editable": True}}
+    for none in (None, local, cloned("file:///x"), cloned("https://h/a b"), cloned("https://h/a';x")):
+        assert said(none) == ""
+
+
+def test_the_hook_of_a_repository():
+    assert yaml.safe_load(starter.hook(SPEC, "")) == [
+        {"repo": "https://example.org/a/b", "rev": COMMIT, "hooks": [{"id": "mmcodemod"}]}
+    ]
+    assert yaml.safe_load(starter.hook("mmcodemod @ git+ssh://git@h/a", ""))[0]["repo"] == "local"

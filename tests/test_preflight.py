@@ -84,6 +84,18 @@ def test_a_run_that_looks_right_is_started_with_its_own_streams_and_exit_code(re
     assert "1 run looks right" in result.stderr
 
 
+def test_what_the_configured_baseline_knows_does_not_stop_a_run(repository):
+    (repository / "mmcodemod.toml").write_text('baseline = "known.json"\n')
+    assert preflight(repository, "--", *LAUNCH, "zero3.json").returncode == 2  # there is no such file yet
+    command = [sys.executable, "-m", "mmcodemod", "baseline", "--no-cache"]
+    subprocess.run(command, cwd=repository, check=True, capture_output=True, timeout=120)
+    result = preflight(repository, "--", *LAUNCH, "zero3.json")
+    assert (result.returncode, (repository / "started").exists()) == (3, True)
+    assert "MM402" not in result.stderr and "2 known findings are left out" in result.stderr
+    (repository / "other.json").write_text('{"zero_optimization": {"stage": 2}}\n')
+    assert preflight(repository, "--", *LAUNCH, "other.json").returncode == 1
+
+
 def test_a_dry_run_starts_nothing(repository):
     assert preflight(repository, "--dry-run", "--", *LAUNCH, "zero2.json").returncode == 0
     assert preflight(repository, "--dry-run", "--", *LAUNCH, "zero3.json").returncode == 1

@@ -27,7 +27,7 @@ finish() {
 check() {
   local status=0
   rm -f -- "$2"   # what the repository may have put there, a link for example
-  mmcodemod check "${options[@]}" --format "$1" --output "$2" -- "${paths[@]}" 2>"$folder/errors" || status=$?
+  mmcodemod check "${strict[@]}" "${options[@]}" --format "$1" --output "$2" -- "${paths[@]}" 2>"$folder/errors" || status=$?
   if [ "$status" -gt 1 ]; then
     show "$folder/errors"
     if [ -e "$folder/annotations" ]; then cat "$folder/annotations"; fi
@@ -74,6 +74,8 @@ reports() {
 
 read -r -d '' -a options <<<"$ARGS" || true
 if [ -n "$FAIL_ON" ]; then options+=(--fail-on "$FAIL_ON"); fi
+strict=()   # `review` has no such option
+if [ "$STRICT" = true ]; then strict=(--strict); fi
 paths=()
 while IFS= read -r path; do
   if [ -n "$path" ]; then paths+=("$path"); fi

@@ -47,6 +47,9 @@ def baseline(action: str | None, **values: Any) -> int:
     from mmcodemod.engine.baseline import compare, dump, entries_of
 
     session = sessions.start(given(values))
+    if session.empty:
+        note(f"nothing to check: no Python, configuration or launch script in {session.discovered.root}")
+        return 0
     file = known.file_of(session) or session.discovered.root / known.DEFAULT
     if action is None and os.path.lexists(file):
         raise Failure(f"{known.shown(file)} is there already: --update, --prune, --show-stale or --force")
@@ -77,9 +80,11 @@ def _told(session: Session, file: Path, action: str | None, found: Compared, ent
     note(f"wrote {shown(file)}: {count(entries, 'known finding')}")
     tell_ignored(file)
     if not session.configuration.baseline:
+        project = (file.parent / "pyproject.toml").is_file()
+        where = "below [tool.mmcodemod] of the pyproject.toml" if project else "in a mmcodemod.toml"
         note(
             f"use it: mmcodemod check --baseline {shown(file)}",
-            f'or always: baseline = "{file.name}" below [tool.mmcodemod] of the pyproject.toml beside it',
+            f'or always: baseline = "{file.name}" {where} beside it',
         )
 
 

@@ -26,14 +26,18 @@ if TYPE_CHECKING:
 @click.option(
     "--add-ignores",
     is_flag=True,
-    help=("Write a comment that silences each finding, instead of a report; says where none can stand."),
+    help="Write a comment that silences each finding at or above --fail-on, instead of a report; says where "
+    "none can stand.",
 )
+@click.option("--diff", is_flag=True, help="With --add-ignores: write nothing, and show what it would write.")
 @click.option("--reason", metavar="TEXT", help="What --add-ignores writes behind the names of the rules.")
 @click.option("--watch", is_flag=True, help="Check again whenever a file changes, until Ctrl-C.")
-def check(add_ignores: bool, reason: str | None, watch: bool, **values: Any) -> int:
+def check(add_ignores: bool, diff: bool, reason: str | None, watch: bool, **values: Any) -> int:
     """Find training runs that will hang, run out of sync or train wrongly."""
     if reason is not None and not add_ignores:
         raise Failure("--reason goes with --add-ignores")
+    if diff and not add_ignores:
+        raise Failure("--diff goes with --add-ignores; `mmcodemod fix` shows what it would fix")
     if add_ignores and watch:
         raise Failure("--add-ignores writes once: it does not go with --watch")
     options = given(values)
@@ -41,7 +45,7 @@ def check(add_ignores: bool, reason: str | None, watch: bool, **values: Any) -> 
         from mmcodemod.cli.watch import watch as keep_checking
 
         return keep_checking(options, _report)
-    return _silence(options, reason or "") if add_ignores else _report(options)
+    return _silence(options, reason or "", diff) if add_ignores else _report(options)
 
 
 def _report(options: Options) -> int:
@@ -62,13 +66,13 @@ def _report(options: Options) -> int:
     return sessions.exit_code(session, report.findings, report.problems)
 
 
-def _silence(options: Options, reason: str) -> int:
+def _silence(options: Options, reason: str, preview: bool) -> int:
     from mmcodemod.cli import known
     from mmcodemod.cli import session as sessions
     from mmcodemod.cli.silence import add_ignores
 
     session = sessions.start(options)
-    return add_ignores(session, known.baselines_of(session), reason)
+    return add_ignores(session, known.baselines_of(session), reason, preview)
 
 
 def _tell_part(session: Session) -> None:

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import json
 import os
-import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from mmcodemod.cli import origin
 from mmcodemod.cli.console import emit, emit_whole, note
 from mmcodemod.cli.options import Failure, Options
 
@@ -21,15 +20,12 @@ if TYPE_CHECKING:
 
 BASELINE = ".mmcodemod-baseline.json"
 SHOWN = 26  # lines of a new file
-_INSTALLABLE = re.compile(
-    r"[A-Za-z0-9][\w.\[\],-]{0,80}"  # name and extras
-    r"( ?[=<>!~]=? ?[\w.*+!-]{1,40}| @ [\w.+:/@~%=-]{1,300})?"
-)
 _EPILOG = """\b
-It asks before each of these, and never replaces a file:
+It asks before each of these (Enter is yes), and never replaces a file:
   a baseline        when there are findings: what is known today
   a configuration   [tool.mmcodemod] at the end of pyproject.toml, else mmcodemod.toml
   a CI job          .github/workflows/mmcodemod.yml; at the end of .gitlab-ci.yml where there is one
+                    (left out when nothing says what CI can install: see --install)
   a commit hook     an entry at the end of .pre-commit-config.yaml
 
 Exit codes: 0 done, 2 nobody could be asked, or a file could not be written."""
@@ -38,7 +34,8 @@ Exit codes: 0 done, 2 nobody could be asked, or a file could not be written."""
 @dataclass(frozen=True)
 class Step:
     """One thing to write. `text` is the whole new file, None where it cannot be grown: then `paste` holds
-    what a person may put there. `done` says why there is nothing to do."""
+    what a person may put there. `done` says why there is nothing to do, `why` what it is good for,
+    `preview` what is in it where the text says little."""
 
     what: str
     path: str
@@ -46,6 +43,8 @@ class Step:
     before: str | None = None
     paste: str = ""
     done: str = ""
+    why: str = ""
+    preview: str = ""
 
 
 @click.command(epilog=_EPILOG, short_help="Set a repository up, after asking.")
@@ -53,28 +52,26 @@ class Step:
 @click.option("--yes", is_flag=True, help="Write everything without asking.")
 @click.option("--dry-run", is_flag=True, help="Show what would be written, and write nothing.")
 @click.option("--install", metavar="SPEC", help=(
-    "What pip installs in CI  [default: where this mmcodemod came from, else mmcodemod==VERSION]"
+    "What pip installs in CI  [default: the git repository that this mmcodemod came from, else no CI job]"
 ))  # fmt: skip
 def init(path: str, yes: bool, dry_run: bool, install: str | None) -> int:
     """Set a repository up: baseline, configuration, CI job and commit hook, each after asking."""
     from mmcodemod.cli import session as sessions
     from mmcodemod.cli.dialog import can_ask
 
-    if install and not _INSTALLABLE.fullmatch(install):
-        raise Failure(
-            "--install wants what pip installs: NAME==VERSION, or NAME @ git+https://HOST/PATH@COMMIT"
-        )
+    wanted = origin.given(install)
     session = sessions.start(Options(paths=(path,)))
     report = sessions.checked(session)
     _tell(report)
     nobody = not (yes or dry_run or can_ask())
     offer = _Offer(session.discovered.root, asks=not yes, dry=dry_run or nobody)
-    wanted, elsewhere = (install, install) if install else _install()
     baseline = _baseline(session, report)
     known = baseline is not None and offer(baseline)
     offer(_configuration(session, report, known))
+    if not wanted and offer.asks and not offer.dry and not _job(offer.root, "-").done:
+        wanted = origin.asked()
     offer(_job(offer.root, wanted))
-    offer(_hook(offer.root, elsewhere))
+    offer(_hook(offer.root, wanted))
     if nobody:
         raise Failure("nothing is written, because nobody can be asked here: --yes writes all of this")
     note("nothing is written (--dry-run)" if dry_run else "next: mmcodemod check")
@@ -91,38 +88,61 @@ class _Offer:
 
     def __call__(self, step: Step) -> bool:
         """Is it written, or would it be?"""
-        from mmcodemod.cli.dialog import ask
-
         if not _show(step) or self.dry:
             return self.dry and step.text is not None
-        if self.asks and (ask(f"Write {step.path}? [y/N] ") or "").lower() not in ("y", "yes"):
+        if self.asks and not _agreed(step):
             note(f"left out {step.path}", "")
             return False
         _write(self.root, step)
         return True
 
 
+def _agreed(step: Step) -> bool:
+    """Does the person want it? Enter is yes, because they called us to write; the end of the input is no."""
+    from mmcodemod.cli.dialog import ask
+
+    while (said := ask(f"Write {step.path}? [Y/n/?] ")) is not None:
+        if said.lower() in ("", "y", "yes", "n", "no"):
+            return not said.lower().startswith("n")
+        note(f"  y  write it (also: Enter)\n  n  leave it out\n  {step.path} is {step.what}: {step.why}")
+    return False
+
+
 def _tell(report: Report) -> None:
+    from mmcodemod.cli.session import DAMAGE
+    from mmcodemod.report.text import problem_lines
     from mmcodemod.report.words import summary
 
     note(f"found: {summary(report, hint='')}", "")
+    damaged = [problem for problem in report.problems if problem.kind in DAMAGE]
+    if damaged:
+        note("CI and the hook will fail for these (--strict): mend them, or leave them out by `exclude`")
+        note(*problem_lines(damaged), "")
 
 
 def _baseline(session: Session, report: Report) -> Step | None:
     from mmcodemod.engine.baseline import dump, entries_of
+    from mmcodemod.report.text import statistics
     from mmcodemod.report.words import count
 
     there = os.path.lexists(session.discovered.root / BASELINE)
     if session.configuration.path or there or not report.findings:
         return None
     what = f"a baseline ({count(len(report.findings), 'finding')} of today, left out by checks from now on)"
-    return Step(what, BASELINE, dump(entries_of(report.findings)).decode())
+    return Step(
+        what,
+        BASELINE,
+        dump(entries_of(report.findings)).decode(),
+        why="CI then fails for what is new. Commit it; `mmcodemod baseline --prune` removes what is mended.",
+        preview=statistics(report.findings, session.names),
+    )
 
 
 def _configuration(session: Session, report: Report, with_baseline: bool) -> Step:
     from mmcodemod.engine import starter
 
     what, root = "a configuration", session.discovered.root
+    why = "what a check leaves out, and what fails it; every command reads it."
     if session.configuration.path:
         return Step(what, session.configuration.path, done="is there already")
     required = starter.loose(report)
@@ -132,37 +152,53 @@ def _configuration(session: Session, report: Report, with_baseline: bool) -> Ste
     before = _text(root / "pyproject.toml")
     after = starter.in_pyproject(before, lines) if before is not None else None
     if before is not None and after is not None:
-        return Step(what, "pyproject.toml", after, before)
+        return Step(what, "pyproject.toml", after, before, why=why)
     if os.path.lexists(root / "mmcodemod.toml"):
         return Step(what, "mmcodemod.toml", done="is there already")
-    return Step(what, "mmcodemod.toml", lines)
+    return Step(what, "mmcodemod.toml", lines, why=why)
 
 
 def _job(root: Path, install: str) -> Step:
     from mmcodemod.engine import starter
 
+    what, why = "a CI job", f"it checks what is pushed with {install}, and fails for findings."
     path = ".gitlab-ci.yml"
     if os.path.lexists(root / path):
         before = _text(root / path) or ""
         if "mmcodemod" in before:
-            return Step("a CI job", path, done="speaks of mmcodemod already")
-        return Step("a CI job", path, starter.in_gitlab(before, install), before, starter.gitlab_job(install))
+            return Step(what, path, done="speaks of mmcodemod already")
+        if not install:
+            return Step(what, path, done=_LEFT_OUT)
+        after, paste = starter.in_gitlab(before, install), starter.gitlab_job(install)
+        return Step(what, path, after, before, paste, why=why)
     path = ".github/workflows/mmcodemod.yml"
     if os.path.lexists(root / path):
-        return Step("a CI job", path, done="is there already")
-    return Step("a CI job", path, starter.workflow(install))
+        return Step(what, path, done="is there already")
+    if not install:
+        return Step(what, path, done=_LEFT_OUT)
+    return Step(what, path, starter.workflow(install), why=why)
+
+
+_LEFT_OUT = (
+    "is left out, because pip got this mmcodemod from no git repository. Say what CI is to install:"
+    f"\n  mmcodemod init --install '{origin.EXAMPLE}'"
+)
 
 
 def _hook(root: Path, install: str) -> Step:
     from mmcodemod.engine import starter
 
     what, path = "a commit hook", ".pre-commit-config.yaml"
+    if not install:
+        what += " (runs the mmcodemod on the path: each teammate needs it installed)"
+    why = "with pre-commit, each commit of a file that mmcodemod reads is checked first."
     if not os.path.lexists(root / path):
-        return Step(what, path, "repos:\n" + starter.hook(install))
+        return Step(what, path, "repos:\n" + starter.hook(install), why=why)
     before = _text(root / path) or ""
     if "mmcodemod" in before:
-        return Step(what, path, done="speaks of mmcodemod already")
-    return Step(what, path, starter.in_pre_commit(before, install), before, starter.hook(install))
+        return Step("a commit hook", path, done="speaks of mmcodemod already")
+    after, paste = starter.in_pre_commit(before, install), starter.hook(install)
+    return Step(what, path, after, before, paste, why=why)
 
 
 def _show(step: Step) -> bool:
@@ -178,7 +214,9 @@ def _show(step: Step) -> bool:
         emit(visible_lines(step.paste) + "\n")
         note(f"{step.path} cannot be added to safely: put these lines there yourself", "")
         return False
-    if step.before is None:
+    if step.preview:
+        emit(visible_lines(step.preview) + "\n")
+    elif step.before is None:
         lines = step.text.splitlines()
         more = [f"... {len(lines) - SHOWN} more lines"] if len(lines) > SHOWN else []
         emit(visible_lines("\n".join([*lines[:SHOWN], *more])) + "\n\n")
@@ -231,22 +269,3 @@ def _installed(names: Iterable[str]) -> dict[str, str]:
         except PackageNotFoundError:
             continue
     return found
-
-
-def _install() -> tuple[str, str]:
-    """What pip installs to get this mmcodemod; and the same, or "" when it came from a folder of this machine
-    (PEP 610: direct_url.json)."""
-    from importlib.metadata import PackageNotFoundError, distribution
-
-    from mmcodemod.report.version import VERSION
-
-    exact = f"mmcodemod=={VERSION}"
-    try:
-        origin = json.loads(distribution("mmcodemod").read_text("direct_url.json") or "{}")
-    except (PackageNotFoundError, ValueError):
-        return exact, ""
-    vcs = origin.get("vcs_info") or {}
-    if vcs.get("vcs") == "git" and vcs.get("commit_id"):
-        spec = f"mmcodemod @ git+{origin['url']}@{vcs['commit_id']}"
-        return spec, spec
-    return exact, "" if origin else exact

@@ -117,7 +117,7 @@ _REPORTING = (
     click.option("--statistics", is_flag=True, help="Show how many findings each rule has."),
     _COLOR,
     _FAIL_ON,
-    click.option("--strict", is_flag=True, help="Exit with 1 when a file could not be analysed."),
+    click.option("--strict", is_flag=True, help="Exit with 1 when a file cannot be read or parsed."),
     click.option("--show-dismissed", is_flag=True, help="Show the places that were considered and are safe."),
     click.option("--profile", is_flag=True, help="Report the seconds that each stage took."),
 )

@@ -35,14 +35,16 @@ _MARKS = (".git", "pyproject.toml", "setup.py", "setup.cfg", "mmcodemod.toml")
 @preflight_options
 def preflight(command: tuple[str, ...], force: bool, dry_run: bool, root: str | None, **values: Any) -> int:
     """Check the one run that COMMAND starts, and start it when nothing is found."""
+    from mmcodemod.cli import known
     from mmcodemod.cli import session as sessions
 
     folder = Path(root).resolve() if root else _root(Path.cwd().resolve())
     if not Path.cwd().resolve().is_relative_to(folder):
         raise Failure(f"the working folder is not inside {folder}")
     session = sessions.start(given({**values, "paths": (str(folder),)}))
-    report = _checked(session, command)
-    failing = any(f.severity.rank >= session.fail_on.rank for f in report.findings)
+    baselines = known.baselines_of(session)  # before the check: it may fail
+    report = known.compared(session, _checked(session, command), baselines)
+    failing = any(map(session.fails, report.findings))
     _tell(session, report, command, failing and not (force or dry_run))
     if not dry_run and (force or not failing):
         _start(command)
@@ -71,6 +73,7 @@ def _tell(session: Session, report: Report, command: tuple[str, ...], stops: boo
     """The verdict on stderr: stdout belongs to the command."""
     from mmcodemod.model.given import COMMAND, Given
     from mmcodemod.report import text
+    from mmcodemod.report.words import count
     from mmcodemod.source.tree import OverlayTree
 
     if not any(context.launcher for context in report.contexts):
@@ -79,6 +82,9 @@ def _tell(session: Session, report: Report, command: tuple[str, ...], stops: boo
     tree = OverlayTree(session.discovered.tree, {COMMAND: Given(command).text.encode("utf-8", "replace")})
     style = text.Style(palette(session.options.color, None, sys.stderr), columns())
     note(text.render(report, tree, session.names, style).rstrip("\n"))
+    if report.known:
+        are = "is" if report.known == 1 else "are"
+        note(f"mmcodemod: {count(report.known, 'known finding')} {are} left out, as the baseline says")
     if stops:
         note("mmcodemod: the command was not started; --force starts it all the same")
 

@@ -28,6 +28,10 @@ UNREADABLE = 2
 NOT_READ = ("io", "too-large", "link", "encoding", "syntax")
 """Kinds of problems after which nothing of a file was analysed."""
 
+DAMAGE = ("config", "encoding", "io", "syntax")
+"""Kinds of problems that --strict counts: files that cannot be read or parsed. A link, a large file and a
+configuration that is elsewhere are no damage: they are what healthy repositories have."""
+
 
 @dataclass(frozen=True)
 class Session:
@@ -43,6 +47,10 @@ class Session:
     @property
     def empty(self) -> bool:
         return not self.discovered.tree.paths and not self.discovered.problems
+
+    def fails(self, finding: Finding) -> bool:
+        """Does it fail a check?"""
+        return finding.severity.rank >= self.fail_on.rank
 
 
 def start(options: Options) -> Session:
@@ -160,15 +168,16 @@ class _Shown:
 
 
 def exit_code(session: Session, findings: Iterable[Finding], problems: Iterable[Problem]) -> int:
-    """0 nothing at or above the level, 1 findings, 2 no file could be read."""
+    """0 nothing at or above the level, 1 findings (--strict: or damaged files), 2 no file could be read."""
     seen = tuple(problems)
     if _all_unreadable(session.discovered, seen):
         note("no file could be read")
         return UNREADABLE
-    failing = any(finding.severity.rank >= session.fail_on.rank for finding in findings)
+    failing = any(map(session.fails, findings))
     if session.options.exit_zero:
         return 0
-    return FOUND if failing or (session.options.strict and seen) else 0
+    damaged = session.options.strict and any(problem.kind in DAMAGE for problem in seen)
+    return FOUND if failing or damaged else 0
 
 
 def all_problems(discovered: Discovered, problems: Iterable[Problem]) -> tuple[Problem, ...]:

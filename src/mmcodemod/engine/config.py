@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
@@ -107,7 +108,15 @@ def _parsed(text: str, file: str) -> dict[str, object]:
     try:
         return dict(tomllib.loads(text))
     except (ValueError, RecursionError) as error:
-        raise ConfigError(f"{file}: not valid TOML: {error}") from None
+        raise ConfigError(f"{file}{_line(error, text)}: not valid TOML: {error}") from None
+
+
+def _line(error: Exception, text: str) -> str:
+    """`:12`, where the reader says it; "at end of document" is the last line."""
+    if str(error).endswith("(at end of document)"):
+        return f":{len(text.rstrip().splitlines()) or 1}"
+    found = re.search(r"\(at line (\d+), column \d+\)$", str(error))
+    return f":{found[1]}" if found else ""
 
 
 def _without_toml(text: str, file: str) -> dict[str, object]:

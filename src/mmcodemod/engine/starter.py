@@ -17,6 +17,7 @@ VENDORED = frozenset((
 """Names of folders that usually hold the code of others."""
 
 _SUBMODULE = re.compile(r"^\s*path\s*=\s*(\S[^\n]{0,200}?)\s*$", re.MULTILINE)
+_REPOSITORY = re.compile(r"mmcodemod @ git\+(\w+://[^\s]+)@([0-9a-f]{40})")
 _ITEM = re.compile(r"^( *)- +(?:repo|[\"']repo[\"'])\s*:", re.MULTILINE)
 
 
@@ -49,7 +50,7 @@ def configuration(
     lines = [
         '# The lowest severity that fails a check: "error", "warning" or "info".',
         'fail-on = "warning"',
-        "# Folders of others, which are not checked: names, or paths and patterns relative to this file.",
+        "# Folders of others, which are not checked: names, or patterns relative to the checked folder.",
         f"exclude = {others}" if others != "[]" else '# exclude = ["third_party"]',
         "# Known findings, which a check leaves out (`mmcodemod baseline`).",
         f'baseline = "{baseline}"' if baseline else '# baseline = ".mmcodemod-baseline.json"',
@@ -109,26 +110,26 @@ jobs:
     runs-on: ubuntu-latest
     timeout-minutes: 20
     steps:
-      - uses: actions/checkout@v4
+      - uses: actions/checkout@3d3c42e5aac5ba805825da76410c181273ba90b1 # v7.0.1
         with:
           persist-credentials: false
-      - uses: actions/setup-python@v5
+      - uses: actions/setup-python@5fda3b95a4ea91299a34e894583c3862153e4b97 # v7.0.0
         with:
           python-version: "3.12"
       - run: python -m pip install {_quoted(install)}
-      - run: mmcodemod check --format github
+      - run: mmcodemod check --strict --format github
 """
 
 
 def gitlab_job(install: str, stage: str = "test") -> str:
-    """A job of GitLab CI, for an existing file. `install` as of `workflow`."""
+    """A job of GitLab CI, for an existing file. `install` as of `workflow`; slim images have no git."""
     return f"""
 mmcodemod:
   stage: {stage}
-  image: python:3.12-slim
+  image: python:3.12{"" if "git+" in install else "-slim"}
   script:
     - python -m pip install {_quoted(install)}
-    - mmcodemod check --format gitlab --output gl-code-quality-report.json
+    - mmcodemod check --strict --format gitlab --output gl-code-quality-report.json
   artifacts:
     when: always
     reports:
@@ -156,22 +157,31 @@ def in_gitlab(text: str, install: str) -> str | None:
 
 
 def hook(install: str, indent: str = "  ") -> str:
-    """An entry of `repos`. `install` is empty when pip cannot install us elsewhere: then the mmcodemod on the
-    path runs."""
+    """An entry of `repos`: from a repository and its commit, else with what pip installs. `install` is empty
+    when pip cannot install us elsewhere: then the mmcodemod on the path runs."""
+    found = _REPOSITORY.fullmatch(install)
+    lines = _from_repository(*found.groups()) if found else _local(install)
+    return "".join(f"{indent}{line}\n" for line in lines)
+
+
+def _from_repository(url: str, commit: str) -> list[str]:
+    return [f"- repo: {url}", f"  rev: {commit}", "  hooks:", "    - id: mmcodemod"]
+
+
+def _local(install: str) -> list[str]:
     language = [f"additional_dependencies: [{json.dumps(install)}]"] if install else []
-    lines = [
+    return [
         "- repo: local",
         "  hooks:",
         "    - id: mmcodemod",
         "      name: mmcodemod check",
-        "      entry: mmcodemod check",
+        "      entry: mmcodemod check --strict",
         f"      language: {'python' if install else 'system'}",
         *(f"      {line}" for line in language),
         "      types_or: [python, json, yaml, shell, toml]",
         "      pass_filenames: false",
         "      require_serial: true",
     ]
-    return "".join(f"{indent}{line}\n" for line in lines)
 
 
 def in_pre_commit(text: str, install: str) -> str | None:

@@ -86,7 +86,7 @@ def _shipped(sources: Sources, name: str) -> str:
 def _absent(sources: Sources, named: Option) -> DeepSpeed:
     text, at = str(named.value), named.at or Place("", 0)
     message = f"the DeepSpeed configuration {text} is not in the tree"
-    sources.report(Problem(at.path, "config", message, at.line), f"deepspeed {text}")
+    sources.report(Problem(at.path, "missing", message, at.line), f"deepspeed {text}")
     options = {"deepspeed": Option(UNKNOWN, named.at, f"{text} is not in the tree")}
     stage = stage_in_name(text)
     if stage is None:
