@@ -243,8 +243,11 @@ def test_a_huge_file_is_not_parsed():
 def test_broken_files_are_problems_not_errors():
     problems = []
     files = {"train.py": "", "run.sh": "deepspeed train.py --deepspeed ds.json", "ds.json": '{\n"a": '}
-    launched(files, problems)
+    (context,) = launched(files, problems)
     assert ("ds.json", "config", 2) in [(p.path, p.kind, p.line) for p in problems]
+    told = next(p.message for p in problems if p.path == "run.sh")
+    assert told == "the DeepSpeed configuration ds.json holds no object that can be read"
+    assert context.configs == ("ds.json",) and context.strategy is Strategy.UNKNOWN
 
 
 def test_training_defaults():

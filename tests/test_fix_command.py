@@ -111,6 +111,43 @@ def test_select(repo):
     assert texts(repo) == TREE
 
 
+@pytest.fixture
+def spare(repo):
+    """A configuration that nothing launches: what is found there is a note."""
+    (repo / "spare.json").write_text(DS)
+    return repo / "spare.json"
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [("--select", "MM1, MM303"), ("--select", "ds-gradient-clipping-absent"), ("--fail-on", "info")],
+)
+def test_notes_are_mended_where_the_user_asks_for_them(spare, arguments):
+    result = run("--apply", *arguments)
+    assert spare.read_text() == CLIPPED
+    assert (result.return_value, result.stderr) == (0, "fixed 3 findings in 3 files\n")
+
+
+@pytest.mark.parametrize(
+    "arguments", [(), ("--select", "MM3"), ("--select", "ALL"), ("--select", "MM30"), ("--fail-on", "error")]
+)
+def test_notes_are_left_otherwise(spare, arguments):
+    result = run("--apply", *arguments)
+    assert spare.read_text() == DS
+    assert result.stderr == "fixed 2 findings in 2 files · 1 finding left\n"
+
+
+def test_a_configuration_that_selects_a_rule_asks_for_no_notes(spare):
+    (spare.parent / "mmcodemod.toml").write_text('select = ["MM303"]\n')
+    run("--apply")
+    assert spare.read_text() == DS
+
+
+def test_notes_that_are_asked_for_are_asked_about(spare, person):
+    result = run("--interactive", "--select", "MM303", answers="s\ns\na\n")
+    assert "[3/3] spare.json:1" in result.stderr and spare.read_text() == CLIPPED
+
+
 @pytest.mark.parametrize("name", ["one.sh", "one.sh:1"])
 def test_one_context(repo, name):
     result = run("--apply", "--context", name)

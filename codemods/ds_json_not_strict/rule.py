@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import partial
+from typing import Any
 
 from mmcodemod.api import (
     Answer,
@@ -38,6 +39,8 @@ FORGIVING = tuple(f"{m}.{f}" for m in ("hjson", "json5", "commentjson") for f in
 
 def trigger(project: Project) -> Iterator[Site]:
     """DeepSpeed configurations that `json.load` refuses, and those that name a key twice."""
+    for torn in project.get(configs.unreadable):
+        yield config_site(torn.at, torn)
     for path, document in sorted(project.get(configs.parsed).items()):
         if document.root is None:
             continue
@@ -63,17 +66,26 @@ def _twice(path: str, node: JsonNode) -> Iterator[tuple[Place, str]]:
 
 
 def check(project: Project, site: Site) -> Iterator[Finding | Dismissal]:
-    twice = site.data if isinstance(site.data, str) else ""
-    judge = _judge_twice if twice else _judge
+    data = site.data
+    judge = _judge_torn if _torn(data) else _judge_twice if isinstance(data, str) else _judge
     answers = config_answers.answered(project, site.path, partial(judge, project, site))
 
     def message(context: Context, answer: Answer) -> str:
-        if twice:
-            return _told_twice(project, context, twice)
-        return _told(site)
+        if _torn(data):
+            return _told_torn(data)
+        return _told_twice(project, context, data) if isinstance(data, str) else _told(site)
 
-    anchor = f"{twice} twice" if twice else f"not strict: {site.data[1][0].kind}"
-    yield from config_answers.concluded(RULE.code, site.at, answers, message, anchor)
+    yield from config_answers.concluded(RULE.code, site.at, answers, message, _anchor(data))
+
+
+def _torn(data: object) -> bool:
+    return isinstance(data, configs.Unreadable)
+
+
+def _anchor(data: Any) -> str:
+    if _torn(data):
+        return "not readable"
+    return f"{data} twice" if isinstance(data, str) else f"not strict: {data[1][0].kind}"
 
 
 def _judge(project: Project, site: Site, context: Context) -> Answer:
@@ -93,11 +105,34 @@ def _judge_twice(project: Project, site: Site, context: Context) -> Answer:
     return Unclear("which of them is meant", plausible=False)
 
 
+def _judge_torn(project: Project, site: Site, context: Context) -> Answer:
+    """Does the run stop at a file that our own reader of hjson cannot read? A text that ends too early stops
+    every loader."""
+    ends = site.data.ends
+    match config_answers.reader(project, context):
+        case Reader.DEEPSPEED if not ends:
+            return Unclear("whether hjson, by which DeepSpeed reads it, forgives this", plausible=False)
+        case Reader.HF if not ends:
+            return _judge(project, site, context)
+        case Reader.UNKNOWN:
+            return Unclear("who loads the file", plausible=ends)
+    return Fatal()
+
+
 def _told(site: Site) -> str:
     kind = site.data[1][0].kind
     return (
         f"This configuration is not strict JSON ({kind}): DeepSpeed's own loader accepts it, but the Trainer "
         "and Accelerate read it by `json.load`, which raises JSONDecodeError before training."
+    )
+
+
+def _told_torn(torn: configs.Unreadable) -> str:
+    if torn.ends:
+        return "This configuration is no JSON, its text ends too early: no loader reads it, and the run ends."
+    return (
+        f"This configuration is no JSON ({torn.error}): the Trainer and Accelerate read it by `json.load`, "
+        "which raises JSONDecodeError before training."
     )
 
 
@@ -109,7 +144,7 @@ def _told_twice(project: Project, context: Context, key: str) -> str:
 
 def fix(project: Project, site: Site, finding: Finding) -> Fix | None:
     """Write the same values as strict JSON, which every loader reads. Comments have no place in it."""
-    if isinstance(site.data, str):
+    if isinstance(site.data, str) or _torn(site.data):
         return None
     root, found = site.data
     edits = strict(project.index.text(site.path), site.path, root)

@@ -26,18 +26,22 @@ from mmcodemod.api import (
     Severity,
     Site,
     Strategy,
+    Tests,
     Unclear,
     ValueOrigin,
     both,
     comes_by,
     conclude,
     config_order,
+    either_way,
     flow_of,
     placed_loads,
     runs_with,
-    site,
     versions,
     weigh,
+)
+from mmcodemod.api import (
+    site as site_of,
 )
 
 from .codemod import fix
@@ -52,7 +56,7 @@ def trigger(project: Project) -> Iterator[Site]:
     every = (*project.contexts, *project.configured)
     if any(context.strategy is Strategy.ZERO3 for context in every):
         for placed in project.get(placed_loads):
-            yield site(project, placed.function, placed.load.call, placed)
+            yield site_of(project, placed.function, placed.load.call, placed)
 
 
 def pattern(node: cst.CSTNode) -> bool:
@@ -73,6 +77,28 @@ def check(project: Project, site: Site) -> Iterator[Finding | Dismissal]:
 
 
 def _answer(project: Project, context: Context, site: Site) -> Answer:
+    """A test does not matter when this fails behind both of its outcomes."""
+    answer = _judged(project, context, site)
+    if not isinstance(answer, Unclear):
+        return answer
+    others = {p.load.call: p for p in project.get(placed_loads) if p.function == site.function}
+    del others[site.node]
+
+    def fails(node: ast.Call, tests: Tests) -> bool:
+        other = site_of(project, site.function, node, others[node])
+        return isinstance(_judged(project, context, other, tests), Fatal)
+
+    settled = either_way(project, context, site.function, site.node, others, fails)
+    answer = _judged(project, context, site, settled) if settled else answer
+    test = min((t for t, _ in settled), key=lambda t: t.lineno, default=None)
+    if test is None or not isinstance(answer, Fatal):
+        return answer
+    at = project.place(site.path, test.test)
+    return Fatal(Note(at, f"the run ends whether `{ast.unparse(test.test)}` is true or false"))
+
+
+def _judged(project: Project, context: Context, site: Site, settled: Tests = frozenset()) -> Answer:
+    """The answer where the `settled` tests are no doubt."""
     strategy = runs_with(project, context, (Strategy.ZERO3,))
     if isinstance(strategy, Excluded):
         return strategy
@@ -84,8 +110,8 @@ def _answer(project: Project, context: Context, site: Site) -> Answer:
         return Excluded(asked)
     if context.entry is None:  # a configuration alone does not show the flags of the run
         return Excluded(Note(site.at, "no launch under ZeRO-3 comes here"))
-    told = [_told(project, context, site, placed) for placed in site.data.told]
-    return max((both(_known(project, context, site), answer) for answer in told), key=_loudness)
+    told = [_told(project, context, site, placed, settled) for placed in site.data.told]
+    return max((both(_known(project, context, site, settled), answer) for answer in told), key=_loudness)
 
 
 def _loudness(answer: Answer) -> int:
@@ -101,17 +127,17 @@ def _asked(project: Project, function: str, node: ast.AST) -> Note | None:
     return None
 
 
-def _known(project: Project, context: Context, site: Site) -> Answer:
+def _known(project: Project, context: Context, site: Site, settled: Tests) -> Answer:
     """Does transformers know the configuration by then? Else it does not partition, and does not complain."""
     state = config_order(project, context).before(site.function, site.node)
     if state is not None and state.seen is Seen.NEVER:
         return Excluded(Note(site.at, "transformers knows of no DeepSpeed configuration yet"))
     if state is not None and state.seen is Seen.MAYBE:
         return Unclear("whether transformers knows the DeepSpeed configuration by then", plausible=False)
-    return _quietly(comes_by(project, context, site.function, site.node))
+    return _quietly(comes_by(project, context, site.function, site.node, settled=settled))
 
 
-def _told(project: Project, context: Context, site: Site, placed: Placed) -> Answer:
+def _told(project: Project, context: Context, site: Site, placed: Placed, settled: Tests) -> Answer:
     """Is the load given something other than None, or for `low_cpu_mem_usage` than False?"""
     at = project.place(site.path, placed.value)
     text = ast.unparse(placed.value)
@@ -119,15 +145,16 @@ def _told(project: Project, context: Context, site: Site, placed: Placed) -> Ans
         return Excluded(Note(at, f"`{text}` asks whether DeepSpeed runs"))
     if placed.spread:
         asked = _asked(project, site.function, placed.value)
-        put = Excluded(asked) if asked else _quietly(comes_by(project, context, site.function, placed.value))
-        return both(put, _value(project, context, site, placed))
-    return _value(project, context, site, placed)
+        come = comes_by(project, context, site.function, placed.value, settled=settled)
+        put = Excluded(asked) if asked else _quietly(come)
+        return both(put, _value(project, context, site, placed, settled))
+    return _value(project, context, site, placed, settled)
 
 
-def _value(project: Project, context: Context, site: Site, placed: Placed) -> Answer:
+def _value(project: Project, context: Context, site: Site, placed: Placed, settled: Tests) -> Answer:
     """Where one of the expressions is None, another counts only behind tests that this run passes."""
     origins = Settings(project, context).origins(placed.value, site.function)
-    answers = [_of_origin(project, context, placed, origin) for origin in origins]
+    answers = [_of_origin(project, context, placed, origin, settled) for origin in origins]
     none = [answer for answer in answers if isinstance(answer, Excluded)]
     if not none:
         return min(answers, key=_loudness, default=Fatal())
@@ -139,13 +166,15 @@ def _tested(project: Project, origin: ValueOrigin) -> bool:
     return any(True for _ in flow_of(project, origin.function).tests(origin.expr))
 
 
-def _of_origin(project: Project, context: Context, placed: Placed, origin: ValueOrigin) -> Answer:
+def _of_origin(
+    project: Project, context: Context, placed: Placed, origin: ValueOrigin, settled: Tests
+) -> Answer:
     """What one expression that the value may come from means, if the run comes by it."""
     at = project.place(origin.function.partition("::")[0], origin.expr)
     values = {s.value for s in Settings(project, context).of(origin.expr, origin.function)}
     if values <= {None, False, ""}:
         return Excluded(Note(at, f"{placed.name} is {ast.unparse(origin.expr)} here"))
-    reached = _quietly(comes_by(project, context, origin.function, origin.expr))
+    reached = _quietly(comes_by(project, context, origin.function, origin.expr, settled=settled))
     if isinstance(origin.expr, (ast.Call, ast.Attribute, ast.Name, ast.Subscript)):
         return both(reached, Unclear(f"whether `{ast.unparse(origin.expr)}` is None", plausible=False))
     return both(reached, _ignored(context) if placed.name == LOW else Fatal())

@@ -125,11 +125,11 @@ def _converter(project: Project) -> Place | None:
 
 
 def _message(project: Project, context: Context, member: JsonMember | None) -> str:
-    said = config_answers.written(member) if member else f'"{KEY}" is missing'
+    off = f"with {config_answers.written(member)}" if member else f'without "{KEY}" in the configuration'
     runs = "These runs save" if context.launcher else "A run with this configuration saves"
     asked = _asked(project, context)
     what = SAVES[asked[0]] if asked else "checkpoints hold DeepSpeed's shards alone"
-    return f"{runs} no weights that `from_pretrained` can load: under ZeRO-3, with {said}, {what}."
+    return f"{runs} no weights that `from_pretrained` can load: under ZeRO-3, {off}, {what}."
 
 
 def fix(project: Project, site: Site, finding: Finding) -> Fix | None:

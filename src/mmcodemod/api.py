@@ -61,7 +61,7 @@ from mmcodemod.project.collate import (
     stand_in,
     trains_modality,
 )
-from mmcodemod.project.comes_by import comes_by
+from mmcodemod.project.comes_by import Tests, comes_by
 from mmcodemod.project.data_choice import bypassed_by
 from mmcodemod.project.differs import asks_rank, differs, ranks_apart
 from mmcodemod.project.divergence import Cause, Divergence, plain, saves
@@ -73,6 +73,7 @@ from mmcodemod.project.ds_arguments import (
     trainer_runs,
     users_of,
 )
+from mmcodemod.project.either_way import either_way
 from mmcodemod.project.emission import Emission, availability, batch_key, gaps
 from mmcodemod.project.experts import Loop as ExpertLoop
 from mmcodemod.project.features import Features, features_of, without_gradients
@@ -244,6 +245,7 @@ __all__ = [
     "Step",
     "Strategy",
     "TakenOut",
+    "Tests",
     "Trained",
     "Unclear",
     "ValueOrigin",
@@ -291,6 +293,7 @@ __all__ = [
     "edit_shell",
     "edit_yaml",
     "edits_between",
+    "either_way",
     "ends_apart",
     "evaluation",
     "experts",

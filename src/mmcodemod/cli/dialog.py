@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Container, Mapping
 from dataclasses import dataclass
 
 from mmcodemod.cli.console import note, show
 from mmcodemod.engine.edited import NotEncodable, edited
 from mmcodemod.engine.ignoring import Ignoring
-from mmcodemod.engine.plan import Choose, decided, take, writable
+from mmcodemod.engine.plan import Choose, decided, take, wanted, writable
 from mmcodemod.model.finding import Finding
 from mmcodemod.model.fix import Fix, OverlappingEdits
-from mmcodemod.model.grade import Severity
 from mmcodemod.model.report import Report
 from mmcodemod.report.colour import Palette
 from mmcodemod.report.diff import diff, for_terminal
@@ -46,15 +45,17 @@ def can_ask() -> bool:
 
 @dataclass(frozen=True)
 class Dialog:
-    """A plan that asks about every finding of the first check that is more than a note."""
+    """A plan that asks about every finding of the first check that is more than a note, or of a rule whose
+    `notes` are wanted."""
 
     unsafe: bool
     names: Mapping[str, str]
     palette: Palette
     columns: int
+    notes: Container[str] = ()
 
     def __call__(self, report: Report, tree: Tree) -> Choose:
-        findings = [f for f in report.findings if f.severity is not Severity.INFO]
+        findings = [f for f in report.findings if wanted(f, self.notes)]
         answers: dict[Finding, Choose] = {}
         try:
             for number, finding in enumerate(findings, start=1):
@@ -74,7 +75,7 @@ class Dialog:
     def _shown(self, finding: Finding, report: Report, tree: Tree) -> str:
         style = Style(self.palette, self.columns, steps=4)
         text = block(finding, report, tree, self.names, style)
-        change = _diff(finding, tree) if writable(finding, self.unsafe) else b""
+        change = _diff(finding, tree) if writable(finding, self.unsafe, self.notes) else b""
         return text + (f"\n{for_terminal(change, self.palette)}" if change else "")
 
     def _answer(self, finding: Finding, tree: Tree) -> Choose:
@@ -96,7 +97,7 @@ class Dialog:
         ignore: dict[str, Callable[[], Choose]] = {"i": _ignoring}
         rest: dict[str, Callable[[], Choose]] = {"q": _stop, "?": _stop}
         return {
-            **(apply if writable(finding, self.unsafe) else {}),
+            **(apply if writable(finding, self.unsafe, self.notes) else {}),
             "s": lambda: _leave,
             **(ignore if Ignoring()(finding, tree) else {}),
             **rest,

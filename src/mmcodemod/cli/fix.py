@@ -12,6 +12,7 @@ from mmcodemod.cli import complete
 from mmcodemod.cli.console import columns, emit, emit_whole, note, palette
 from mmcodemod.cli.options import Failure, common_options, format_option, given
 from mmcodemod.cli.writing import applied, verified
+from mmcodemod.model.grade import Severity
 
 if TYPE_CHECKING:
     from mmcodemod.cli.session import Session
@@ -63,7 +64,11 @@ def fix(
     patch: str | None,
     **values: Any,
 ) -> int:
-    """Show the documented fixes as a diff, or write them."""
+    """Show the documented fixes as a diff, or write them.
+
+    What is only noted (info) is left as it is, unless --select names its rule, by code or name and not by a
+    prefix, or --fail-on is info.
+    """
     from mmcodemod.cli import session as sessions
 
     wish = Wish(apply, diff, interactive, unsafe, contexts, patch)
@@ -102,14 +107,27 @@ def _refuse_contradictions(wish: Wish, format: str, output: str | None) -> None:
             raise Failure("--interactive asks in a terminal, and there is none: use --diff, then --apply")
 
 
-def _plan(session: Session, wish: Wish) -> Plan | None:
+def _plan(session: Session, wish: Wish) -> Plan:
     """Who chooses: the person, or the pipeline by itself."""
+    notes = _notes_wanted(session)
     if not wish.interactive:
-        return None
+        from mmcodemod.engine.plan import every
+
+        return every(wish.unsafe, notes)
     from mmcodemod.cli.dialog import Dialog
 
     colours = palette(session.options.color, None, sys.stderr)
-    return Dialog(wish.unsafe, session.names, colours, columns())
+    return Dialog(wish.unsafe, session.names, colours, columns(), notes)
+
+
+def _notes_wanted(session: Session) -> frozenset[str]:
+    """The rules whose notes are to be fixed, too: all where notes fail, else those that --select names."""
+    from mmcodemod.engine.selection import named
+
+    if session.fail_on is Severity.INFO:
+        return frozenset(session.names)
+    selectors = " ".join(session.options.select).replace(",", " ").split()
+    return named(selectors, session.names)
 
 
 def _patch(file: str, result: FixResult, before: dict[str, bytes]) -> None:

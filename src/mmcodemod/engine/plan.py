@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from dataclasses import replace
 from difflib import get_close_matches
 
@@ -26,21 +26,26 @@ class UnknownContext(Exception):
     """A name that means no training context; the message says what is near."""
 
 
-def every(unsafe: bool) -> Plan:
+def every(unsafe: bool, notes: Container[str] = ()) -> Plan:
     """Every fix that may be written."""
 
     def choose(finding: Finding, tree: Tree) -> Fix | None:
-        return finding.fix if writable(finding, unsafe) else None
+        return finding.fix if writable(finding, unsafe, notes) else None
 
     return lambda report, tree: choose
 
 
-def writable(finding: Finding, unsafe: bool) -> bool:
-    """May the fix of a finding be written? Not that of a note."""
+def writable(finding: Finding, unsafe: bool, notes: Container[str] = ()) -> bool:
+    """May the fix of a finding be written? That of a note only when its rule is among `notes`."""
     fix = finding.fix
-    if fix is None or not fix.edits or finding.severity is Severity.INFO:
+    if fix is None or not fix.edits or not wanted(finding, notes):
         return False
     return fix.applicability is Applicability.SAFE or (unsafe and fix.applicability is Applicability.UNSAFE)
+
+
+def wanted(finding: Finding, notes: Container[str]) -> bool:
+    """Is it more than a note, or one of a rule whose notes are wanted?"""
+    return finding.severity is not Severity.INFO or finding.rule in notes
 
 
 def within(names: Sequence[str], plan: Plan) -> Plan:

@@ -21,6 +21,11 @@ def codes(selectors: Iterable[str], names: Mapping[str, str]) -> tuple[str, ...]
     return tuple(dict.fromkeys(_code(selector.strip(), names) for selector in selectors if selector.strip()))
 
 
+def named(selectors: Iterable[str], names: Mapping[str, str]) -> frozenset[str]:
+    """The codes of the rules that are named one by one, by their code or name: not by a prefix."""
+    return frozenset(code for code, name in names.items() if not {code, name}.isdisjoint(selectors))
+
+
 def _code(selector: str, names: Mapping[str, str]) -> str:
     code = normal(selector)
     if code in EVERYTHING:

@@ -6,6 +6,9 @@ from dataclasses import dataclass
 
 from mmcodemod.model.finding import Note
 
+AND = "; and "
+"""Stands between open facts."""
+
 
 @dataclass(frozen=True, slots=True)
 class Fatal:
@@ -16,8 +19,8 @@ class Fatal:
 
 @dataclass(frozen=True, slots=True)
 class Unclear:
-    """One deciding fact is unknown; `fact` completes "This depends on ...". It is `plausible` when
-    something in the tree points to the fatal side."""
+    """One deciding fact is unknown, or several joined by AND; `fact` completes "This depends on ...". It
+    is `plausible` when something in the tree points to the fatal side."""
 
     fact: str
     plausible: bool = True

@@ -6,7 +6,7 @@ from mmcodemod.facts.node import Json, Node
 from mmcodemod.model.context import Context, Origin, Strategy
 from mmcodemod.model.finding import Note
 from mmcodemod.model.place import Place
-from mmcodemod.model.verdict import Answer, Excluded, Fatal, Unclear
+from mmcodemod.model.verdict import AND, Answer, Excluded, Fatal, Unclear
 from mmcodemod.project.configs import parsed
 from mmcodemod.project.model import Project
 
@@ -37,12 +37,14 @@ def runs_with(project: Project, context: Context, fatal: tuple[Strategy, ...] = 
 
 
 def doubted(answer: Answer, fact: str, plausible: bool = True) -> Answer:
-    """An answer with one more open fact. With two open facts there is nothing to be loud about."""
+    """An answer with one more open fact. With two open facts there is nothing to be loud about; a fact that
+    is open already is no second one."""
     if not fact or isinstance(answer, Excluded):
         return answer
-    if isinstance(answer, Unclear):
-        return Unclear(f"{answer.fact}; and {fact}", plausible=False)
-    return Unclear(fact, plausible)
+    if isinstance(answer, Fatal):
+        return Unclear(fact, plausible)
+    facts = dict.fromkeys((*answer.fact.split(AND), *fact.split(AND)))
+    return Unclear(AND.join(facts), len(facts) == 1 and answer.plausible and plausible)
 
 
 def both(one: Answer, other: Answer) -> Answer:
@@ -50,7 +52,7 @@ def both(one: Answer, other: Answer) -> Answer:
     if isinstance(one, Excluded) or isinstance(other, Excluded):
         return one if isinstance(one, Excluded) else other
     if isinstance(one, Unclear) and isinstance(other, Unclear):
-        return doubted(one, other.fact)
+        return doubted(one, other.fact, other.plausible)
     return one if isinstance(one, Unclear) or isinstance(other, Fatal) else other
 
 

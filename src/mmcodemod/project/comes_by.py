@@ -17,10 +17,21 @@ from mmcodemod.project.skipped import skipped_by
 
 MAX_DEPTH = 4
 
+Tests = frozenset[tuple[ast.If, bool]]
+"""Tests of one function, each with the outcome that leads to a place."""
 
-def comes_by(project: Project, context: Context, function: str, node: ast.AST, depth: int = 0) -> Answer:
-    """Does the run with `context` come by `node` in `function`, which it may reach?"""
-    here = _here(project, context, function, node)
+
+def comes_by(
+    project: Project,
+    context: Context,
+    function: str,
+    node: ast.AST,
+    depth: int = 0,
+    settled: Tests = frozenset(),
+) -> Answer:
+    """Does the run with `context` come by `node` in `function`, which it may reach? `settled`: tests of the
+    function that are no doubt."""
+    here = _here(project, context, function, node, settled)
     if isinstance(here, Excluded) or depth >= MAX_DEPTH or context.entry is None:
         return here
     reach = project.reach(context.entry)
@@ -41,13 +52,21 @@ def _rank(answer: Answer) -> int:
     return 3 if isinstance(answer, Excluded) else 0
 
 
-def _here(project: Project, context: Context, function: str, node: ast.AST) -> Answer:
+def open_tests(project: Project, context: Context, function: str, node: ast.AST) -> Tests:
+    """The tests around a place, in its function, whose outcome does not show."""
+    settings, tests = Settings(project, context), flow_of(project, function).tests(node)
+    return frozenset((t, outcome) for t, outcome in tests if settings.truths(t.test, function) != {outcome})
+
+
+def _here(project: Project, context: Context, function: str, node: ast.AST, settled: Tests) -> Answer:
     """What the tests of the function itself say."""
     skipped = skipped_by(project, context, function, node)
     if skipped is not None:
         return Excluded(skipped)
     settings, let_in, left = Settings(project, context), [], list[Unclear]()
     for asked, outcome in flow_of(project, function).tests(node):
+        if (asked, outcome) in settled:
+            continue
         if settings.truths(asked.test, function) != {outcome}:
             fact = f"whether `{ast.unparse(asked.test)}` is {'true' if outcome else 'false'}"
             left.append(Unclear(fact, plausible=not _named(asked.test, outcome)))

@@ -58,9 +58,11 @@ def named_config(sources: Sources, where: Where, named: Option) -> DeepSpeed:
         return _inline(named)
     found = where.resolve(named.value)
     path = found.path if found else _shipped(sources, named.value)
-    root = sources.root(path) if path else None
-    if root is None:
+    if not path:
         return _absent(sources, named)
+    root = sources.root(path)
+    if root is None:
+        return _unreadable(sources, named, path)
     notes = (found.assumed,) if found and found.assumed else ()
     options = sources.once(("deepspeed options", path), lambda: deepspeed_options(root, path))
     return DeepSpeed({"deepspeed": named, **options}, path, notes)
@@ -84,15 +86,32 @@ def _shipped(sources: Sources, name: str) -> str:
 
 
 def _absent(sources: Sources, named: Option) -> DeepSpeed:
-    text, at = str(named.value), named.at or Place("", 0)
-    message = f"the DeepSpeed configuration {text} is not in the tree"
-    sources.report(Problem(at.path, "missing", message, at.line), f"deepspeed {text}")
-    options = {"deepspeed": Option(UNKNOWN, named.at, f"{text} is not in the tree")}
-    stage = stage_in_name(text)
+    note = f"{named.value} is not in the tree"
+    return _guessed(sources, named, note, {"deepspeed": Option(UNKNOWN, named.at, note)}, kind="missing")
+
+
+def _unreadable(sources: Sources, named: Option, path: str) -> DeepSpeed:
+    """A file of the tree that is no object: what it sets stays open."""
+    note = f"{named.value} holds no object that can be read"
+    options = {"deepspeed": named, STAGE: Option(UNKNOWN, named.at, note)}
+    return _guessed(sources, named, note, options, path)
+
+
+def _guessed(
+    sources: Sources,
+    named: Option,
+    note: str,
+    options: dict[str, Option],
+    path: str = "",
+    kind: str = "config",
+) -> DeepSpeed:
+    """With the stage that the name of the file tells, and a problem."""
+    at, message = named.at or Place("", 0), f"the DeepSpeed configuration {note}"
+    sources.report(Problem(at.path, kind, message, at.line), f"deepspeed {named.value}")
+    stage = stage_in_name(str(named.value))
     if stage is None:
-        return DeepSpeed(options, notes=(message,))
-    options[STAGE] = Option(stage, named.at, GUESSED)
-    return DeepSpeed(options, notes=(message, GUESSED))
+        return DeepSpeed(options, path, (message,))
+    return DeepSpeed({**options, STAGE: Option(stage, named.at, GUESSED)}, path, (message, GUESSED))
 
 
 def stage_in_name(text: str) -> int | None:

@@ -10,7 +10,7 @@ from mmcodemod.model.finding import Dismissal, Finding, Note, Spared, Step
 from mmcodemod.model.fix import Fix
 from mmcodemod.model.grade import Confidence, Severity
 from mmcodemod.model.place import Place
-from mmcodemod.model.verdict import Answer, Excluded, Fatal, Unclear
+from mmcodemod.model.verdict import AND, Answer, Excluded, Fatal, Unclear
 from mmcodemod.project.model import Project
 from mmcodemod.project.reach import Reached
 from mmcodemod.project.site import Site
@@ -42,7 +42,9 @@ class Verdict:
     @property
     def unless(self) -> str:
         """The unknown deciding facts as the end of a sentence, "" when all are known."""
-        return f" This depends on {' and '.join(dict.fromkeys(self.facts))}." if self.facts else ""
+        joint = {part for fact in self.facts if AND in fact for part in fact.split(AND)}
+        facts = dict.fromkeys(fact for fact in self.facts if fact not in joint)
+        return f" This depends on {' and '.join(facts)}." if facts else ""
 
 
 def weigh(project: Project, function: str, judge: Judge, inside: bool | None = None) -> Verdict:
