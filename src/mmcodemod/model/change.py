@@ -61,11 +61,10 @@ class Told:
 
 @dataclass(frozen=True, slots=True)
 class Mended:
-    """A finding of the base that the change takes away. `deleted`: it went with its whole file."""
+    """A finding of the base that the change takes away."""
 
     finding: Finding
     fingerprint: str
-    deleted: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +82,8 @@ class Review:
     git where there are any), `unknown` says in full sentences what could not be known, `problems` are those
     that the base has not, `report` is that of the new version (suppressions that the change adds do not count
     in it), `changes` are sorted by path. All paths are relative to `folder`, a folder of the repository: ""
-    is its root."""
+    is its root. `gone`: findings of the base that went with their whole file, or whose runs do not start any
+    more: nothing mended them. `stopped`: the launches that name what the change deletes or breaks."""
 
     base: str
     head: str
@@ -95,3 +95,5 @@ class Review:
     changes: tuple[FileChange, ...] = ()
     report: Report = field(default_factory=Report)
     folder: str = ""
+    gone: tuple[Mended, ...] = ()
+    stopped: tuple[Place, ...] = ()

@@ -20,7 +20,7 @@ _OBJECT = 40  # digits of the name of a commit, at least
 def render(review: Review, tree: Tree, names: Mapping[str, str], style: Style) -> str:
     """A whole review. The tree is that of the new version, `names` maps codes to rule names."""
     page = _Page(review, tree, names, style)
-    parts = [*map(page.told, review.told), page.mended(), page.silenced(), page.unknown()]
+    parts = [*map(page.told, review.told), page.mended(), page.gone(), page.silenced(), page.unknown()]
     return "\n".join([*filter(None, parts), page.summary()])
 
 
@@ -43,6 +43,10 @@ class _Page:
         rows = [self._mended(mended) for mended in self.review.mended]
         return _section("mended by this change", rows)
 
+    def gone(self) -> str:
+        rows = [self._mended(mended) for mended in self.review.gone]
+        return _section("gone with its file or its runs, not mended", rows)
+
     def silenced(self) -> str:
         rows = [f"  {_silencing(silencing)}" for silencing in self.review.silenced]
         return _section("suppressions that this change adds (they count once it is merged)", rows)
@@ -62,6 +66,9 @@ class _Page:
     def _counts(self) -> Iterator[str]:
         if self.review.mended:
             yield f"{len(self.review.mended)} mended"
+        if self.review.stopped:
+            number = len(self.review.stopped)
+            yield f"{count(number, 'run')} {'does' if number == 1 else 'do'} not start"
         if self.review.silenced:
             yield count(len(self.review.silenced), "suppression") + " added"
 
@@ -97,8 +104,7 @@ class _Page:
     def _mended(self, mended: Mended) -> str:
         finding = mended.finding
         name = self.names.get(finding.rule, "")
-        gone = "  (its file is deleted)" if mended.deleted else ""
-        return f"  {visible(str(finding.at))}  {finding.rule} {name}".rstrip() + gone
+        return f"  {visible(str(finding.at))}  {finding.rule} {name}".rstrip()
 
 
 def _added(change: FileChange) -> Iterator[int]:

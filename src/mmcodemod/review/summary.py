@@ -28,8 +28,8 @@ class Share:
 
 
 def has_news(review: Review) -> bool:
-    """Is there anything to say? What is unknown alone is no reason to speak."""
-    return bool(review.told or review.mended or review.silenced)
+    """Is there anything to say? What is not known alone is no reason, but for runs that do not start."""
+    return bool(review.told or review.mended or review.silenced or review.stopped)
 
 
 def summary(subject: Subject, share: Share) -> str:
@@ -81,6 +81,7 @@ def _parts(subject: Subject, share: Share, rows: int) -> Iterator[str]:
         yield f"The comments on lines were refused: {prose(clipped(share.refused, _TEXT))}"
     yield from _listed("", [_told(told, subject) for told in share.rest], rows)
     yield from _listed("Mended by this change:", [_mended(m, subject) for m in review.mended], rows)
+    yield from _listed("Gone, not mended:", [_mended(m, subject) for m in review.gone], rows)
     yield from _listed(
         "Suppressions that this change adds (they count from the next change on):",
         [_silencing(s, subject) for s in review.silenced],
@@ -113,9 +114,8 @@ def _told(told: Told, subject: Subject) -> str:
 
 def _mended(mended: Mended, subject: Subject) -> str:
     finding = mended.finding
-    how = ": its file is deleted" if mended.deleted else ""
     rule = code(f"{finding.rule} {subject.names.get(finding.rule, '')}")
-    return f"{place(finding.at, subject)} {rule}{how}"
+    return f"{place(finding.at, subject)} {rule}"
 
 
 def _silencing(silencing: Silencing, subject: Subject) -> str:
