@@ -508,6 +508,35 @@ def test_a_file_that_becomes_unreadable_mends_nothing(tmp_path):
     assert "model.py cannot be read" in found["unknown"][0] and found["stopped"] == []
 
 
+def test_a_file_that_becomes_unreadable_fails_strictly_and_is_in_the_last_line(tmp_path):
+    repository = Repository.made(tmp_path / "repo", FATAL)
+    repository.commit({"model.py": MODEL + "def (:\n"})
+    between = ("--base", "HEAD~1", "--head", "HEAD")
+    last = run(repository.root, *between, code=0).stdout.splitlines()[-1]
+    assert last.startswith("nothing new · model.py cannot be read: what it holds is not known · ")
+    run(repository.root, *between, "--strict", code=1)
+    run(repository.root, *between, "--strict", "--exit-zero", code=0)
+    annotated = (*between, "--format", "github")
+    assert run(repository.root, *annotated, code=0).stdout.startswith("::warning file=model.py")
+    assert run(repository.root, *annotated, "--strict", code=1).stdout.startswith("::error file=model.py")
+    repository.commit({"notes.md": "# notes\n"})
+    run(repository.root, *between, "--strict", code=0)
+
+
+def test_notes_that_a_change_brings_are_counted(repository):
+    assert not reviewed(repository.root, "--base", "HEAD", code=0)["notes"]
+    repository.commit(
+        {"run.sh": "CUDA_VISIBLE_DEVICES=$GPUS " + RUN.replace(" train", " --num_gpus 2 train")}
+    )
+    between = ("--base", "HEAD~1", "--head", "HEAD")
+    found = reviewed(repository.root, *between, code=0)
+    assert (told(found), found["notes"]) == ([], 1)
+    last = run(repository.root, *between).stdout.splitlines()[-1]
+    assert last.startswith("nothing new, 1 note (--fail-on info shows it) · ")
+    loud = reviewed(repository.root, *between, "--fail-on", "info", code=1)
+    assert (len(told(loud)), loud["notes"]) == (1, 0)
+
+
 def test_five_thousand_files_are_one_quick_diff(repository):
     repository.commit({f"data/part{i}.json": '{"a": 1}\n' for i in range(5000)})
     repository.commit({**{f"data/part{i}.json": '{"a": 2}\n' for i in range(5000)}, "zero.json": STAGE3})

@@ -248,3 +248,10 @@ def test_paths_are_those_of_the_repository():
     assert (comment.spot.path, comment.spot.old_path) == ("train/sub/a.py", "train/sub/a.py")
     assert "`train/sub/run.sh:3`" in comment.body and "`train/sub/b.py:1`" in posting.summary
     assert taken_over("b\n", comment) == "c\n"
+
+
+def test_notes_are_a_line_of_the_summary_and_no_reason_to_speak():
+    note = finding("a.py", 2)
+    said = plan(made([finding("a.py", 1)], {"a.py": "x\n"}, notes=(note, note)))
+    assert "2 notes more: `mmcodemod review --fail-on info` shows them." in said.summary
+    assert len(said.fresh) == 1 and plan(made([], {}, notes=(note,))).empty

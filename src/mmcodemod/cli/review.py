@@ -43,6 +43,7 @@ if TYPE_CHECKING:
 ))  # fmt: skip
 @format_option(FORMATS)
 @click.option("--output", type=click.Path(dir_okay=False), metavar="FILE", help="Write the review to a file.")
+@click.option("--strict", is_flag=True, help="Exit with 1 when the change makes a file unreadable, as well.")
 @click.option("--exit-zero", is_flag=True, help="Exit with 0 whatever the change brings.")
 @click.option("--codemods", multiple=True, metavar="DIR", help="Load (and run) the rule folders in DIR.")
 @click.option("-v", "--verbose", is_flag=True, help="Say on stderr what is read.")
@@ -126,8 +127,9 @@ class Session:
         return reviewed(review, self.change.head.tree, self.judging, self.options, self.fail_on)
 
     def code(self, review: Review) -> int:
-        """1 when something told is at or above the level."""
-        return int(any(t.finding.severity.rank >= self.fail_on.rank for t in review.told))
+        """1 when something told is at or above the level, or strictly, when there is a new problem."""
+        failing = any(t.finding.severity.rank >= self.fail_on.rank for t in review.told)
+        return int(failing or bool(self.options.strict and review.problems))
 
 
 @contextmanager

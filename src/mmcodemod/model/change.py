@@ -9,6 +9,9 @@ from mmcodemod.model.finding import Finding, Problem
 from mmcodemod.model.place import Place
 from mmcodemod.model.report import Report
 
+READ_BADLY = ("io", "too-large", "encoding", "syntax", "scan")
+"""Kinds of problems after which it is not known what a file holds."""
+
 
 @dataclass(frozen=True, slots=True)
 class Hunk:
@@ -83,7 +86,8 @@ class Review:
     that the base has not, `report` is that of the new version (suppressions that the change adds do not count
     in it), `changes` are sorted by path. All paths are relative to `folder`, a folder of the repository: ""
     is its root. `gone`: findings of the base that went with their whole file, or whose runs do not start any
-    more: nothing mended them. `stopped`: the launches that name what the change deletes or breaks."""
+    more: nothing mended them. `stopped`: the launches that name what the change deletes or breaks.
+    `notes`: findings that the change brings and that are too low to be told."""
 
     base: str
     head: str
@@ -97,3 +101,4 @@ class Review:
     folder: str = ""
     gone: tuple[Mended, ...] = ()
     stopped: tuple[Place, ...] = ()
+    notes: tuple[Finding, ...] = ()

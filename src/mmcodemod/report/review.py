@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
-from mmcodemod.model.change import FileChange, Mended, News, Review, Silencing, Told
+from mmcodemod.model.change import READ_BADLY, FileChange, Mended, News, Review, Silencing, Told
 from mmcodemod.model.place import Place
 from mmcodemod.report.escape import visible
 from mmcodemod.report.text import Style, block, paragraph
@@ -59,6 +59,8 @@ class _Page:
         """The last line."""
         told = self.review.told
         news = f"{tally(t.finding for t in told)} new" if told else "nothing new"
+        if notes := len(self.review.notes):
+            news += f", {count(notes, 'note')} (--fail-on info shows {'it' if notes == 1 else 'them'})"
         parts = [news, *self._counts(), f"{count(len(self.review.changes), 'file')} changed"]
         between = f"{_name(self.review.base)}..{_name(self.review.head)}"
         return " · ".join([*parts, between]) + "\n"
@@ -69,6 +71,8 @@ class _Page:
         if self.review.stopped:
             number = len(self.review.stopped)
             yield f"{count(number, 'run')} {'does' if number == 1 else 'do'} not start"
+        if unread := sorted({p.path for p in self.review.problems if p.kind in READ_BADLY}):
+            yield f"{visible(few(unread, 1))} cannot be read: what it holds is not known"
         if self.review.silenced:
             yield count(len(self.review.silenced), "suppression") + " added"
 

@@ -21,6 +21,7 @@ def render(review: Review, names: Mapping[str, str]) -> str:
             "gone": [_mended(mended, names, review) for mended in review.gone],
             "silenced": [_silencing(silencing) for silencing in review.silenced],
             "unknown": list[Value](review.unknown),
+            "notes": len(review.notes),
             "stopped": [span(at) for at in review.stopped],
             "problems": problems(review.problems),
             "changes": [_change(change) for change in review.changes],

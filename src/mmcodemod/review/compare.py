@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from mmcodemod.model.change import FileChange, Mended, News, Review, Silencing, Told
+from mmcodemod.model.change import READ_BADLY, FileChange, Mended, News, Review, Silencing, Told
 from mmcodemod.model.context import Context
 from mmcodemod.model.finding import Finding, Problem
 from mmcodemod.model.grade import Severity
@@ -18,8 +18,7 @@ from mmcodemod.review.same import carried, same_findings, same_runs
 from mmcodemod.review.spot import Causes
 from mmcodemod.review.stopped import Stops
 
-_READ_BADLY = ("io", "too-large", "link", "encoding", "syntax", "scan")
-"""Kinds of problems after which a file is not known."""
+_NOT_READ = (*READ_BADLY, "link")
 
 
 @dataclass(frozen=True)
@@ -59,6 +58,7 @@ class Comparison:
             self.changes,
             self.head.report,
             gone=tuple(filter(self._is_gone, self.mended())),
+            notes=tuple(self.notes()),
             stopped=tuple(sorted({stop.at for stop in self._stops.found()})),
         )
 
@@ -69,11 +69,17 @@ class Comparison:
             if finding.severity.rank >= self.lowest.rank and (new := self._new_runs(finding)) is not None:
                 yield self._told(finding, mark, new)
 
+    def notes(self) -> Iterator[Finding]:
+        """Those that it brings as well, and that are too low to be told."""
+        for finding in ordered(self.head.report.findings):
+            if finding.severity.rank < self.lowest.rank and self._new_runs(finding) is not None:
+                yield finding
+
     def mended(self) -> Iterator[Mended]:
         """The findings of the base that the new version lacks. Of what cannot be read nothing is known."""
         findings = ordered(self.base.report.findings)
         now = {old: new for new, old in self._same.items()}
-        unread = {*self._stops.unusable, *(p.path for p in self._problems if p.kind in _READ_BADLY)}
+        unread = {*self._stops.unusable, *(p.path for p in self._problems if p.kind in _NOT_READ)}
         broken = {p.message.split(" ")[0] for p in self._problems if p.kind == "rule"}
         for finding, mark in zip(findings, fingerprints(findings), strict=True):
             path = self.lines.path(finding.at.path)
@@ -142,9 +148,9 @@ class Comparison:
     def _not_known(self) -> Iterator[str]:
         told = {stop.path for stop in self._stops.found()}
         for problem in self._problems:
-            if problem.kind in _READ_BADLY and problem.kind != "link" and problem.path not in told:
+            if problem.kind in READ_BADLY and problem.path not in told:
                 yield f"{problem.path} cannot be read in the new version ({problem.message})."
-        old = {p.path: p for p in self.base.report.problems if p.kind in _READ_BADLY}
+        old = {p.path: p for p in self.base.report.problems if p.kind in _NOT_READ}
         still = {p.path for p in self.head.report.problems}
         for path, problem in sorted(old.items()):
             if self.lines.path(path) and self.lines.path(path) not in still:

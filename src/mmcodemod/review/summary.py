@@ -80,6 +80,8 @@ def _parts(subject: Subject, share: Share, rows: int) -> Iterator[str]:
     if share.refused:
         yield f"The comments on lines were refused: {prose(clipped(share.refused, _TEXT))}"
     yield from _listed("", [_told(told, subject) for told in share.rest], rows)
+    if notes := len(review.notes):
+        yield f"{count(notes, 'note')} more: {code('mmcodemod review --fail-on info')} shows them."
     yield from _listed("Mended by this change:", [_mended(m, subject) for m in review.mended], rows)
     yield from _listed("Gone, not mended:", [_mended(m, subject) for m in review.gone], rows)
     yield from _listed(
