@@ -571,7 +571,9 @@ def test_a_patch_that_head_already_has_is_taken_back_for_the_base(repository):
     repository.commit({"zero.json": STAGE3})
     found = reviewed(repository.root, "--patch", "-", given=PATCH, code=1)
     assert told(found) == ACTIVATED
-    assert "already has" in found["unknown"][0]
+    assert "already has" in found["unknown"][0] and found["base"] == "before the diff"
+    last = run(repository.root, "--patch", "-", given=PATCH).stdout.splitlines()[-1]
+    assert last.endswith(f"before the diff..{found['head'][:12]}")
 
 
 def test_a_patch_that_does_not_fit_names_the_place(repository):

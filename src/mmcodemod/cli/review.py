@@ -59,7 +59,7 @@ def review(
 
     With --pr it comments on a pull request, whose versions must have been fetched.
     """
-    posting = posting_of(values)
+    posting = posting_of(values, path)
     _refuse(base, head, exact, patch, posting)
     options = given({**values, "paths": (path,)})
     if posting is not None:
