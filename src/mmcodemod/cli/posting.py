@@ -123,8 +123,10 @@ class Posting:
             command = fetch_command(_chosen(self.options), self.change.target if self.change else "")
         return Failure(f"the pull request is not (wholly) in this repository: run `{command}`")
 
-    def post(self, review: Review, tree: Tree, names: Mapping[str, str]) -> None:
-        """Comment, or print the requests.
+    def post(
+        self, review: Review, tree: Tree, names: Mapping[str, str], pages: Mapping[str, str] | None = None
+    ) -> None:
+        """Comment, or print the requests. `pages`: code -> page of the rules that are told.
 
         Raises:
             Failure: in one sentence.
@@ -134,7 +136,7 @@ class Posting:
 
         with _failing():
             forge = _chosen(self.options)
-            client, subject = Client(forge.wire), Subject(review, tree, names, forge.dialect)
+            client, subject = Client(forge.wire), Subject(review, tree, names, forge.dialect, pages or {})
             if self.options.dry_run:
                 emit(_shown(subject, forge, client, self.options, self.change))
             else:

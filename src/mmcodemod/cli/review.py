@@ -70,7 +70,7 @@ def review(
         if posting is None or not posting.options.dry_run:
             _show(session, found)
         if posting is not None:
-            posting.post(found, session.change.head.tree, session.judging.names)
+            posting.post(found, session.change.head.tree, session.judging.names, session.pages(found))
     return 0 if options.exit_zero else session.code(found)
 
 
@@ -125,6 +125,13 @@ class Session:
         from mmcodemod.cli.reporting import reviewed
 
         return reviewed(review, self.change.head.tree, self.judging, self.options, self.fail_on)
+
+    def pages(self, review: Review) -> dict[str, str]:
+        """Code -> page of the rules that are told."""
+        from mmcodemod.engine.registry import rule_page, rules
+
+        told, extra = {t.finding.rule for t in review.told}, self.judging.settings.codemods
+        return {r.code: rule_page(r, extra) for r in rules(extra) if r.code in told} if told else {}
 
     def code(self, review: Review) -> int:
         """1 when something told is at or above the level, or strictly, when there is a new problem."""

@@ -91,7 +91,7 @@ def _parts(subject: Subject, share: Share, rows: int) -> Iterator[str]:
     )
     unknown = [*map(_sentence, review.unknown), *(_problem(p, subject) for p in review.problems)]
     yield from _listed("Not known:", unknown, rows)
-    if review.told:
+    if share.rest:
         yield f"{code('mmcodemod explain CODE')} tells more of a rule."
 
 
