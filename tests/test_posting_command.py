@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 import os
+import sys
 
 import click
 import pytest
 from click.testing import CliRunner
 from mock_forge import TOKEN, Fault, Forge, State
+from repositories import Repository
 from review_samples import BASE, BROKEN, HEAD, NAMES, SOUND, subject
 
 from mmcodemod.cli.posting import posting_of, posting_options
@@ -126,3 +128,24 @@ def test_the_help_reads_well():
     text = run("--help").stdout
     for option in ("--pr URL|NUMBER", "--forge [github|gitlab|gitea]", "--repo OWNER/NAME", "--dry-run"):
         assert option in text
+
+
+def test_a_dry_run_that_cannot_ask_says_how_to_ask_nobody(monkeypatch):
+    monkeypatch.setitem(sys.modules, "requests", None)
+    done = run("--pr", URL, "--dry-run")
+    assert done.exit_code == 2 and "mmcodemod[review]" in done.stderr
+    assert "with --base and --head a dry run asks nobody" in done.stderr
+    assert run("--pr", URL, "--dry-run", "--offline").exit_code == 0
+    assert "asks nobody" not in run("--pr", URL).stderr
+
+
+def test_a_bare_number_is_of_the_origin_of_the_repository(tmp_path, monkeypatch):
+    made = Repository.made(tmp_path / "clone")
+    monkeypatch.chdir(made.root)
+    assert "--forge" in run("--pr", "7", "--dry-run", "--offline").stderr
+    made.git("remote", "add", "origin", "git@github.com:o/r.git")
+    rows = json.loads(run("--pr", "7", "--dry-run", "--offline").stdout)
+    assert rows[0]["url"] == "https://api.github.com/repos/o/r/pulls/7/reviews"
+    made.git("remote", "set-url", "origin", "https://evil.example/o/r.git")
+    done = run("--pr", "7", "--dry-run", "--offline")
+    assert done.exit_code == 2 and "not sent there" in done.stderr

@@ -166,7 +166,77 @@ def test_findings_of_a_deleted_file_went_with_it(tmp_path):
     repository = Repository.made(tmp_path / "repo", {**FATAL, **other})
     repository.commit(dict.fromkeys(other))
     found = reviewed(repository.root, "--base", "HEAD~1", "--head", "HEAD", code=0)
-    assert (told(found), mended(found)) == ([], [("MM201", "other.py", True)])
+    assert told(found) == mended(found) == [] and found["stopped"] == []
+    assert [(m["finding"]["path"], m["deleted"]) for m in found["gone"]] == [("other.py", True)]
+    shown = run(repository.root, "--base", "HEAD~1", "--head", "HEAD").stdout
+    assert "not mended\n  other.py:18  MM201" in shown and " mended ·" not in shown
+
+
+STOPS = {
+    "deleted": ({"zero.json": None}, "is deleted by this change: that run does not start.", ["model.py"]),
+    "moved": ({"zero.json": None, "ds/zero.json": STAGE3}, "is moved to ds/zero.json by this change", []),
+    "broken": ({"zero.json": STAGE3.replace(":", ":::")}, "cannot be read any more", ["model.py"]),
+}
+
+
+@pytest.mark.parametrize(("change", "words", "gone"), STOPS.values(), ids=STOPS)
+def test_a_configuration_that_a_launch_names_and_the_change_takes_away(tmp_path, change, words, gone):
+    repository = Repository.made(tmp_path / "repo", FATAL)
+    repository.commit(change)
+    found = reviewed(repository.root, "--base", "HEAD~1", "--head", "HEAD", code=0)
+    assert told(found) == mended(found) == []
+    (said,) = found["unknown"]
+    assert said.startswith("zero.json, which run.sh:1 names, ") and words in said
+    assert [(at["path"], at["line"]) for at in found["stopped"]] == [("run.sh", 1)]
+    assert [m["finding"]["path"] for m in found["gone"]] == gone
+    shown = run(repository.root, "--base", "HEAD~1", "--head", "HEAD").stdout
+    assert shown.splitlines()[-1].startswith("nothing new · 1 run does not start · ")
+
+
+@pytest.mark.parametrize(
+    ("content", "words"), [(None, "is deleted by this change"), ("def (:\n", "cannot be read any more")]
+)
+def test_a_program_that_a_launch_names_and_the_change_takes_away(tmp_path, content, words):
+    again = {"again.sh": "# once more\n" + RUN}
+    repository = Repository.made(tmp_path / "repo", {**FATAL, **again})
+    repository.commit({"train.py": content})
+    found = reviewed(repository.root, "--base", "HEAD~1", "--head", "HEAD")
+    assert (told(found), mended(found), len(found["unknown"])) == ([], [], 1)
+    assert f"train.py, which again.sh:2 (+1) names, {words}" in found["unknown"][0]
+    assert found["unknown"][0].endswith(": those runs do not start.")
+
+
+NAMED_ELSEWHERE = {
+    "launch deleted, too": {"zero.json": None, "run.sh": None},
+    "launch names another": {
+        "zero.json": None,
+        "other.json": STAGE3 + "\n",
+        "run.sh": RUN.replace("zero", "other"),
+    },
+    "launch names none": {"zero.json": None, "run.sh": "deepspeed train.py --output_dir out\n"},
+    "another program": {
+        "train.py": None,
+        "start.py": "# start\n" + TRAIN,
+        "run.sh": RUN.replace("train", "start"),
+    },
+}
+
+
+@pytest.mark.parametrize("change", NAMED_ELSEWHERE.values(), ids=NAMED_ELSEWHERE)
+def test_what_no_launch_names_any_more_stops_nothing(tmp_path, change):
+    repository = Repository.made(tmp_path / "repo", FATAL)
+    repository.commit(change)
+    found = reviewed(repository.root, "--base", "HEAD~1", "--head", "HEAD")
+    assert found["stopped"] == found["unknown"] == []
+
+
+def test_a_new_launch_that_names_what_the_change_deletes(tmp_path):
+    repository = Repository.made(tmp_path / "repo", {**FATAL, "ds/other.json": JSON})
+    repository.commit({"ds/other.json": None, "more.sh": RUN.replace("zero", "./ds/other")})
+    found = reviewed(repository.root, "--base", "HEAD~1", "--head", "HEAD", code=0)
+    assert found["unknown"] == [
+        "ds/other.json, which more.sh:1 names, is deleted by this change: that run does not start."
+    ]
 
 
 def test_a_new_run_of_old_code_is_told_on_the_launch(tmp_path):
@@ -435,7 +505,36 @@ def test_a_file_that_becomes_unreadable_mends_nothing(tmp_path):
     repository.commit({"model.py": MODEL + "def (:\n"})
     found = reviewed(repository.root, "--base", "HEAD~1", "--head", "HEAD")
     assert mended(found) == []
-    assert "model.py cannot be read" in found["unknown"][0]
+    assert "model.py cannot be read" in found["unknown"][0] and found["stopped"] == []
+
+
+def test_a_file_that_becomes_unreadable_fails_strictly_and_is_in_the_last_line(tmp_path):
+    repository = Repository.made(tmp_path / "repo", FATAL)
+    repository.commit({"model.py": MODEL + "def (:\n"})
+    between = ("--base", "HEAD~1", "--head", "HEAD")
+    last = run(repository.root, *between, code=0).stdout.splitlines()[-1]
+    assert last.startswith("nothing new · model.py cannot be read: what it holds is not known · ")
+    run(repository.root, *between, "--strict", code=1)
+    run(repository.root, *between, "--strict", "--exit-zero", code=0)
+    annotated = (*between, "--format", "github")
+    assert run(repository.root, *annotated, code=0).stdout.startswith("::warning file=model.py")
+    assert run(repository.root, *annotated, "--strict", code=1).stdout.startswith("::error file=model.py")
+    repository.commit({"notes.md": "# notes\n"})
+    run(repository.root, *between, "--strict", code=0)
+
+
+def test_notes_that_a_change_brings_are_counted(repository):
+    assert not reviewed(repository.root, "--base", "HEAD", code=0)["notes"]
+    repository.commit(
+        {"run.sh": "CUDA_VISIBLE_DEVICES=$GPUS " + RUN.replace(" train", " --num_gpus 2 train")}
+    )
+    between = ("--base", "HEAD~1", "--head", "HEAD")
+    found = reviewed(repository.root, *between, code=0)
+    assert (told(found), found["notes"]) == ([], 1)
+    last = run(repository.root, *between).stdout.splitlines()[-1]
+    assert last.startswith("nothing new, 1 note (--fail-on info shows it) · ")
+    loud = reviewed(repository.root, *between, "--fail-on", "info", code=1)
+    assert (len(told(loud)), loud["notes"]) == (1, 0)
 
 
 def test_five_thousand_files_are_one_quick_diff(repository):
@@ -472,7 +571,9 @@ def test_a_patch_that_head_already_has_is_taken_back_for_the_base(repository):
     repository.commit({"zero.json": STAGE3})
     found = reviewed(repository.root, "--patch", "-", given=PATCH, code=1)
     assert told(found) == ACTIVATED
-    assert "already has" in found["unknown"][0]
+    assert "already has" in found["unknown"][0] and found["base"] == "before the diff"
+    last = run(repository.root, "--patch", "-", given=PATCH).stdout.splitlines()[-1]
+    assert last.endswith(f"before the diff..{found['head'][:12]}")
 
 
 def test_a_patch_that_does_not_fit_names_the_place(repository):

@@ -20,14 +20,14 @@ from review_samples import (
     subject,
 )
 
-from mmcodemod.model.change import Told
+from mmcodemod.model.change import News, Told
 from mmcodemod.model.finding import Note, Step
 from mmcodemod.model.fix import Edit, Fix
 from mmcodemod.model.grade import Applicability
 from mmcodemod.model.place import Place
 from mmcodemod.review.comments import inline
-from mmcodemod.review.plan import plan
-from mmcodemod.review.posting import Dialect, marked
+from mmcodemod.review.plan import plan, without_lines
+from mmcodemod.review.posting import NOTHING, Dialect, Existing, Said, marked
 from mmcodemod.review.spots import spot
 
 
@@ -248,3 +248,72 @@ def test_paths_are_those_of_the_repository():
     assert (comment.spot.path, comment.spot.old_path) == ("train/sub/a.py", "train/sub/a.py")
     assert "`train/sub/run.sh:3`" in comment.body and "`train/sub/b.py:1`" in posting.summary
     assert taken_over("b\n", comment) == "c\n"
+
+
+def test_notes_are_a_line_of_the_summary_and_no_reason_to_speak():
+    note = finding("a.py", 2)
+    said = plan(made([finding("a.py", 1)], {"a.py": "x\n"}, notes=(note, note)))
+    assert "2 notes more: `mmcodemod review --fail-on info` shows them." in said.summary
+    assert len(said.fresh) == 1 and plan(made([], {}, notes=(note,))).empty
+
+
+LAUNCH = "deepspeed train.py --deepspeed ./ds.json --name ./out/$MODEL"
+
+
+def test_what_a_step_quotes_is_one_piece_of_code():
+    files = {"run.sh": LAUNCH.replace(" --name", " \\\n  --name") + "\n", "a.py": "go(a, b=c.d)\n"}
+    steps = (
+        Step(Place("run.sh", 1), LAUNCH[:-3] + "..."),
+        Step(Place("a.py", 1), "go(a, b=c.d)"),
+        Step(Place("a.py", 1), "go(a, b=c.d); Trainer.go -> Trainer._step calls go"),
+        Step(Place("a.py", 1), "strategy zero2"),
+    )
+    body = only(made([finding("a.py", 1, trace=steps)], files)).body
+    assert [row for row in body.splitlines() if row.startswith("1. ")] == [
+        f"1. `run.sh:1` `{LAUNCH[:-3]}...`",
+        "1. `a.py:1` `go(a, b=c.d)`",
+        "1. `a.py:1` `go(a, b=c.d)`; Trainer.go `-> Trainer._step` calls go",
+        "1. `a.py:1` strategy zero2",
+    ]
+
+
+def test_a_comment_says_how_the_change_brings_it():
+    about = made([finding("a.py", 1)], {"a.py": "a\n", "ds.json": "{}\n"})
+    assert "`, introduced by this change\n\nIt hangs." in only(about).body
+    told = replace(about.review.told[0], at=Place("ds.json", 1), news=News.ACTIVATED)
+    assert "`, activated by `ds.json:1`\n\nAt `a.py:1`: It hangs." in inline(told, about).body
+
+
+def test_findings_of_one_rule_on_one_line_are_one_comment():
+    found = [finding("a.py", 1, f"It hangs {n}.") for n in range(3)]
+    other = replace(found[0], rule="MM201")
+    second, first = plan(made([*found, other], {"a.py": "a\n"})).fresh
+    assert "Here as well:\n\n- " in first.body and all(f"It hangs {n}." in first.body for n in range(3))
+    assert "Here as well" not in second.body and "MM201" in second.body
+
+
+def test_a_launch_that_repeats_known_findings_has_one_comment():
+    found = [replace(finding("a.py", n + 1, f"It hangs {n}."), rule=f"MM20{n}") for n in range(5)]
+    about = made(found, {"a.py": "a\n" * 5, "run.sh": "run\n"})
+    told = tuple(replace(t, at=Place("run.sh", 1), news=News.ACTIVATED) for t in about.review.told)
+    about = replace(about, review=replace(about.review, told=told))
+    posting = plan(about)
+    (comment,) = posting.fresh
+    assert all(f"`a.py:{n + 1}`" in comment.body and f"MM20{n}" in comment.body for n in range(5))
+    standing = (Said("1", told[3].fingerprint, comment.body, (1, 1)),)
+    again = plan(about, Existing(standing))
+    assert not again.fresh and [r.resolved for r in again.rewrites] == [False]
+    refused = without_lines(about, NOTHING, posting, frozenset([comment.fingerprint]), "no")
+    assert all(f"`a.py:{n + 1}`" in refused.summary for n in range(5))
+
+
+def test_the_summary_of_a_single_comment_is_short_and_the_rule_is_explained_in_the_comment():
+    page = (
+        "# MM303 x\n\n## What it checks\n\nEach `ds.json` of\n@all.\n\nno more\n\n## Why it matters\n\nLoss."
+    )
+    about = replace(made([finding("a.py", 1)], {"a.py": "x\n"}), pages={"MM303": page})
+    posting = plan(about)
+    assert "\n\nEach `ds.json` of `@all`.\n\nLoss.\n\n</details>" in posting.fresh[0].body
+    assert "explain" not in posting.summary and "a.py" not in posting.summary
+    long = replace(about, pages={"MM303": page.replace("Loss", "x " * 9000)})
+    assert len(only(long).body) < 4000

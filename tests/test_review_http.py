@@ -335,3 +335,53 @@ def test_the_command_that_fetches_what_is_missing():
     assert fetch_command(forge, "--upload-pack=x") == "git fetch origin pull/7/head"
     lab = choose("https://gitlab.com/g/p/-/merge_requests/1", "", "", {})
     assert fetch_command(lab) == "git fetch origin merge-requests/1/head"
+
+
+ORIGINS = {
+    "https://github.com/o/r.git": "https://api.github.com/repos/o/r",
+    "git@github.com:o/r.git": "https://api.github.com/repos/o/r",
+    "https://me:secret@github.com/o/r/": "https://api.github.com/repos/o/r",
+    "ssh://git@gitlab.com:2222/g/s/p.git": "https://gitlab.com/api/v4/projects/g%2Fs%2Fp",
+    "https://codeberg.org/o/r": "https://codeberg.org/api/v1/repos/o/r",
+    "git@code.example:o/r": "https://code.example/api/v1/repos/o/r",
+}
+
+
+@pytest.mark.parametrize(("clone", "address"), ORIGINS.items())
+def test_a_bare_number_is_of_the_repository_that_was_cloned(clone, address):
+    env = {"GITEA_SERVER_URL": "https://code.example"} if "example" in clone else {}
+    forge = choose("7", "", "", env, clone)
+    (asked,) = {request.path.partition("/pulls")[0].partition("/merge")[0] for request in [_asks(forge)]}
+    assert forge.wire.url(asked) == address and forge.pull.number == 7
+
+
+def _asks(forge):
+    """The first request of a forge."""
+    seen = []
+
+    class Asked(Exception):
+        pass
+
+    class Told:
+        def get(self, path):
+            seen.append(Request("GET", path))
+            raise Asked
+
+    with pytest.raises(Asked):
+        forge.change(Told())
+    return seen[0]
+
+
+def test_a_clone_sends_no_token_to_a_server_of_its_choice():
+    tokens = {"GITHUB_TOKEN": TOKEN, "GITLAB_TOKEN": TOKEN, "GITEA_TOKEN": TOKEN, "FORGEJO_TOKEN": TOKEN}
+    for clone in ("https://evil.example/o/r.git", "git@evil.example:o/r", "https://github.com:99/o/r"):
+        with pytest.raises(ForgeError, match="its token is not sent there"):
+            choose("7", "", "", tokens, clone)
+    for clone in ("", "/somewhere/local", "https://[", "file:///x/y"):
+        with pytest.raises(ForgeError, match="no remote `origin`"):
+            choose("7", "", "", tokens, clone)
+    assert choose("7", "", "", tokens, "https://codeberg.org/o/r").wire.secret is None
+    known = {**tokens, "GITEA_SERVER_URL": "https://codeberg.org"}
+    assert choose("7", "", "", known, "https://codeberg.org/o/r").wire.secret.value == TOKEN
+    with pytest.raises(ForgeError, match="which repository"):
+        choose("7", "github", "", tokens, "https://gitlab.com/o/r")

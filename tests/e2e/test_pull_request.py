@@ -137,7 +137,14 @@ def test_a_change_that_brings_nothing_is_silent(repository, forge, files):
 def test_a_deleted_file(repository, forge):
     base = repository.commit({**SOUND, "ds.json": BARE})
     push(repository, forge, base, repository.commit({"ds.json": None, "run.sh": None, "train.py": None}))
-    assert not forge.comments and "its file is deleted" in texts(forge.talk)
+    assert not forge.writes
+
+
+def test_a_deleted_file_that_a_launch_names(repository, forge):
+    base = repository.commit({**SOUND, "ds.json": BARE})
+    push(repository, forge, base, repository.commit({"ds.json": None}))
+    assert not forge.comments
+    assert "is deleted by this change" in texts(forge.talk) and "Gone, not mended" in texts(forge.talk)
 
 
 def test_a_change_that_silences_itself(repository, forge):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
@@ -22,27 +23,33 @@ if TYPE_CHECKING:
 Command = TypeVar("Command", bound=Callable[..., Any])
 
 _FORGES = ("github", "gitlab", "gitea")
-_TOKENS = {"GitHub": "GITHUB_TOKEN", "GitLab": "GITLAB_TOKEN", "Gitea": "GITEA_TOKEN"}
+_TOKENS = {"GitHub": "GITHUB_TOKEN", "GitLab": "GITLAB_TOKEN", "Gitea": "GITEA_TOKEN (and GITEA_SERVER_URL)"}
 
 
 @dataclass(frozen=True)
 class PostingOptions:
-    """What the command line says of posting. `pr` is empty when nothing is posted."""
+    """What the command line says of posting. `pr` is empty when nothing is posted; `path` is what is
+    reviewed."""
 
     pr: str = ""
     forge: str = ""
     repo: str = ""
     dry_run: bool = False
     max_comments: int = 15
+    path: str = "."
 
 
 _OPTIONS = (
     click.option("--pr", metavar="URL|NUMBER", help="Comment on this pull or merge request."),
     click.option(
-        "--forge", type=click.Choice(_FORGES), help="What serves it  [default: told by the address or the CI]"
+        "--forge",
+        type=click.Choice(_FORGES),
+        help="What serves it  [default: told by the address, the CI or `origin`]",
     ),
     click.option(
-        "--repo", metavar="OWNER/NAME", help="Its repository, for --pr NUMBER  [default: that of the CI]"
+        "--repo",
+        metavar="OWNER/NAME",
+        help="Its repository, for --pr NUMBER  [default: that of the CI or `origin`]",
     ),
     click.option("--dry-run", is_flag=True, help="Print the requests that would be sent; write nothing."),
     click.option(
@@ -63,14 +70,14 @@ def posting_options(command: Command) -> Command:
     return command
 
 
-def posting_of(values: dict[str, Any]) -> Posting | None:
+def posting_of(values: dict[str, Any], path: str = ".") -> Posting | None:
     """Takes the values of these options out of those of a command. None when nothing is to be posted.
 
     Raises:
         Failure: for options that make no sense without `--pr`.
     """
     pr, forge, repo = (values.pop(name) or "" for name in ("pr", "forge", "repo"))
-    options = PostingOptions(pr, forge, repo, values.pop("dry_run"), values.pop("max_comments"))
+    options = PostingOptions(pr, forge, repo, values.pop("dry_run"), values.pop("max_comments"), path)
     if not options.pr and (options.dry_run or options.forge or options.repo):
         raise Failure("--forge, --repo and --dry-run need --pr URL or --pr NUMBER")
     return Posting(options) if options.pr else None
@@ -96,7 +103,7 @@ class Posting:
 
             forge = _chosen(self.options)
             if self.options.dry_run:
-                return self if base is not None else replace(self, change=forge.change(Client(forge.wire)))
+                return self if base is not None else replace(self, change=_versions(forge))
             if forge.wire.secret is None:
                 variable = _TOKENS[type(forge).__name__]
                 raise Failure(f"a token is needed to comment: set {variable} (--dry-run needs none)")
@@ -116,8 +123,10 @@ class Posting:
             command = fetch_command(_chosen(self.options), self.change.target if self.change else "")
         return Failure(f"the pull request is not (wholly) in this repository: run `{command}`")
 
-    def post(self, review: Review, tree: Tree, names: Mapping[str, str]) -> None:
-        """Comment, or print the requests.
+    def post(
+        self, review: Review, tree: Tree, names: Mapping[str, str], pages: Mapping[str, str] | None = None
+    ) -> None:
+        """Comment, or print the requests. `pages`: code -> page of the rules that are told.
 
         Raises:
             Failure: in one sentence.
@@ -127,7 +136,7 @@ class Posting:
 
         with _failing():
             forge = _chosen(self.options)
-            client, subject = Client(forge.wire), Subject(review, tree, names, forge.dialect)
+            client, subject = Client(forge.wire), Subject(review, tree, names, forge.dialect, pages or {})
             if self.options.dry_run:
                 emit(_shown(subject, forge, client, self.options, self.change))
             else:
@@ -165,10 +174,32 @@ def _of_review(review: Review) -> Change:
     return Change(review.base, review.head)
 
 
+def _versions(forge: Forge) -> Change:
+    """What a dry run asks."""
+    from mmcodemod.review.http import Client
+    from mmcodemod.review.wire import ForgeError
+
+    try:
+        return forge.change(Client(forge.wire))
+    except ForgeError as error:
+        raise ForgeError(f"{error} (with --base and --head a dry run asks nobody)") from None
+
+
 def _chosen(options: PostingOptions) -> Forge:
     from mmcodemod.review.forges.choose import choose
 
-    return choose(options.pr, options.forge, options.repo, os.environ)
+    clone = _origin(options.path) if options.pr.isdigit() else ""
+    return choose(options.pr, options.forge, options.repo, os.environ, clone)
+
+
+def _origin(path: str) -> str:
+    """Where the repository that is reviewed comes from; "" when that is not known."""
+    from mmcodemod.source.git import GitError, open_repository
+
+    try:
+        return open_repository(Path(path)).origin()
+    except GitError:
+        return ""
 
 
 class _failing:

@@ -71,7 +71,9 @@ def reviewed(review: Review, tree: Tree, judging: Judging, options: Options, fai
     from mmcodemod.report.brought import brought
 
     rules = partial(_about, judging.settings)
-    extra = Extra(style, folder=review.folder, fail_on=fail_on.value, title="review", rules=rules)
+    extra = Extra(
+        style, folder=review.folder, fail_on=fail_on.value, title="review", rules=rules, strict=options.strict
+    )
     return FORMATS[options.format](brought(review), tree, judging.names, extra)
 
 

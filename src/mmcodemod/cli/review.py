@@ -43,6 +43,7 @@ if TYPE_CHECKING:
 ))  # fmt: skip
 @format_option(FORMATS)
 @click.option("--output", type=click.Path(dir_okay=False), metavar="FILE", help="Write the review to a file.")
+@click.option("--strict", is_flag=True, help="Exit with 1 when the change makes a file unreadable, as well.")
 @click.option("--exit-zero", is_flag=True, help="Exit with 0 whatever the change brings.")
 @click.option("--codemods", multiple=True, metavar="DIR", help="Load (and run) the rule folders in DIR.")
 @click.option("-v", "--verbose", is_flag=True, help="Say on stderr what is read.")
@@ -58,7 +59,7 @@ def review(
 
     With --pr it comments on a pull request, whose versions must have been fetched.
     """
-    posting = posting_of(values)
+    posting = posting_of(values, path)
     _refuse(base, head, exact, patch, posting)
     options = given({**values, "paths": (path,)})
     if posting is not None:
@@ -69,7 +70,7 @@ def review(
         if posting is None or not posting.options.dry_run:
             _show(session, found)
         if posting is not None:
-            posting.post(found, session.change.head.tree, session.judging.names)
+            posting.post(found, session.change.head.tree, session.judging.names, session.pages(found))
     return 0 if options.exit_zero else session.code(found)
 
 
@@ -125,9 +126,17 @@ class Session:
 
         return reviewed(review, self.change.head.tree, self.judging, self.options, self.fail_on)
 
+    def pages(self, review: Review) -> dict[str, str]:
+        """Code -> page of the rules that are told."""
+        from mmcodemod.engine.registry import rule_page, rules
+
+        told, extra = {t.finding.rule for t in review.told}, self.judging.settings.codemods
+        return {r.code: rule_page(r, extra) for r in rules(extra) if r.code in told} if told else {}
+
     def code(self, review: Review) -> int:
-        """1 when something told is at or above the level."""
-        return int(any(t.finding.severity.rank >= self.fail_on.rank for t in review.told))
+        """1 when something told is at or above the level, or strictly, when there is a new problem."""
+        failing = any(t.finding.severity.rank >= self.fail_on.rank for t in review.told)
+        return int(failing or bool(self.options.strict and review.problems))
 
 
 @contextmanager

@@ -9,6 +9,9 @@ from mmcodemod.model.finding import Finding, Problem
 from mmcodemod.model.place import Place
 from mmcodemod.model.report import Report
 
+READ_BADLY = ("io", "too-large", "encoding", "syntax", "scan")
+"""Kinds of problems after which it is not known what a file holds."""
+
 
 @dataclass(frozen=True, slots=True)
 class Hunk:
@@ -61,11 +64,10 @@ class Told:
 
 @dataclass(frozen=True, slots=True)
 class Mended:
-    """A finding of the base that the change takes away. `deleted`: it went with its whole file."""
+    """A finding of the base that the change takes away."""
 
     finding: Finding
     fingerprint: str
-    deleted: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +85,9 @@ class Review:
     git where there are any), `unknown` says in full sentences what could not be known, `problems` are those
     that the base has not, `report` is that of the new version (suppressions that the change adds do not count
     in it), `changes` are sorted by path. All paths are relative to `folder`, a folder of the repository: ""
-    is its root."""
+    is its root. `gone`: findings of the base that went with their whole file, or whose runs do not start any
+    more: nothing mended them. `stopped`: the launches that name what the change deletes or breaks.
+    `notes`: findings that the change brings and that are too low to be told."""
 
     base: str
     head: str
@@ -95,3 +99,6 @@ class Review:
     changes: tuple[FileChange, ...] = ()
     report: Report = field(default_factory=Report)
     folder: str = ""
+    gone: tuple[Mended, ...] = ()
+    stopped: tuple[Place, ...] = ()
+    notes: tuple[Finding, ...] = ()

@@ -30,7 +30,7 @@ class Extra:
     """What some formats need besides the report. `folder`: the checked folder relative to the top of its
     repository ("" at the top), because forges place findings by paths from there. `fail_on`: the word of the
     lowest severity that fails. `title`: the name of what was checked. `rules` says what all rules that ran
-    are about; it is called when needed."""
+    are about; it is called when needed. `strict`: what could not be analysed fails as well."""
 
     style: Style | None = None
     profile: bool = False
@@ -38,6 +38,7 @@ class Extra:
     fail_on: str = "warning"
     title: str = ""
     rules: Callable[[], Sequence[About]] = tuple
+    strict: bool = False
 
 
 Names = Mapping[str, str]
@@ -66,7 +67,7 @@ def _sarif(report: Report, tree: Tree, names: Names, extra: Extra) -> str:
 def _github(report: Report, tree: Tree, names: Names, extra: Extra) -> str:
     from mmcodemod.report import github
 
-    return github.render(report, names, extra.folder)
+    return github.render(report, names, extra.folder, extra.strict)
 
 
 def _gitlab(report: Report, tree: Tree, names: Names, extra: Extra) -> str:

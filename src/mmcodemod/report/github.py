@@ -25,12 +25,13 @@ _DATA = {"%": "%25", "\r": "%0D", "\n": "%0A"}
 _PROPERTY = {**_DATA, ":": "%3A", ",": "%2C"}
 
 
-def render(report: Report, names: Mapping[str, str], folder: str = "") -> str:
-    """One command a line, the loudest first; before them a note when GitHub will not show all."""
+def render(report: Report, names: Mapping[str, str], folder: str = "", strict: bool = False) -> str:
+    """One command a line, the loudest first; before them a note when GitHub will not show all. `strict`: what
+    could not be analysed is an error."""
     found = loudest(report.findings)
     runs = labels(report.contexts)
     commands = [*_more(found), *(_finding(f, names, folder, runs) for f in found)]
-    commands += [_problem(problem, folder) for problem in sorted(set(report.problems))]
+    commands += [_problem(problem, folder, strict) for problem in sorted(set(report.problems))]
     return "".join(f"{command}\n" for command in commands)
 
 
@@ -45,9 +46,9 @@ def _finding(finding: Finding, names: Mapping[str, str], folder: str, runs: Mapp
     return _command(_KINDS[finding.severity], at, "\n".join(lines))
 
 
-def _problem(problem: Problem, folder: str) -> str:
+def _problem(problem: Problem, folder: str, strict: bool) -> str:
     at = {**_place(Place(problem.path, problem.line), folder), "title": "mmcodemod: not analysed"}
-    return _command("warning", at, f"{problem.kind}: {plain(problem.message)}")
+    return _command("error" if strict else "warning", at, f"{problem.kind}: {plain(problem.message)}")
 
 
 def _place(at: Place, folder: str) -> dict[str, str]:

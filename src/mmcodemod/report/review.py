@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
-from mmcodemod.model.change import FileChange, Mended, News, Review, Silencing, Told
+from mmcodemod.model.change import READ_BADLY, FileChange, Mended, News, Review, Silencing, Told
 from mmcodemod.model.place import Place
 from mmcodemod.report.escape import visible
 from mmcodemod.report.text import Style, block, paragraph
@@ -20,7 +20,7 @@ _OBJECT = 40  # digits of the name of a commit, at least
 def render(review: Review, tree: Tree, names: Mapping[str, str], style: Style) -> str:
     """A whole review. The tree is that of the new version, `names` maps codes to rule names."""
     page = _Page(review, tree, names, style)
-    parts = [*map(page.told, review.told), page.mended(), page.silenced(), page.unknown()]
+    parts = [*map(page.told, review.told), page.mended(), page.gone(), page.silenced(), page.unknown()]
     return "\n".join([*filter(None, parts), page.summary()])
 
 
@@ -43,6 +43,10 @@ class _Page:
         rows = [self._mended(mended) for mended in self.review.mended]
         return _section("mended by this change", rows)
 
+    def gone(self) -> str:
+        rows = [self._mended(mended) for mended in self.review.gone]
+        return _section("gone with its file or its runs, not mended", rows)
+
     def silenced(self) -> str:
         rows = [f"  {_silencing(silencing)}" for silencing in self.review.silenced]
         return _section("suppressions that this change adds (they count once it is merged)", rows)
@@ -55,6 +59,8 @@ class _Page:
         """The last line."""
         told = self.review.told
         news = f"{tally(t.finding for t in told)} new" if told else "nothing new"
+        if notes := len(self.review.notes):
+            news += f", {count(notes, 'note')} (--fail-on info shows {'it' if notes == 1 else 'them'})"
         parts = [news, *self._counts(), f"{count(len(self.review.changes), 'file')} changed"]
         between = f"{_name(self.review.base)}..{_name(self.review.head)}"
         return " · ".join([*parts, between]) + "\n"
@@ -62,6 +68,11 @@ class _Page:
     def _counts(self) -> Iterator[str]:
         if self.review.mended:
             yield f"{len(self.review.mended)} mended"
+        if self.review.stopped:
+            number = len(self.review.stopped)
+            yield f"{count(number, 'run')} {'does' if number == 1 else 'do'} not start"
+        if unread := sorted({p.path for p in self.review.problems if p.kind in READ_BADLY}):
+            yield f"{visible(few(unread, 1))} cannot be read: what it holds is not known"
         if self.review.silenced:
             yield count(len(self.review.silenced), "suppression") + " added"
 
@@ -97,8 +108,7 @@ class _Page:
     def _mended(self, mended: Mended) -> str:
         finding = mended.finding
         name = self.names.get(finding.rule, "")
-        gone = "  (its file is deleted)" if mended.deleted else ""
-        return f"  {visible(str(finding.at))}  {finding.rule} {name}".rstrip() + gone
+        return f"  {visible(str(finding.at))}  {finding.rule} {name}".rstrip()
 
 
 def _added(change: FileChange) -> Iterator[int]:

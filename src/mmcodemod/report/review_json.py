@@ -17,9 +17,12 @@ def render(review: Review, names: Mapping[str, str]) -> str:
             "head": review.head,
             "folder": review.folder,
             "told": [_told(told, names) for told in review.told],
-            "mended": [_mended(mended, names) for mended in review.mended],
+            "mended": [_mended(mended, names, review) for mended in review.mended],
+            "gone": [_mended(mended, names, review) for mended in review.gone],
             "silenced": [_silencing(silencing) for silencing in review.silenced],
             "unknown": list[Value](review.unknown),
+            "notes": len(review.notes),
+            "stopped": [span(at) for at in review.stopped],
             "problems": problems(review.problems),
             "changes": [_change(change) for change in review.changes],
             "contexts": contexts(review.report),
@@ -36,8 +39,10 @@ def _told(told: Told, names: Mapping[str, str]) -> Object:
     }
 
 
-def _mended(mended: Mended, names: Mapping[str, str]) -> Object:
-    return {"deleted": mended.deleted, "finding": one(mended.finding, names, mended.fingerprint)}
+def _mended(mended: Mended, names: Mapping[str, str], review: Review) -> Object:
+    path = mended.finding.at.path
+    deleted = any(change.old == path and not change.new for change in review.changes)
+    return {"deleted": deleted, "finding": one(mended.finding, names, mended.fingerprint)}
 
 
 def _silencing(silencing: Silencing) -> Object:

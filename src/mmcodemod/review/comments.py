@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from mmcodemod.model.change import News, Told
@@ -12,6 +12,7 @@ from mmcodemod.model.grade import Applicability, Confidence, Severity
 from mmcodemod.model.place import Place
 from mmcodemod.report.words import labels
 from mmcodemod.review.markup import ELLIPSIS, clipped, code, details, fenced, prose
+from mmcodemod.review.pages import explained, quotes
 from mmcodemod.review.posting import Inline, Subject, finding_mark
 from mmcodemod.review.spots import Spot, spot
 from mmcodemod.review.suggestion import MOST_LINES, changed_lines, patch, suggestion
@@ -27,8 +28,9 @@ _STEPS, _CONTEXTS = 12, 8
 _PATCH = 8000  # characters of a fix that is shown
 
 
-def inline(told: Told, subject: Subject) -> Inline | None:
-    """The comment on the lines of a finding; None when the change does not show them."""
+def inline(told: Told, subject: Subject, others: Sequence[Told] = ()) -> Inline | None:
+    """The comment on the lines of a finding, which lists others of these lines; None when the change does not
+    show them."""
     at = spot(subject.review.changes, told.at)
     if at is None or told.at is None:
         return None
@@ -38,15 +40,17 @@ def inline(told: Told, subject: Subject) -> Inline | None:
     best = wider if wider and wider.lines[1] - wider.lines[0] < MOST_LINES else at
     proposed = _suggested(told.finding, best, subject) if on_its_line else ""
     where = best if proposed else at
-    plain = body(told, subject, "")
+    plain = body(told, subject, "", others)
     where = replace(where, path=subject.path(where.path), old_path=subject.path(where.old_path))
-    return Inline(where, told.fingerprint, body(told, subject, proposed) if proposed else plain, plain)
+    return Inline(
+        where, told.fingerprint, body(told, subject, proposed, others) if proposed else plain, plain
+    )
 
 
-def body(told: Told, subject: Subject, proposed: str) -> str:
+def body(told: Told, subject: Subject, proposed: str, others: Sequence[Told] = ()) -> str:
     """The text of a comment, shortened in steps when it is longer than the forge takes. `proposed` is the
     block of the suggestion."""
-    parts = list(_parts(told, subject, proposed))
+    parts = list(_parts(told, subject, proposed, others))
     mark = finding_mark(told.fingerprint)
     while len("\n\n".join(parts)) + len(mark) > subject.dialect.most and len(parts) > 2:
         del parts[-2]
@@ -69,9 +73,19 @@ def place(at: Place, subject: Subject) -> str:
     return code(clipped(f"{path}:{at.line}" if at.line else path, _NAME))
 
 
-def _parts(told: Told, subject: Subject, proposed: str) -> Iterator[str]:
+def brought(told: Told, subject: Subject) -> str:
+    """How the change brings it."""
+    if told.news is News.INTRODUCED:
+        return "introduced by this change"
+    return f"activated by {place(told.at, subject)}" if told.at else "activated by this change"
+
+
+def _parts(told: Told, subject: Subject, proposed: str, others: Sequence[Told]) -> Iterator[str]:
     finding = told.finding
-    yield f"{headline(finding, subject)}\n\n{_news(told, subject)}{message(finding)}"
+    first = f"{headline(finding, subject)}, {brought(told, subject)}"
+    yield f"{first}\n\n{_news(told, subject)}{message(finding)}"
+    if others:
+        yield _others(others, subject)
     if finding.fix is not None:
         yield _fix(finding, finding.fix, subject, proposed)
     if finding.trace:
@@ -80,15 +94,25 @@ def _parts(told: Told, subject: Subject, proposed: str) -> Iterator[str]:
         yield details("See also", _rows(((n.at, n.note) for n in finding.related[:_STEPS]), subject))
     if told.contexts or finding.contexts:
         yield _contexts(told, subject)
+    if about := explained(subject.pages.get(finding.rule, "")):
+        yield details("What this rule is about", about)
     yield f"More: {code(f'mmcodemod explain {finding.rule}')}"
+
+
+def _others(others: Sequence[Told], subject: Subject) -> str:
+    """What else this line brings."""
+    found = [t.finding for t in others[:_STEPS]]
+    rows = [
+        f"- {headline(f, subject)} {place(f.at, subject)}: {prose(clipped(f.message, _NOTE))}" for f in found
+    ]
+    rest = [f"- and {len(others) - _STEPS} more"] if len(others) > _STEPS else []
+    return "\n".join(["Here as well:", "", *rows, *rest])
 
 
 def _news(told: Told, subject: Subject) -> str:
     """Why it stands on this line, when the line is not where it fails."""
     if told.news is News.INTRODUCED and told.at and told.at.path == told.finding.at.path:
         return ""
-    if told.news is News.ACTIVATED:
-        return f"With this change, at {place(told.finding.at, subject)}: "
     return f"At {place(told.finding.at, subject)}: "
 
 
@@ -118,14 +142,20 @@ def _suggested(finding: Finding, at: Spot, subject: Subject) -> str:
 def _trace(finding: Finding, subject: Subject) -> str:
     steps = finding.trace
     shown = steps if len(steps) <= _STEPS else (*steps[: _STEPS // 2], *steps[-_STEPS // 2 :])
-    rows = _rows(((step.at, _step(step)) for step in shown), subject)
+    rows = "\n".join(f"1. {place(s.at, subject)} {_step(s, subject)}".rstrip() for s in shown)
     left = len(steps) - len(shown)
     return rows + (f"\n\n{left} steps in between are left out." if left else "")
 
 
-def _step(step: Step) -> str:
+def _step(step: Step, subject: Subject) -> str:
+    """What is quoted from a launch or a source is one piece of code; words of ours may follow behind `; `."""
     guess = " [assumed]" if step.how.confidence is Confidence.ASSUMED else ""
-    return step.note + guess
+    quoted, mark, words = step.note.partition("; ")
+    if quotes(step.note, step.at, subject):
+        return code(clipped(step.note, _NOTE)) + guess
+    if mark and quotes(quoted, step.at, subject):
+        return f"{code(clipped(quoted, _NOTE))}; {prose(clipped(words + guess, _NOTE))}"
+    return prose(clipped(step.note + guess, _NOTE))
 
 
 def _rows(rows: Iterator[tuple[Place, str]], subject: Subject) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from mmcodemod.model.change import FileChange, Mended, News, Review, Silencing, Told
+from mmcodemod.model.change import READ_BADLY, FileChange, Mended, News, Review, Silencing, Told
 from mmcodemod.model.context import Context
 from mmcodemod.model.finding import Finding, Problem
 from mmcodemod.model.grade import Severity
@@ -16,9 +16,9 @@ from mmcodemod.report.order import ordered
 from mmcodemod.review.lines import Lines
 from mmcodemod.review.same import carried, same_findings, same_runs
 from mmcodemod.review.spot import Causes
+from mmcodemod.review.stopped import Stops
 
-_READ_BADLY = ("io", "too-large", "link", "encoding", "syntax", "scan")
-"""Kinds of problems after which a file is not known."""
+_NOT_READ = (*READ_BADLY, "link")
 
 
 @dataclass(frozen=True)
@@ -51,12 +51,15 @@ class Comparison:
             self.base.name,
             self.head.name,
             tuple(sorted(self.told(), key=_place)),
-            tuple(self.mended()),
+            tuple(mended for mended in self.mended() if not self._is_gone(mended)),
             tuple(silenced),
-            (*unknown, *self._not_known()),
+            (*self._stops.sentences(), *unknown, *self._not_known()),
             self._problems,
             self.changes,
             self.head.report,
+            gone=tuple(filter(self._is_gone, self.mended())),
+            notes=tuple(self.notes()),
+            stopped=tuple(sorted({stop.at for stop in self._stops.found()})),
         )
 
     def told(self) -> Iterator[Told]:
@@ -66,11 +69,17 @@ class Comparison:
             if finding.severity.rank >= self.lowest.rank and (new := self._new_runs(finding)) is not None:
                 yield self._told(finding, mark, new)
 
+    def notes(self) -> Iterator[Finding]:
+        """Those that it brings as well, and that are too low to be told."""
+        for finding in ordered(self.head.report.findings):
+            if finding.severity.rank < self.lowest.rank and self._new_runs(finding) is not None:
+                yield finding
+
     def mended(self) -> Iterator[Mended]:
-        """The findings of the base that it takes away. Of what cannot be read any more nothing is known."""
+        """The findings of the base that the new version lacks. Of what cannot be read nothing is known."""
         findings = ordered(self.base.report.findings)
         now = {old: new for new, old in self._same.items()}
-        unread = {p.path for p in self._problems if p.kind in _READ_BADLY}
+        unread = {*self._stops.unusable, *(p.path for p in self._problems if p.kind in _NOT_READ)}
         broken = {p.message.split(" ")[0] for p in self._problems if p.kind == "rule"}
         for finding, mark in zip(findings, fingerprints(findings), strict=True):
             path = self.lines.path(finding.at.path)
@@ -78,7 +87,17 @@ class Comparison:
             left = now.get(finding)
             still = left is not None and left.severity.rank >= self.lowest.rank
             if loud and not still and path not in unread and finding.rule not in broken:
-                yield Mended(finding, mark, not path)
+                yield Mended(finding, mark)
+
+    def _is_gone(self, mended: Mended) -> bool:
+        """Did it go with its file, or with all its runs?"""
+        runs, stopped = set(mended.finding.contexts), {stop.run for stop in self._stops.found()}
+        return not self.lines.path(mended.finding.at.path) or bool(runs and runs <= stopped)
+
+    @cached_property
+    def _stops(self) -> Stops:
+        old, new = self.base.report.contexts, self.head.report.contexts
+        return Stops(self.lines, old, new, self._runs, self._problems)
 
     @cached_property
     def _same(self) -> dict[Finding, Finding]:
@@ -127,10 +146,11 @@ class Comparison:
         return [context for context in self.head.report.contexts if context.id in wanted]
 
     def _not_known(self) -> Iterator[str]:
+        told = {stop.path for stop in self._stops.found()}
         for problem in self._problems:
-            if problem.kind in _READ_BADLY and problem.kind != "link":
+            if problem.kind in READ_BADLY and problem.path not in told:
                 yield f"{problem.path} cannot be read in the new version ({problem.message})."
-        old = {p.path: p for p in self.base.report.problems if p.kind in _READ_BADLY}
+        old = {p.path: p for p in self.base.report.problems if p.kind in _NOT_READ}
         still = {p.path for p in self.head.report.problems}
         for path, problem in sorted(old.items()):
             if self.lines.path(path) and self.lines.path(path) not in still:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 
 from mmcodemod.model.change import FileChange
 from mmcodemod.review.apply import DoesNotApply, applied, patched, reverse
@@ -15,6 +16,7 @@ from mmcodemod.source.tree import MemoryTree, UnreadableFile
 from mmcodemod.source.workshop import Entry, Workshop
 
 PATCHED = "the diff"
+BEFORE = "before the diff"
 
 
 def patched_pair(repository: Repository, shop: Workshop, changes: Sequence[FileChange]) -> Pair:
@@ -31,10 +33,10 @@ def patched_pair(repository: Repository, shop: Workshop, changes: Sequence[FileC
         return Pair(head, _patched(head, files), repository.folder, tuple(_unseen(changes)))
     except DoesNotApply as error:
         try:
-            before = _patched(head, reverse(files))
+            before = replace(_patched(head, reverse(files)), label=BEFORE)
         except DoesNotApply:
             raise DoesNotApply(f"the diff does not fit HEAD ({commit[:12]}): {error}") from None
-    note = "HEAD already has the change: it is compared with what was before."
+    note = f"HEAD ({commit[:12]}) already has the diff: it is compared with what was before the diff."
     return Pair(before, head, repository.folder, (note, *_unseen(changes)))
 
 

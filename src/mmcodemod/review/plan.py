@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Container, Sequence
 from dataclasses import dataclass
 
-from mmcodemod.model.change import Told
+from mmcodemod.model.change import News, Told
 from mmcodemod.review.comments import inline
 from mmcodemod.review.markup import details
 from mmcodemod.review.posting import (
@@ -51,10 +52,12 @@ def without_lines(
     """The summary alone, for a forge that did not take some of the comments on lines: it holds what these
     fingerprints would say. `words` are those of the forge."""
     standing = {said.fingerprint for said in existing.inline if not said.outdated}
-    on_lines = (standing | {inline.fingerprint for inline in posting.fresh}) - refused
+    leads = (standing | {inline.fingerprint for inline in posting.fresh}) - refused
     told = ordered(subject.review.told)
+    groups = [{one.fingerprint for one in group} for group in _groups(told, standing)]
+    on_lines = {mark for group in groups if group & leads for mark in group}
     rest = tuple(one for one in told if one.fingerprint not in on_lines)
-    share = Share(len(told) - len(rest), rest, words)
+    share = Share(sum(bool(group & leads) for group in groups), rest, words)
     return Posting((), (), _summary(subject, existing, share), existing.summary)
 
 
@@ -63,17 +66,34 @@ def _spread(subject: Subject, existing: Existing, most: int) -> _Spread:
     told = ordered(subject.review.told)
     spread = _Spread([], [], [])
     left = most - sum(t.fingerprint in standing for t in told)
-    for one in told:
+    for one, *others in _groups(told, standing):
         said = standing.get(one.fingerprint)
-        made = inline(one, subject) if said or left > 0 else None
+        made = inline(one, subject, others) if said or left > 0 else None
         if made is None:
-            spread.rest.append(one)
+            spread.rest.extend([one, *others])
         elif said:
             spread.kept.append((said, made))
         else:
             spread.fresh.append(made)
             left -= 1
     return spread
+
+
+def _groups(told: Sequence[Told], standing: Container[str]) -> list[list[Told]]:
+    """Findings that share a comment: of one rule on one line, or made fatal elsewhere by one line. First that
+    which a comment is about already."""
+    groups: dict[object, list[Told]] = {}
+    for one in told:
+        groups.setdefault(_group(one), []).append(one)
+    return [sorted(group, key=lambda t: t.fingerprint not in standing) for group in groups.values()]
+
+
+def _group(told: Told) -> object:
+    at, finding = told.at, told.finding
+    if at is None:
+        return told.fingerprint
+    elsewhere = told.news is News.ACTIVATED and (at.path, at.line) != (finding.at.path, finding.at.line)
+    return at.path, at.line, "" if elsewhere else finding.rule
 
 
 def _rewrite(said: Said, made: Inline | None, subject: Subject) -> Rewrite | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from mmcodemod.model.change import Review
 from mmcodemod.review.spots import Spot
@@ -31,12 +31,14 @@ class Dialect:
 
 @dataclass(frozen=True)
 class Subject:
-    """A review with all that is needed to speak of it. `names` maps codes to rule names."""
+    """A review with all that is needed to speak of it. `names` maps codes to rule names, `pages`
+    to their pages in Markdown."""
 
     review: Review
     tree: Tree
     names: Mapping[str, str]
     dialect: Dialect = Dialect()
+    pages: Mapping[str, str] = field(default_factory=dict)
 
     def path(self, path: str) -> str:
         """A path of the tree as the repository has it."""

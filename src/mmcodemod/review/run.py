@@ -76,7 +76,8 @@ def _compared(change: Change, judging: Judging, old: Report, new: Report) -> Rev
     found = compared.review(tuple(_silencings(change, lines)), change.unknown)
     fresh = frozenset(judging.baseline(head.report.findings))
     told = tuple(told for told in found.told if told.finding in fresh)
-    return replace(found, told=told, folder=change.folder)
+    notes = tuple(note for note in found.notes if note in fresh)
+    return replace(found, told=told, notes=notes, folder=change.folder)
 
 
 def _version(side: Side, report: Report, judging: Judging, counts: Callable[[Place], bool]) -> Version:

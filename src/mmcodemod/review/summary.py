@@ -28,8 +28,8 @@ class Share:
 
 
 def has_news(review: Review) -> bool:
-    """Is there anything to say? What is unknown alone is no reason to speak."""
-    return bool(review.told or review.mended or review.silenced)
+    """Is there anything to say? What is not known alone is no reason, but for runs that do not start."""
+    return bool(review.told or review.mended or review.silenced or review.stopped)
 
 
 def summary(subject: Subject, share: Share) -> str:
@@ -80,7 +80,10 @@ def _parts(subject: Subject, share: Share, rows: int) -> Iterator[str]:
     if share.refused:
         yield f"The comments on lines were refused: {prose(clipped(share.refused, _TEXT))}"
     yield from _listed("", [_told(told, subject) for told in share.rest], rows)
+    if notes := len(review.notes):
+        yield f"{count(notes, 'note')} more: {code('mmcodemod review --fail-on info')} shows them."
     yield from _listed("Mended by this change:", [_mended(m, subject) for m in review.mended], rows)
+    yield from _listed("Gone, not mended:", [_mended(m, subject) for m in review.gone], rows)
     yield from _listed(
         "Suppressions that this change adds (they count from the next change on):",
         [_silencing(s, subject) for s in review.silenced],
@@ -88,7 +91,7 @@ def _parts(subject: Subject, share: Share, rows: int) -> Iterator[str]:
     )
     unknown = [*map(_sentence, review.unknown), *(_problem(p, subject) for p in review.problems)]
     yield from _listed("Not known:", unknown, rows)
-    if review.told:
+    if share.rest:
         yield f"{code('mmcodemod explain CODE')} tells more of a rule."
 
 
@@ -113,9 +116,8 @@ def _told(told: Told, subject: Subject) -> str:
 
 def _mended(mended: Mended, subject: Subject) -> str:
     finding = mended.finding
-    how = ": its file is deleted" if mended.deleted else ""
     rule = code(f"{finding.rule} {subject.names.get(finding.rule, '')}")
-    return f"{place(finding.at, subject)} {rule}{how}"
+    return f"{place(finding.at, subject)} {rule}"
 
 
 def _silencing(silencing: Silencing, subject: Subject) -> str:

@@ -114,6 +114,13 @@ class Repository:
             said = f": {error}" if "fatal" in str(error) else ""
             raise GitError(f"{one[:12]} and {other[:12]} have no commit in common{hint}{said}") from None
 
+    def origin(self) -> str:
+        """The address of the remote `origin`; "" when there is none."""
+        try:
+            return self._ask("remote", "get-url", "origin").split("\n")[0]
+        except Refused:
+            return ""
+
     def index(self) -> bytes:
         """The tracked files, as `git ls-files -t --stage -z` prints them."""
         assert self.top is not None

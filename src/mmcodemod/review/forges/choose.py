@@ -13,6 +13,7 @@ from urllib.parse import unquote, urlsplit
 from mmcodemod.report.escape import visible
 from mmcodemod.review.forges import gitea, github, gitlab
 from mmcodemod.review.forges.forge import Forge, Pull, token
+from mmcodemod.review.forges.origin import Origin, origin
 from mmcodemod.review.markup import clipped
 from mmcodemod.review.wire import ForgeError
 
@@ -35,6 +36,7 @@ _PATHS = {
     "gitlab": re.compile(r"/([\w.-]+(?:/[\w.-]+)+)/-/merge_requests/(\d+)(?:/.*)?", re.ASCII),
     "gitea": re.compile(r"/([\w.-]+/[\w.-]+)/pulls/(\d+)(?:/.*)?", re.ASCII),
 }
+_CODEBERG = "codeberg.org"
 _REPOSITORY = re.compile(r"[\w.-]+(?:/[\w.-]+)+", re.ASCII)
 
 
@@ -47,16 +49,17 @@ class Server:
     api: str
 
 
-def choose(pr: str, forge: str, repository: str, environ: Mapping[str, str]) -> Forge:
-    """The pull request that is meant.
+def choose(pr: str, forge: str, repository: str, environ: Mapping[str, str], clone: str = "") -> Forge:
+    """The pull request that is meant. `clone`: where the local repository comes from, for a bare number.
 
     Raises:
         ForgeError: when something is missing, or would send a token to a server that it is not for.
     """
     env = _as_gitea(environ)
     if pr.isdigit():
-        server = _server(forge or _here(env), env)
-        return _forge(server, _repository(repository, server.forge, env), int(pr), env)
+        where = origin(clone)
+        server, env = _of_number(forge or _here(env), where, env)
+        return _forge(server, _repository(repository, server, where, env), int(pr), env)
     address = urlsplit(pr)
     if address.scheme not in ("http", "https") or not address.hostname:
         raise ForgeError(f"--pr takes a number or the address of a pull request, not {_shown(pr)}")
@@ -86,16 +89,28 @@ def _as_gitea(environ: Mapping[str, str]) -> dict[str, str]:
 
 
 def _here(env: Mapping[str, str]) -> str:
-    """The forge whose workflow this is."""
+    """The forge whose workflow this is; empty for none."""
     signs = {
         "gitea": ("GITEA_ACTIONS", "FORGEJO_ACTIONS"),
         "github": ("GITHUB_ACTIONS",),
         "gitlab": ("GITLAB_CI",),
     }
-    for forge, names in signs.items():
-        if any(name in env for name in names):
-            return forge
-    raise ForgeError("--pr NUMBER needs --forge github, gitlab or gitea outside of their workflows")
+    return next((forge for forge, names in signs.items() if any(name in env for name in names)), "")
+
+
+def _of_number(forge: str, where: Origin | None, env: dict[str, str]) -> tuple[Server, dict[str, str]]:
+    """The server of a bare number, and the environment for it: a token that was not set for Codeberg does not
+    go there."""
+    if forge:
+        return _server(forge, env), env
+    if where is None:
+        raise ForgeError(
+            "--pr NUMBER needs --forge github, gitlab or gitea here: no workflow, no remote `origin`"
+        )
+    if where.host == _CODEBERG and _known("gitea", env) is None:
+        web = f"https://{_CODEBERG}"
+        return Server("gitea", web, _api("gitea", web)), {k: v for k, v in env.items() if "TOKEN" not in k}
+    return _of_host(where.host, "", env), env
 
 
 def _server(forge: str, env: Mapping[str, str]) -> Server:
@@ -131,7 +146,7 @@ def _of_host(host: str, forge: str, env: Mapping[str, str]) -> Server:
     """The server of an address: one that is known, never one that only the address names."""
     known = [server for name in ((forge,) if forge else NAMES) if (server := _known(name, env))]
     for server in known:
-        if urlsplit(server.web).netloc.rpartition("@")[2].lower() == host:
+        if _host(server) == host:
             return server
     wanted = forge or "gitea"
     variable = _SERVERS[wanted][0]
@@ -141,6 +156,10 @@ def _of_host(host: str, forge: str, env: Mapping[str, str]) -> Server:
     )
 
 
+def _host(server: Server) -> str:
+    return urlsplit(server.web).netloc.rpartition("@")[2].lower()
+
+
 def _known(forge: str, env: Mapping[str, str]) -> Server | None:
     try:
         return _server(forge, env)
@@ -148,8 +167,10 @@ def _known(forge: str, env: Mapping[str, str]) -> Server | None:
         return None
 
 
-def _repository(given: str, forge: str, env: Mapping[str, str]) -> str:
-    found = given or next((env[name] for name in _REPOSITORIES[forge] if env.get(name)), "")
+def _repository(given: str, server: Server, where: Origin | None, env: Mapping[str, str]) -> str:
+    found = given or next((env[name] for name in _REPOSITORIES[server.forge] if env.get(name)), "")
+    if not found and where is not None and where.host == _host(server):
+        found = f"/{where.path}".removeprefix(urlsplit(server.web).path.rstrip("/")).strip("/")
     if not _REPOSITORY.fullmatch(found) or _climbs(found):
         raise ForgeError("which repository? Give --repo OWNER/NAME, or the address of the pull request")
     return found

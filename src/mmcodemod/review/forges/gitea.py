@@ -55,7 +55,7 @@ class Gitea:
     def notes(self, posting: Posting, change: Change) -> tuple[Note, ...]:
         if not posting.fresh:
             return ()
-        found = count(len(posting.fresh), "finding")
+        found = count(len(posting.fresh), "comment")
         body: Value = {
             "commit_id": change.head,
             "event": "COMMENT",

@@ -60,7 +60,7 @@ class GitHub:
     def notes(self, posting: Posting, change: Change) -> tuple[Note, ...]:
         if not posting.fresh:
             return ()
-        found = count(len(posting.fresh), "finding")
+        found = count(len(posting.fresh), "comment")
         body: Value = {
             "commit_id": change.head,
             "event": "COMMENT",
