@@ -212,7 +212,7 @@ def ends(runner):
 
 def test_a_pull_request_is_reviewed_with_comments(pull):
     assert pull.run("check") == 1
-    assert asked(pull) == [f"review --fail-on error {ends(pull)} --pr 7 --forge github -- ."]
+    assert asked(pull) == [f"review --strict --fail-on error {ends(pull)} --pr 7 --forge github -- ."]
     assert commands(pull) == [] and "said by the review" in pull.log
     assert pull.summary == "## mmcodemod\n\n    ::error::said by the review\n"
 
@@ -248,8 +248,8 @@ def test_without_a_token_that_may_write_the_summary_and_annotations_tell(pull, w
     pull.environment = {"REVIEW_STATUS": "0"}
     assert pull.run("check") == 0
     text, annotations = asked(pull)
-    assert text == f"review --fail-on error {ends(pull)} -- ."
-    assert annotations == f"review --fail-on error {ends(pull)} --format github -- ."
+    assert text == f"review --strict --fail-on error {ends(pull)} -- ."
+    assert annotations == f"review --strict --fail-on error {ends(pull)} --format github -- ."
     assert len(commands(pull)) == 1 and "said by the review" in pull.summary
 
 

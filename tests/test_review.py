@@ -175,7 +175,6 @@ def test_findings_of_a_deleted_file_went_with_it(tmp_path):
 STOPS = {
     "deleted": ({"zero.json": None}, "is deleted by this change: that run does not start.", ["model.py"]),
     "moved": ({"zero.json": None, "ds/zero.json": STAGE3}, "is moved to ds/zero.json by this change", []),
-    "broken": ({"zero.json": STAGE3.replace(":", ":::")}, "cannot be read any more", ["model.py"]),
 }
 
 
@@ -191,6 +190,14 @@ def test_a_configuration_that_a_launch_names_and_the_change_takes_away(tmp_path,
     assert [m["finding"]["path"] for m in found["gone"]] == gone
     shown = run(repository.root, "--base", "HEAD~1", "--head", "HEAD").stdout
     assert shown.splitlines()[-1].startswith("nothing new · 1 run does not start · ")
+
+
+def test_a_configuration_that_the_change_breaks_is_an_error_of_its_own(tmp_path):
+    repository = Repository.made(tmp_path / "repo", FATAL)
+    repository.commit({"zero.json": STAGE3.replace(":", ":::")})
+    found = reviewed(repository.root, "--base", "HEAD~1", "--head", "HEAD", code=1)
+    assert [row[:1] + row[3:] for row in told(found)] == [("MM501", "zero.json:2")]
+    assert mended(found) == []
 
 
 @pytest.mark.parametrize(

@@ -53,12 +53,13 @@ review() {
   if [ "$HEAD_REPOSITORY" = "$GITHUB_REPOSITORY" ] && [ -n "$GITHUB_TOKEN" ]; then
     post=(--pr "$NUMBER" --forge github)
   fi
-  mmcodemod review "${options[@]}" --base "$BASE" --head "$HEAD" "${post[@]}" -- "$where" \
+  mmcodemod review "${strict[@]}" "${options[@]}" --base "$BASE" --head "$HEAD" "${post[@]}" -- "$where" \
     >"$folder/review" 2>&1 || status=$?
   show "$folder/review"
   { echo '## mmcodemod'; echo; head -c 900000 "$folder/review" | sed 's/^/    /'; } >>"$GITHUB_STEP_SUMMARY"
   if [ "${#post[@]}" = 0 ]; then
-    mmcodemod review "${options[@]}" --base "$BASE" --head "$HEAD" --format github -- "$where" 2>/dev/null || true
+    mmcodemod review "${strict[@]}" "${options[@]}" --base "$BASE" --head "$HEAD" --format github -- "$where" \
+      2>/dev/null || true
   fi
   if [ -n "$SARIF" ]; then check sarif "$SARIF" || true; fi
   finish "$status"
@@ -74,7 +75,7 @@ reports() {
 
 read -r -d '' -a options <<<"$ARGS" || true
 if [ -n "$FAIL_ON" ]; then options+=(--fail-on "$FAIL_ON"); fi
-strict=()   # `review` has no such option
+strict=()
 if [ "$STRICT" = true ]; then strict=(--strict); fi
 paths=()
 while IFS= read -r path; do
