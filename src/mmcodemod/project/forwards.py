@@ -16,7 +16,7 @@ from mmcodemod.project.sequences import Letter
 from mmcodemod.project.stubs import MODELS
 from mmcodemod.project.summaries import Summaries
 from mmcodemod.project.values import Bound, ClassRef, External, FunctionRef
-from mmcodemod.project.wrapping import Wrap, wrapped
+from mmcodemod.project.wrapping import Wrap, Wrappers, wrapped
 
 FORWARD = "forward"  # what such a letter hides
 _METHODS = ("forward", "generate")
@@ -109,7 +109,7 @@ class _Forwards:
     def _runs(self, call: ast.Call, function: str) -> bool:
         key = (function, ast.unparse(call.func))
         if key not in self._known:
-            self._known[key] = wrapped(self._project, _model(call), function) is not None
+            self._known[key] = self._project.get(Wrappers).found(_model(call), function) is not None
         return self._known[key]
 
 

@@ -19,7 +19,6 @@ from mmcodemod.project.values import Instance, Value
 
 _SAME = ("torch.compile",)  # gives back what it is given
 _KEPT = ("model", "model_wrapped")  # attributes of a Trainer
-MAX_DEPTH = 6
 
 
 @dataclass(frozen=True)
@@ -37,28 +36,35 @@ class Wrap:
 def wrapped(project: Project, expr: ast.expr, function: str, via: Sequence[Edge] = ()) -> Wrap | None:
     """How `expr` in `function` holds a wrapped model; `via` are the calls that lead there, outermost
     first."""
-    return _Wrappers(project, via).starting(expr, function)
+    return Wrappers(project, via).starting(expr, function)
 
 
-class _Wrappers(Origins):
-    """Origins that end at what wraps, and that take a parameter for what the calls on the way pass."""
+class Wrappers(Origins):
+    """Origins that end at what wraps, and that take a parameter for what the calls on the way pass. Each
+    expression is asked about once: what leads back to one that is being asked adds nothing."""
 
-    def __init__(self, project: Project, via: Sequence[Edge]) -> None:
+    def __init__(self, project: Project, via: Sequence[Edge] = ()) -> None:
         super().__init__(project)
+        self._known: dict[tuple[object, ...], Wrap | None] = {}
         self._via = {edge.callee.function: edge for edge in via}
         self._uses: dict[str, ast.expr] = {edge.caller.function: edge.call for edge in via}
 
     def starting(self, expr: ast.expr, function: str) -> Wrap | None:
         """The wrap of an expression where it stands."""
         self._uses[function] = expr
-        return self.found(expr, function, 0)
+        return self.found(expr, function)
 
-    def found(self, expr: ast.expr, function: str, depth: int) -> Wrap | None:
+    def found(self, expr: ast.expr, function: str) -> Wrap | None:
         """The wrap of an expression; taken out of its wrapper where one of the ways does so."""
-        if depth > MAX_DEPTH:
-            return None
+        key = (function, expr.lineno, expr.col_offset, expr.end_lineno, expr.end_col_offset)
+        if key not in self._known:
+            self._known[key] = None
+            self._known[key] = self._found(expr, function)
+        return self._known[key]
+
+    def _found(self, expr: ast.expr, function: str) -> Wrap | None:
         origins = [o for o in self.of(expr, function) if not self._later(o)]
-        wraps = {o: w for o in origins if (w := self._wrap(o, depth))}
+        wraps = {o: w for o in origins if (w := self._wrap(o))}
         if not wraps:
             return None
         first = next((w for w in wraps.values() if w.inner), next(iter(wraps.values())))
@@ -81,31 +87,31 @@ class _Wrappers(Origins):
             for given in (*expr.args, *(k.value for k in expr.keywords)):
                 yield from self.of(given, wrap.origin.function)
 
-    def _wrap(self, origin: Origin, depth: int) -> Wrap | None:
+    def _wrap(self, origin: Origin) -> Wrap | None:
         expr, function = origin.expr, origin.function
         if isinstance(expr, ast.Subscript) and isinstance(expr.value, ast.Call):
-            return self._wrap(Origin(expr.value, function), depth)
+            return self._wrap(Origin(expr.value, function))
         if isinstance(expr, ast.Call):
-            return self._called(origin, expr, depth)
+            return self._called(origin, expr)
         if isinstance(expr, ast.Attribute) and expr.attr in WRAPPED:
-            return self._taken_out(expr.value, origin, depth)
+            return self._taken_out(expr.value, origin)
         return Wrap(TRAINER, origin, self._at(origin)) if self._of_trainer(origin) else None
 
-    def _called(self, origin: Origin, call: ast.Call, depth: int) -> Wrap | None:
+    def _called(self, origin: Origin, call: ast.Call) -> Wrap | None:
         names = self.project.names(call.func, origin.function)
         by = next((DATA_PARALLEL[n] for n in sorted(names) if n in DATA_PARALLEL), "")
         if by:
             return Wrap(by, origin)
         method = call.func.attr if isinstance(call.func, ast.Attribute) else ""
         if method in UNWRAPPERS and call.args:
-            return self._taken_out(call.args[0], origin, depth)
+            return self._taken_out(call.args[0], origin)
         if method in SELF_METHODS and isinstance(call.func, ast.Attribute):
-            return self.found(call.func.value, origin.function, depth + 1)
+            return self.found(call.func.value, origin.function)
         same = call.args and any(n in _SAME for n in names)
-        return self.found(call.args[0], origin.function, depth + 1) if same else None
+        return self.found(call.args[0], origin.function) if same else None
 
-    def _taken_out(self, outer: ast.expr, origin: Origin, depth: int) -> Wrap | None:
-        found = self.found(outer, origin.function, depth + 1)
+    def _taken_out(self, outer: ast.expr, origin: Origin) -> Wrap | None:
+        found = self.found(outer, origin.function)
         return replace(found, inner=found.inner or self._at(origin)) if found else None
 
     def _at(self, origin: Origin) -> Place:
