@@ -134,7 +134,7 @@ def test_notes_are_mended_where_the_user_asks_for_them(spare, arguments):
 def test_notes_are_left_otherwise(spare, arguments):
     result = run("--apply", *arguments)
     assert spare.read_text() == DS
-    assert result.stderr == "fixed 2 findings in 2 files · 1 finding left\n"
+    assert result.stderr == "fixed 2 findings in 2 files · 1 finding left, 1 note\n"
 
 
 def test_a_configuration_that_selects_a_rule_asks_for_no_notes(spare):
