@@ -109,7 +109,7 @@ def test_each_option_decides():
         "gpu_memory": 24 * 2**30,
         "suppressions": False,
     }
-    no_answer = {"store", "jobs", "tell"}
+    no_answer = {"store", "jobs", "tell", "profile"}
     assert {field.name for field in fields(Settings)} == {*others, *no_answer, "base"}
     for name, value in others.items():
         assert key(settings=replace(Settings(), **{name: value})) != key(), name

@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
+from mmcodemod.engine.profile import OFF, Profile
 from mmcodemod.model.finding import Finding, Problem
 from mmcodemod.model.report import Report, Stats
 from mmcodemod.model.rule import Rule
@@ -35,8 +36,8 @@ class Settings:
     whatever the tree requires. `base`: where the checked root is in the folder that the patterns of
     `per_file_ignores` speak of. `gpu_memory`: bytes of one GPU, 0 when not known. `given` is the one command
     that is checked, None for all that the tree launches. `suppressions`: do the comments of the tree count?
-    `store` is where answers are kept, `jobs` how many processes may work (0: as many as pay), and `tell`
-    hears what goes on; none of these three changes an answer."""
+    `store` is where answers are kept, `jobs` how many processes may work (0: as many as pay), `tell` hears
+    what goes on, and with `profile` the report says where seconds went; none of these changes a finding."""
 
     select: tuple[str, ...] = ("MM",)
     ignore: tuple[str, ...] = ()
@@ -50,6 +51,7 @@ class Settings:
     store: Store | None = None
     jobs: int = 0
     tell: Callable[[str], None] = silent
+    profile: bool = False
 
     @property
     def deciding(self) -> dict[str, object]:
@@ -97,7 +99,7 @@ def check(tree: Tree, settings: Settings = Settings()) -> Report:
 
     kept = CachingTree(tree)
     with _uncollected():
-        if settings.store is None:
+        if settings.store is None or settings.profile:
             return _check(kept, settings)
         return _replayed(kept, settings, settings.store)
 
@@ -145,17 +147,33 @@ def _check(tree: Tree, settings: Settings) -> Report:
     if not every:
         raise RegistryError(["no rules are installed: the folder of codemods is missing"])
     chosen: list[Rule] = [r for r in every if settings.selects(r.code)]
-    project = build_project(tree, settings)
-    outcome = run_rules(project, chosen, settings.tell)
-    findings = [f for f in outcome.findings if settings.keeps(f.rule, f.at.path)]
+    profile = Profile(settings.profile)
+    project = build_project(tree, settings, profile)
+    if profile.on:
+        _build_ahead(project, profile)
+    with profile.stage("rules"):
+        outcome = run_rules(project, chosen, settings.tell, profile)
+    with profile.stage("suppressions and order"):
+        findings = [f for f in outcome.findings if settings.keeps(f.rule, f.at.path)]
+        told = tuple(ordered(_unsuppressed(tree, findings, settings)))
+        dismissed = tuple(ordered_dismissals(dict.fromkeys(outcome.dismissed)))
     own = project.index.python_files
+    lines = sum(project.index.files[p].lines for p in own)
     return Report(
-        tuple(ordered(_unsuppressed(tree, findings, settings))),
-        tuple(ordered_dismissals(dict.fromkeys(outcome.dismissed))),
+        told,
+        dismissed,
         tuple(sorted(dict.fromkeys([*project.problems, *outcome.problems]))),
         project.contexts if not project.is_library or project.index.python_files else (),
-        Stats(len(own), sum(project.index.files[p].lines for p in own), outcome.scanned),
+        Stats(len(own), lines, outcome.scanned, profile.stages, profile.rules),
     )
+
+
+def _build_ahead(project: Project, profile: Profile) -> None:
+    """What the first rule would have to build, so that it is not charged with it."""
+    with profile.stage("call graph"):
+        _ = project.graph
+    with profile.stage("training contexts"):
+        _ = project.contexts
 
 
 def _unsuppressed(tree: Tree, findings: list[Finding], settings: Settings) -> list[Finding]:
@@ -203,7 +221,7 @@ def graph(tree: Tree, start: str = "", goal: str = "") -> Graph:
         return Graph(shown, found, tuple(sorted(dict.fromkeys(project.problems))))
 
 
-def build_project(tree: Tree, settings: Settings = Settings()) -> Project:
+def build_project(tree: Tree, settings: Settings = Settings(), profile: Profile = OFF) -> Project:
     """Index a tree, read its launch files, and join both."""
     from mmcodemod.project import contexts, index
     from mmcodemod.project.model import Project
@@ -212,18 +230,21 @@ def build_project(tree: Tree, settings: Settings = Settings()) -> Project:
     problems: list[Problem] = []
     memory, tell = settings.gpu_memory, settings.tell
     tell("reading launch scripts and configurations")
-    pins = Pins.of(tree, settings.assume)
     if settings.given is not None:
+        pins = Pins.of(tree, settings.assume)
         launched = contexts.given_contexts(tree, problems, settings.given, pins)
         needed = tree if launched else MemoryTree({})
         indexed = index.build(needed, jobs=settings.jobs, kept=settings.store, launched=_programs(launched))
         return _with(
             Project(indexed, launched, pins=pins, alone=True, gpu_memory=memory, tell=tell), problems
         )
-    launched = contexts.launch_contexts(tree, problems, pins)
-    configured = contexts.configured_contexts(tree, problems, launched, pins)
+    with profile.stage("launch scripts and configurations"):
+        pins = Pins.of(tree, settings.assume)
+        launched = contexts.launch_contexts(tree, problems, pins)
+        configured = contexts.configured_contexts(tree, problems, launched, pins)
     programs = _programs((*launched, *configured))
-    indexed = index.build(tree, jobs=settings.jobs, kept=settings.store, launched=programs)
+    with profile.stage("reading the code"):
+        indexed = index.build(tree, jobs=settings.jobs, kept=settings.store, launched=programs)
     return _with(Project(indexed, launched, configured, pins, gpu_memory=memory, tell=tell), problems)
 
 

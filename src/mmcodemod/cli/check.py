@@ -60,7 +60,7 @@ def _report(options: Options) -> int:
     whole = sessions.checked(session)
     report = known.compared(session, whole, baselines)
     emit(rendered(session, report, time.monotonic() - begun), options.output)
-    _notes(options, report)
+    _notes(session, report)
     _tell_part(session)
     known.tell_stale(session, whole, baselines)
     return sessions.exit_code(session, report.findings, report.problems)
@@ -83,11 +83,14 @@ def _tell_part(session: Session) -> None:
         note(*remark(session))
 
 
-def _notes(options: Options, report: Report) -> None:
-    """Problems with files, and times: on stderr, because they are no findings."""
+def _notes(session: Session, report: Report) -> None:
+    """Problems with files, and seconds, which JSON has inside: on stderr, because they are no findings."""
+    options = session.options
     if options.format in SILENT_ON_PROBLEMS and (options.strict or not options.quiet):
         from mmcodemod.report.text import problem_lines
 
         note(*problem_lines(report.problems))
-    if options.profile and options.format == "text":
-        note(*(f"{seconds:8.3f} s  {stage}" for stage, seconds in sorted(report.stats.seconds.items())))
+    if options.profile and options.format != "json":
+        from mmcodemod.report.profile import lines
+
+        note(*lines(report.stats, session.names))

@@ -119,7 +119,7 @@ _REPORTING = (
     _FAIL_ON,
     click.option("--strict", is_flag=True, help="Exit with 1 when a file cannot be read or parsed."),
     click.option("--show-dismissed", is_flag=True, help="Show the places that were considered and are safe."),
-    click.option("--profile", is_flag=True, help="Report the seconds that each stage took."),
+    click.option("--profile", is_flag=True, help="Report the seconds that each stage and each rule took."),
 )
 # fmt: on
 _ASSUME = "Take this version of a package for what runs, whatever the tree requires."

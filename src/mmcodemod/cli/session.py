@@ -76,6 +76,7 @@ def start(options: Options) -> Session:
         store=store,
         base=_base(root, configuration),
         tell=_Shown.progress.stage,
+        profile=options.profile,
     )
     session = Session(options, discovered, chosen, names, _fail_on(options, configuration), configuration)
     if options.verbose:
