@@ -1,0 +1,1 @@
+"""What tools/field_trial.py is made of."""
