@@ -7,7 +7,7 @@ python tools/field_trial.py page
 trees.jsonl names the trees on this machine, one object a line: repository, commit, kind (what it trains
 with), tree (its folder) and report (a file with what `mmcodemod check --format json` said). `draw` writes
 judge.md and blind.md into DIR, and judge.jsonl and blind.jsonl for the answers. `join`, with the same
-options, puts the round into docs/field-trial/trees.jsonl and verdicts.jsonl, in place of what was there of it;
+options, puts the round into trees.jsonl and verdicts.jsonl of docs/field-trial, in place of what was there;
 what "mended" says stays. docs/field-trial/foreseen.jsonl is written by hand, and so is "mended" in
 verdicts.jsonl; then `page`.
 """

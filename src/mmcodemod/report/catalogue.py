@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 
 from mmcodemod.model.rule import Rule
+from mmcodemod.model.rule_stats import RuleStats
 from mmcodemod.report import json
 
 
@@ -38,3 +39,37 @@ def render(rows: Sequence[Row]) -> str:
 def render_json(rows: Sequence[Row]) -> str:
     values: list[json.Value] = [asdict(r) for r in sorted(rows)]
     return json.dump({**json.header(), "rules": values})
+
+
+_COLUMNS = ("positive", "negative", "proofs", "right", "wrong", "unclear")
+
+
+def stats(rows: Sequence[Row], known: Mapping[str, RuleStats]) -> str:
+    """One line a rule with its numbers, below the names of the columns. A rule without numbers has dashes:
+    a plug-in's, and the findings that mmcodemod makes about its own comments."""
+    longest = max((len(r.name) for r in rows), default=0)
+    lines = [("", "", _COLUMNS), *((r.code, r.name, _numbers(known.get(r.code))) for r in sorted(rows))]
+    return "".join(
+        f"{code:<5}  {name:<{longest}}  {'  '.join(map('{:>8}'.format, cells))}\n"
+        for code, name, cells in lines
+    )
+
+
+def _numbers(of: RuleStats | None) -> tuple[str, ...]:
+    if of is None:
+        return ("-",) * len(_COLUMNS)
+    return tuple(map(str, (of.positive, of.negative, len(of.proved), of.right, of.wrong, of.unclear)))
+
+
+def stats_json(rows: Sequence[Row], known: Mapping[str, RuleStats]) -> str:
+    """The list of rules, with `stats` in each: null where there are no numbers."""
+    values = [{**asdict(r), "stats": _told(known.get(r.code))} for r in sorted(rows)]
+    return json.dump({**json.header(), "rules": list[json.Value](values)})
+
+
+def _told(of: RuleStats | None) -> json.Value:
+    if of is None:
+        return None
+    cases: json.Object = {"positive": of.positive, "negative": of.negative}
+    trial: json.Object = {"right": of.right, "wrong": of.wrong, "unclear": of.unclear}
+    return {"cases": cases, "proved": list[json.Value](of.proved), "field_trial": trial}
