@@ -26,6 +26,11 @@ HEADINGS = (
 )
 MAY_IMPORT = frozenset(("libcst", *sys.stdlib_module_names))
 POSITIVE, NEGATIVE = 3, 5
+NUMBER = (
+    r"(?:\d+|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen"
+    r"|seventeen|eighteen|nineteen|twenty|thirty|forty|fifty)"
+)
+LOOKED_AT = re.compile(rf"(?i)\b{NUMBER}(?: [\w'-]+){{0,3}} (?:trees|repositories|wheels)\b")
 
 each_folder = pytest.mark.parametrize("folder", FOLDERS, ids=lambda folder: folder.name)
 
@@ -94,6 +99,13 @@ def test_the_page_has_its_headings(folder: Path) -> None:
     assert tuple(found) == HEADINGS
     sections = re.split(r"(?m)^## .+$", outside)[1:]
     assert all(section.strip() for section in sections), "a heading without text"
+
+
+@each_folder
+def test_seen_in_the_wild_says_in_how_many_trees_it_was_looked_for(folder: Path) -> None:
+    text = (folder / "rule.md").read_text(encoding="utf-8")
+    wild = text.partition("\n## Seen in the wild\n")[2].partition("\n## ")[0]
+    assert LOOKED_AT.search(" ".join(wild.split())), "a figure: 58 trees, four repositories, three wheels"
 
 
 @each_folder
