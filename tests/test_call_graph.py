@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import textwrap
 
 import pytest
@@ -9,7 +10,9 @@ import pytest
 from mmcodemod.model.context import Entry
 from mmcodemod.model.grade import How
 from mmcodemod.pipeline import build_project
+from mmcodemod.project.frame import Frame
 from mmcodemod.project.reach import Reached
+from mmcodemod.project.values import Mapping
 from mmcodemod.source.tree import text_tree
 
 
@@ -245,3 +248,16 @@ def test_an_iterator_that_hands_on_another_of_its_class_ends():
         """
     )
     assert reaches(project, "train.py::Batch.backward")
+
+
+def test_a_dict_that_is_copied_into_itself_holds_each_key_once():
+    """`d = {**d, ...}`, again and again, would double its entries each time, until memory ends."""
+    again = "\n".join(f"    kept = {{**kept, 'k{i}': make}}" for i in range(12))
+    project = project_of(train=f"def make(): ...\n\ndef main():\n    kept = {{'a': make}}\n{again}\n\nmain()\n")
+    frame = Frame("train.py::main")
+    held = [v for v in project.resolver.infer(ast.parse("kept", mode="eval").body, frame) if isinstance(v, Mapping)]
+    assert held
+    for mapping in held:
+        keys = [key for key, _ in mapping.items]
+        assert len(keys) == len(set(keys))
+    assert {key for mapping in held for key, _ in mapping.items} == {"a", *(f"k{i}" for i in range(12))}

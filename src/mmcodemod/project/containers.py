@@ -16,6 +16,7 @@ from mmcodemod.project.values import (
     Value,
     Values,
     capped,
+    entries,
     flat,
     looked_up,
     unpacked,
@@ -105,4 +106,4 @@ class Containers(Members):
 
     def copied(self, values: Values, site: str) -> Values:
         """A new dict with the entries of the values."""
-        return frozenset((Mapping(tuple((k, flat(v)) for k, v in self.spread(values)), site),))
+        return frozenset((Mapping(entries((k, flat(v)) for k, v in self.spread(values)), site),))

@@ -31,6 +31,7 @@ from mmcodemod.project.values import (
     Value,
     Values,
     capped,
+    entries,
     flat,
 )
 
@@ -69,14 +70,14 @@ class Displays(LibraryResults):
         return frozenset((Mapping(((None, flat(self.infer(expr.value, frame))),), self.site(expr, frame)),))
 
     def infer_dict(self, expr: Dict, frame: Frame) -> Values:
-        entries: list[tuple[Key, Values]] = []
+        found: list[tuple[Key, Values]] = []
         for key, value in zip(expr.keys[:64], expr.values):
             values = self.infer(value, frame)
             if key is None:
-                entries += self.spread(values)
+                found += self.spread(values)
             else:
-                entries += [(k, flat(values)) for k in self.keys(key, frame)]
-        return frozenset((Mapping(tuple(entries), self.site(expr, frame)),))
+                found += [(k, flat(values)) for k in self.keys(key, frame)]
+        return frozenset((Mapping(entries(found), self.site(expr, frame)),))
 
     def infer_subscript(self, expr: Subscript, frame: Frame) -> Values:
         found: set[Value] = set()

@@ -20,6 +20,7 @@ from mmcodemod.project.values import (
     Text,
     Value,
     Values,
+    entries,
     capped,
     flat,
     ordered,
@@ -46,11 +47,11 @@ class LibraryResults(Keys):
         return frozenset((Items(elements, (), self.site(expr, frame)),))
 
     def _dict(self, expr: Call, frame: Frame) -> Values:
-        entries = self.spread(self._argument(expr, 0, frame))
+        found = self.spread(self._argument(expr, 0, frame))
         for keyword in expr.keywords:
             values = self.infer(keyword.value, frame)
-            entries += [(keyword.arg, values)] if keyword.arg else self.spread(values)
-        kept = tuple((key, flat(values)) for key, values in entries)
+            found += [(keyword.arg, values)] if keyword.arg else self.spread(values)
+        kept = entries((key, flat(values)) for key, values in found)
         return frozenset((Mapping(kept, self.site(expr, frame)),))
 
     def _default_dict(self, expr: Call, frame: Frame) -> Values:

@@ -206,6 +206,14 @@ def looked_up(mapping: Mapping, key: Key) -> Values:
     return frozenset(v for k, values in mapping.items if key is None or k is None or k == key for v in values)
 
 
+def entries(given: Iterable[tuple[Key, Values]]) -> tuple[tuple[Key, Values], ...]:
+    """Each key once, with all that stands under it: `d = {**d, ...}`, many times over, would double them."""
+    found: dict[Key, Values] = {}
+    for key, values in given:
+        found[key] = found.get(key, NOTHING) | values
+    return tuple((key, capped(found[key])) for key in sorted(found, key=repr))
+
+
 def union(parts: list[Values]) -> Values:
     """All values of some sets, cut to MAX_VALUES; of a single set, that one."""
     if len(parts) > 1:
