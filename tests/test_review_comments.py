@@ -26,6 +26,7 @@ from mmcodemod.model.fix import Edit, Fix
 from mmcodemod.model.grade import Applicability
 from mmcodemod.model.place import Place
 from mmcodemod.review.comments import inline
+from mmcodemod.review.pages import explained
 from mmcodemod.review.plan import plan, without_lines
 from mmcodemod.review.posting import NOTHING, Dialect, Existing, Said, marked
 from mmcodemod.review.spots import spot
@@ -317,3 +318,18 @@ def test_the_summary_of_a_single_comment_is_short_and_the_rule_is_explained_in_t
     assert "explain" not in posting.summary and "a.py" not in posting.summary
     long = replace(about, pages={"MM303": page.replace("Loss", "x " * 9000)})
     assert len(only(long).body) < 4000
+
+
+@pytest.mark.parametrize(
+    ("page", "shown"),
+    [
+        ("Both hold:\n\n- `a`\n  is on,\n- @all.\n\nno more", "Both hold:\n\n- `a` is on,\n- `@all`."),
+        ("- Runs\n  of x.\n- Loops.\n\nno more", "- Runs of x.\n- Loops."),
+        ("Stops:\n\n```\nError: a\n\n  b\n```\n\nno more", "Stops:\n\n```\nError: a\n\n  b\n```"),
+        ("Waits:\n\n| a |\n|---|\n| `c` |\n| @d |\n\nno", "Waits:\n\n| a |\n|---|\n| `c` |\n| `@d` |"),
+        ("It ends:\n\n## Next", "It ends:"),
+    ],
+    ids=["list", "list alone", "block of code", "table", "nothing behind"],
+)  # fmt: skip
+def test_what_a_page_announces_is_shown(page, shown):
+    assert explained(f"# MM1 x\n\n## What it checks\n\n{page}\n") == shown

@@ -74,6 +74,11 @@ def test_ordinary_sentences_read_as_they_are_written():
     assert prose('HF\'s max_grad_norm=1.0 is "auto"') == 'HF\'s `max_grad_norm=1.0` is "auto"'
 
 
+def test_code_between_several_backticks_is_one_piece():
+    assert prose("``E: a `b`.`` (older: `c\nd e`), on all") == "``E: a `b`.`` (older: `c d e`), on all"
+    assert prose("``a` b``, ``` c``") == "``a` b``, ```` ``` c`` ````"
+
+
 def test_words_are_not_lost():
     assert prose("a `b`, c_d (e/f): @g") == "a `b`, `c_d` (`e/f`): `@g`"
 

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from mmcodemod.report.escape import storable, visible, visible_lines
 
 ELLIPSIS = "…"
-_PIECE = re.compile(r"(\s+)|`([^`]+)`|([^\s`]+|`)")
+_PIECE = re.compile(r"(\s+)|(?<!`)(`+)(?!`)(.+?)(?<!`)\2(?!`)|([^\s`]+|`)", re.DOTALL)
 _EDGES = re.compile(r"""([("'“‘]*)(.*?)([)"'”’.,;:?]*)""", re.DOTALL)
 _MARKS = frozenset("'\"’“”().,;:?+=-–—…×→·")
 _LINKED = re.compile(r"(?i:www\.|[0-9a-f]{7,}\b|\bgh-\d)|\b[A-Z][A-Z0-9]+-\d")
@@ -88,7 +88,7 @@ def _longest_run(text: str) -> int:
 def _words(text: str) -> Iterable[list[tuple[str, bool]]]:
     """The words, each as its parts; a part that stood between backticks is code."""
     word: list[tuple[str, bool]] = []
-    for space, quoted, plain in _PIECE.findall(text):
+    for space, _, quoted, plain in _PIECE.findall(text):
         if space and word:
             yield word
             word = []
