@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from mmcodemod.model.change import News, Told
 from mmcodemod.model.finding import Finding, Step
-from mmcodemod.model.fix import Fix
 from mmcodemod.model.grade import Applicability, Confidence, Severity
 from mmcodemod.model.place import Place
 from mmcodemod.report.words import labels
@@ -15,14 +14,10 @@ from mmcodemod.review.markup import ELLIPSIS, clipped, code, details, fenced, pr
 from mmcodemod.review.pages import explained, quotes
 from mmcodemod.review.posting import Inline, Subject, finding_mark
 from mmcodemod.review.spots import Spot, spot
-from mmcodemod.review.suggestion import MOST_LINES, changed_lines, patch, suggestion
+from mmcodemod.review.suggestion import MOST_LINES, changed_lines, joint, patch, suggestion
 
 WORDS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO: "note"}
-_ADVICE = {
-    Applicability.SAFE: "Fix",
-    Applicability.UNSAFE: "Fix, unsafe: it changes what is computed, so read it first",
-    Applicability.DISPLAY: "Fix, by hand",
-}
+_KIND = {Applicability.SAFE: "", Applicability.UNSAFE: ", unsafe", Applicability.DISPLAY: ", by hand"}
 _MESSAGE, _NOTE, _NAME = 1500, 300, 200  # characters
 _STEPS, _CONTEXTS = 12, 8
 _PATCH = 8000  # characters of a fix that is shown
@@ -34,23 +29,28 @@ def inline(told: Told, subject: Subject, others: Sequence[Told] = ()) -> Inline 
     at = spot(subject.review.changes, told.at)
     if at is None or told.at is None:
         return None
-    on_its_line = told.at.path == told.finding.at.path
-    wide = changed_lines(subject.tree, told.finding) if on_its_line else ()
-    wider = spot(subject.review.changes, told.at, wide) if wide else None
-    best = wider if wider and wider.lines[1] - wider.lines[0] < MOST_LINES else at
-    proposed = _suggested(told.finding, best, subject) if on_its_line else ""
-    where = best if proposed else at
-    plain = body(told, subject, "", others)
-    where = replace(where, path=subject.path(where.path), old_path=subject.path(where.old_path))
-    return Inline(
-        where, told.fingerprint, body(told, subject, proposed, others) if proposed else plain, plain
-    )
+    fixes = joint(subject.tree, [one.finding for one in (told, *others)])
+    shown = Offer(at, fixes)
+    tries = (_suggested(told.at, one, at, subject) for one in (fixes, fixes[:1]))
+    best = next((offer for offer in tries if offer), shown)
+    where = replace(best.spot, path=subject.path(at.path), old_path=subject.path(at.old_path))
+    text, plain = (body(told, subject, offer, others) for offer in (best, shown))
+    return Inline(where, told.fingerprint, text, plain)
 
 
-def body(told: Told, subject: Subject, proposed: str, others: Sequence[Told] = ()) -> str:
-    """The text of a comment, shortened in steps when it is longer than the forge takes. `proposed` is the
-    block of the suggestion."""
-    parts = list(_parts(told, subject, proposed, others))
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """The findings whose fixes a comment shows: as a suggestion for exactly the lines of the spot when there
+    is a `block`, else as a diff."""
+
+    spot: Spot
+    findings: tuple[Finding, ...]
+    block: str = ""
+
+
+def body(told: Told, subject: Subject, offer: Offer, others: Sequence[Told] = ()) -> str:
+    """The text of a comment, shortened in steps when it is longer than the forge takes."""
+    parts = list(_parts(told, subject, offer, others))
     mark = finding_mark(told.fingerprint)
     while len("\n\n".join(parts)) + len(mark) > subject.dialect.most and len(parts) > 2:
         del parts[-2]
@@ -80,14 +80,14 @@ def brought(told: Told, subject: Subject) -> str:
     return f"activated by {place(told.at, subject)}" if told.at else "activated by this change"
 
 
-def _parts(told: Told, subject: Subject, proposed: str, others: Sequence[Told]) -> Iterator[str]:
+def _parts(told: Told, subject: Subject, offer: Offer, others: Sequence[Told]) -> Iterator[str]:
     finding = told.finding
     first = f"{headline(finding, subject)}, {brought(told, subject)}"
     yield f"{first}\n\n{_news(told, subject)}{message(finding)}"
     if others:
-        yield _others(others, subject)
-    if finding.fix is not None:
-        yield _fix(finding, finding.fix, subject, proposed)
+        yield _others(others, subject, offer)
+    if offer.findings:
+        yield _fix(offer, subject)
     if finding.trace:
         yield details("How the run gets here", _trace(finding, subject))
     if finding.related:
@@ -99,11 +99,13 @@ def _parts(told: Told, subject: Subject, proposed: str, others: Sequence[Told]) 
     yield f"More: {code(f'mmcodemod explain {finding.rule}')}"
 
 
-def _others(others: Sequence[Told], subject: Subject) -> str:
-    """What else this line brings."""
+def _others(others: Sequence[Told], subject: Subject, offer: Offer) -> str:
+    """What else this line brings, with the fixes that are not offered."""
     found = [t.finding for t in others[:_STEPS]]
     rows = [
-        f"- {headline(f, subject)} {place(f.at, subject)}: {prose(clipped(f.message, _NOTE))}" for f in found
+        f"- {headline(f, subject)} {place(f.at, subject)}: {prose(clipped(f.message, _NOTE))}"
+        f"{'' if f in offer.findings else _mentioned(f)}"
+        for f in found
     ]
     rest = [f"- and {len(others) - _STEPS} more"] if len(others) > _STEPS else []
     return "\n".join(["Here as well:", "", *rows, *rest])
@@ -116,11 +118,28 @@ def _news(told: Told, subject: Subject) -> str:
     return f"At {place(told.finding.at, subject)}: "
 
 
-def _fix(finding: Finding, fix: Fix, subject: Subject, proposed: str) -> str:
-    title = f"{_ADVICE[fix.applicability]}: {prose(clipped(fix.title, _NOTE))}"
-    if proposed:
-        return f"{title}\n\n{proposed}"
-    shown = patch(subject.tree, finding)
+def _mentioned(finding: Finding) -> str:
+    """A fix that is not shown: what it does, and who writes it."""
+    if finding.fix is None:
+        return ""
+    title, kind = prose(clipped(finding.fix.title, _NOTE)), finding.fix.applicability
+    unsafe = "--unsafe " if kind is Applicability.UNSAFE else ""
+    command = f", by {code(f'mmcodemod fix {unsafe}--select {finding.rule}')}"
+    return f" Fix{_KIND[kind]}: {title}{'' if kind is Applicability.DISPLAY else command}"
+
+
+def _fix(offer: Offer, subject: Subject) -> str:
+    fixes = [f.fix for f in offer.findings if f.fix]
+    kind = next(
+        (f.applicability for f in fixes if f.applicability is not Applicability.SAFE), Applicability.SAFE
+    )
+    number = f" of {len(fixes)} findings" if len(fixes) > 1 else ""
+    titles = dict.fromkeys(prose(clipped(fix.title, _NOTE)) for fix in fixes[:_STEPS])
+    read = ": it changes what is computed, so read it first" if kind is Applicability.UNSAFE else ""
+    title = f"Fix{number}{_KIND[kind]}{read}: {'; '.join(titles)}"
+    if offer.block:
+        return f"{title}\n\n{offer.block}"
+    shown = patch(subject.tree, offer.findings)
     return f"{title}\n\n{details('The fix', fenced(_cut(shown), 'diff'))}" if shown else title
 
 
@@ -130,13 +149,16 @@ def _cut(shown: str) -> str:
     return shown[:_PATCH].rpartition("\n")[0] + f"\n{ELLIPSIS} mmcodemod fix shows all of it\n"
 
 
-def _suggested(finding: Finding, at: Spot, subject: Subject) -> str:
-    """The block of the suggestion for exactly the lines of a spot; empty when there is none."""
+def _suggested(at: Place, findings: tuple[Finding, ...], there: Spot, subject: Subject) -> Offer | None:
+    """The suggestion for the spot of a place, made wider for the fixes; None when there is none."""
     opening = subject.dialect.suggestion
-    found = suggestion(subject.tree, finding, *at.lines) if opening else None
+    wide = changed_lines(subject.tree, at.path, findings) if opening else ()
+    wider = spot(subject.review.changes, at, wide) if wide else None
+    best = wider if wider and wider.lines[1] - wider.lines[0] < MOST_LINES else there
+    found = suggestion(subject.tree, at.path, findings, *best.lines) if wide else None
     if found is None or len(found.text) > _PATCH:
-        return ""
-    return fenced(found.text, opening.format(above=found.last - found.first))
+        return None
+    return Offer(best, findings, fenced(found.text, opening.format(above=found.last - found.first)))
 
 
 def _trace(finding: Finding, subject: Subject) -> str:
