@@ -344,6 +344,11 @@ def test_a_fix_that_is_only_shown_joins_no_other():
     assert block(first.body) is None and "+f(x0, b)" in block(first.body, "diff")
 
 
+def test_what_is_to_be_done_by_hand_is_said_once():
+    found = [fixed("a.py", (1, 1), (1, 2), "c", Applicability.DISPLAY, message=f"{n}.") for n in range(3)]
+    assert only(made(found, {"a.py": "b\n"})).body.count("Fix, by hand: add a value") == 1
+
+
 def test_a_fix_of_the_configuration_that_activates_a_finding_is_a_suggestion_there():
     one = finding("a.py", 1, fix=Fix("t", Applicability.SAFE, (Edit("ds.json", (1, 2), (1, 3), "2"),)))
     about = made([one], {"a.py": "a\n", "ds.json": "[3]\n"})

@@ -104,7 +104,7 @@ def _others(others: Sequence[Told], subject: Subject, offer: Offer) -> str:
     found = [t.finding for t in others[:_STEPS]]
     rows = [
         f"- {headline(f, subject)} {place(f.at, subject)}: {prose(clipped(f.message, _NOTE))}"
-        f"{'' if f in offer.findings else _mentioned(f)}"
+        f"{'' if f in offer.findings else _mentioned(f, offer)}"
         for f in found
     ]
     rest = [f"- and {len(others) - _STEPS} more"] if len(others) > _STEPS else []
@@ -118,14 +118,18 @@ def _news(told: Told, subject: Subject) -> str:
     return f"At {place(told.finding.at, subject)}: "
 
 
-def _mentioned(finding: Finding) -> str:
-    """A fix that is not shown: what it does, and who writes it."""
+def _mentioned(finding: Finding, offer: Offer) -> str:
+    """A fix that is not offered: what it does, and who writes it. What people do by hand is said once."""
     if finding.fix is None:
         return ""
-    title, kind = prose(clipped(finding.fix.title, _NOTE)), finding.fix.applicability
+    kind = finding.fix.applicability
+    fix = f" Fix{_KIND[kind]}: "
+    title = prose(clipped(finding.fix.title, _NOTE))
+    if kind is Applicability.DISPLAY:
+        said = any(f.fix and f.fix.title == finding.fix.title for f in offer.findings)
+        return "" if said else f"{fix}{title}"
     unsafe = "--unsafe " if kind is Applicability.UNSAFE else ""
-    command = f", by {code(f'mmcodemod fix {unsafe}--select {finding.rule}')}"
-    return f" Fix{_KIND[kind]}: {title}{'' if kind is Applicability.DISPLAY else command}"
+    return f"{fix}{title}, by {code(f'mmcodemod fix {unsafe}--select {finding.rule}')}"
 
 
 def _fix(offer: Offer, subject: Subject) -> str:
