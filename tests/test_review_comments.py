@@ -349,6 +349,12 @@ def test_what_is_to_be_done_by_hand_is_said_once():
     assert only(made(found, {"a.py": "b\n"})).body.count("Fix, by hand: add a value") == 1
 
 
+def test_a_diff_of_one_endless_line_is_left_to_the_command():
+    text = f"a = [{'1, ' * 5000}]\n"
+    body = only(made([fixed("a.py", (1, 1), (1, 2), "b")], {"a.py": text})).body
+    assert "\n\nFix: add a value, by `mmcodemod fix --select MM303`\n" in body and "```" not in body
+
+
 def test_a_fix_of_the_configuration_that_activates_a_finding_is_a_suggestion_there():
     one = finding("a.py", 1, fix=Fix("t", Applicability.SAFE, (Edit("ds.json", (1, 2), (1, 3), "2"),)))
     about = made([one], {"a.py": "a\n", "ds.json": "[3]\n"})

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
@@ -128,8 +129,7 @@ def _mentioned(finding: Finding, offer: Offer) -> str:
     if kind is Applicability.DISPLAY:
         said = any(f.fix and f.fix.title == finding.fix.title for f in offer.findings)
         return "" if said else f"{fix}{title}"
-    unsafe = "--unsafe " if kind is Applicability.UNSAFE else ""
-    return f"{fix}{title}, by {code(f'mmcodemod fix {unsafe}--select {finding.rule}')}"
+    return f"{fix}{title}{_by_command(finding, kind)}"
 
 
 def _fix(offer: Offer, subject: Subject) -> str:
@@ -144,13 +144,27 @@ def _fix(offer: Offer, subject: Subject) -> str:
     if offer.block:
         return f"{title}\n\n{offer.block}"
     shown = patch(subject.tree, offer.findings)
-    return f"{title}\n\n{details('The fix', fenced(_cut(shown), 'diff'))}" if shown else title
+    diff = _cut(shown)
+    if shown and not diff:
+        return f"{title}{_by_command(offer.findings[0], kind)}"
+    return f"{title}\n\n{details('The fix', fenced(diff, 'diff'))}" if diff else title
 
 
 def _cut(shown: str) -> str:
+    """As many whole lines as a comment shows; nothing when no changed line is among them."""
     if len(shown) <= _PATCH:
         return shown
-    return shown[:_PATCH].rpartition("\n")[0] + f"\n{ELLIPSIS} mmcodemod fix shows all of it\n"
+    rows = shown[:_PATCH].rpartition("\n")[0]
+    some = re.search(r"^@@.*\n(?: .*\n)*[-+]", rows, re.M)
+    return f"{rows}\n{ELLIPSIS} mmcodemod fix shows all of it\n" if some else ""
+
+
+def _by_command(finding: Finding, kind: Applicability) -> str:
+    """Who writes a fix that is not offered; nobody does what is to be done by hand."""
+    if kind is Applicability.DISPLAY:
+        return ""
+    unsafe = "--unsafe " if kind is Applicability.UNSAFE else ""
+    return f", by {code(f'mmcodemod fix {unsafe}--select {finding.rule}')}"
 
 
 def _suggested(at: Place, findings: tuple[Finding, ...], there: Spot, subject: Subject) -> Offer | None:
