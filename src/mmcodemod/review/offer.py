@@ -9,7 +9,7 @@ from mmcodemod.model.finding import Finding
 from mmcodemod.model.fix import Fix
 from mmcodemod.model.grade import Applicability
 from mmcodemod.model.place import Place
-from mmcodemod.review.markup import ELLIPSIS, clipped, code, details, fenced, prose
+from mmcodemod.report.markup import ELLIPSIS, clipped, code, details, fenced, prose
 from mmcodemod.review.posting import Subject
 from mmcodemod.review.spots import Spot, spot
 from mmcodemod.review.suggestion import MOST_LINES, changed_lines, patch, suggestion

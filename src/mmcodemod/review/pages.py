@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from mmcodemod.model.place import Place
-from mmcodemod.review.markup import clipped, fenced, prose
+from mmcodemod.report.markup import clipped, fenced, prose
 from mmcodemod.review.posting import Subject
 from mmcodemod.source.lines import lines_of
 from mmcodemod.source.tree import UnreadableFile, read_text

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from mmcodemod.model.change import Mended, Review, Silencing, Told
 from mmcodemod.model.finding import Problem
 from mmcodemod.model.place import Place
+from mmcodemod.report.markup import clipped, code, prose
 from mmcodemod.report.words import count, tally
 from mmcodemod.review.comments import headline, message, place
-from mmcodemod.review.markup import clipped, code, prose
 from mmcodemod.review.posting import Subject, summary_mark
 
 _MOST_ROWS = 100

@@ -11,10 +11,10 @@ from dataclasses import dataclass
 from urllib.parse import unquote, urlsplit
 
 from mmcodemod.report.escape import visible
+from mmcodemod.report.markup import clipped
 from mmcodemod.review.forges import gitea, github, gitlab
 from mmcodemod.review.forges.forge import Forge, Pull, token
 from mmcodemod.review.forges.origin import Origin, origin
-from mmcodemod.review.markup import clipped
 from mmcodemod.review.wire import ForgeError
 
 NAMES = ("github", "gitlab", "gitea")

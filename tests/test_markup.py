@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mmcodemod.review.markup import clipped, code, fenced, prose
+from mmcodemod.report.markup import clipped, code, fenced, prose
 
 HOSTILE = [
     "@everyone look",
