@@ -79,6 +79,10 @@ def test_code_between_several_backticks_is_one_piece():
     assert prose("``a` b``, ``` c``") == "``a` b``, ```` ``` c`` ````"
 
 
+def test_a_quoted_name_keeps_its_quotes_within():
+    assert prose('set "a_b": true, "c_d".') == 'set `"a_b"`: true, `"c_d"`.'
+
+
 def test_words_are_not_lost():
     assert prose("a `b`, c_d (e/f): @g") == "a `b`, `c_d` (`e/f`): `@g`"
 

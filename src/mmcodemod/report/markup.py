@@ -121,7 +121,9 @@ def _word(parts: list[tuple[str, bool]], first: bool) -> _Word:
 
 
 def _balanced(before: str, middle: str, after: str) -> _Word:
-    """A parenthesis that the code opens is closed in it."""
+    """A parenthesis that the code opens is closed in it, and quotes around it are part of it."""
+    if before.endswith('"') and after.startswith('"'):
+        before, middle, after = before[:-1], f'"{middle}"', after[1:]
     while middle.count("(") > middle.count(")") and ")" in after:
         taken, _, after = after.partition(")")
         middle += taken + ")"
