@@ -57,6 +57,7 @@ class State:
     faults: list[Fault] = field(default_factory=list)
     log: list[tuple[str, str]] = field(default_factory=list)
     seen: list[dict[str, str]] = field(default_factory=list)  # headers
+    fork: dict[str, object] = field(default_factory=dict)  # what the answer holds of where the head is
     number: int = 100
 
     def next(self) -> int:
@@ -117,7 +118,8 @@ class GitHub:
                 raise Refused(403, "Resource not accessible by integration")
             return self.own
         if (method, path) == ("GET", pull):
-            return {"base": {"sha": state.base, "ref": "main"}, "head": {"sha": state.head, "ref": "topic"}}
+            head = {"sha": state.head, "ref": "topic", **state.fork}
+            return {"base": {"sha": state.base, "ref": "main"}, "head": head}
         if (method, path) == ("GET", f"{pull}/comments"):
             return state.comments
         if (method, path) == ("GET", "/repos/o/r/issues/7/comments"):
@@ -225,7 +227,7 @@ class GitLab:
         rest = path.removeprefix(self.root)
         if (method, rest) == ("GET", ""):
             refs = {"base_sha": state.base, "start_sha": state.base, "head_sha": state.head}
-            return {"diff_refs": refs, "target_branch": "main"}
+            return {"diff_refs": refs, "target_branch": "main", **state.fork}
         if (method, rest) == ("GET", "/discussions"):
             return state.threads
         if (method, rest) == ("POST", "/discussions"):

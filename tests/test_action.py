@@ -159,7 +159,7 @@ def test_a_report_of_nothing_is_not_left_for_upload(runner):
     assert runner.run("check") == 2
     assert not (runner.workspace / "out.sarif").exists() and "no file could be read" in runner.log
     (told,) = commands(runner)
-    assert told.startswith("::warning file=broken.py,line=1,")
+    assert told.startswith("::error file=broken.py,line=1,")
 
 
 @pytest.mark.parametrize("name", ["paths", "args", "fail-on", "sarif"])
@@ -184,7 +184,7 @@ def test_names_in_the_repository_give_the_runner_no_commands(runner):
     runner.inputs = {"args": "--strict"}
     assert runner.run("check") == 1
     told = commands(runner)
-    assert len(told) == 4 and all(re.match(r"::warning file=[^,]+,", line) for line in told)
+    assert [re.match(r"::(\w+) file=[^,]+,", line)[1] for line in told] == ["warning", *["error"] * 3]
     runner.inputs = {"args": "::error::owned"}
     assert runner.run("check") == 2
     assert commands(runner) == told and "no such file or folder: ::error::owned" in runner.log

@@ -127,6 +127,18 @@ def test_strict_counts_damage_alone(repo, checks, kind, expected):
     assert code("check", "--strict") == (expected, f"x.json: {kind}: told\n")
 
 
+@pytest.mark.parametrize(
+    ("kind", "arguments", "expected"),
+    [("config", ["--strict"], "error"), ("syntax", ["--strict"], "error"), ("link", ["--strict"], "warning"),
+     ("syntax", [], "warning")],
+)  # fmt: skip
+def test_an_annotation_is_an_error_when_it_fails_the_check(repo, checks, kind, arguments, expected):
+    (repo / "good.py").touch()
+    checks(problems=(Problem("x.json", kind, "told"),))
+    assert code("check", "--format", "github", "--output", "out", *arguments)[0] == (expected == "error")
+    assert (repo / "out").read_text().startswith(f"::{expected} file=x.json")
+
+
 def test_no_readable_file_is_a_failure_whatever_else(repo, checks):
     os.truncate("train.py", 50_000_000)
     assert code("check") == (2, "train.py: too-large: larger than 10 MB\nno file could be read\n")

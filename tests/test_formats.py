@@ -370,4 +370,4 @@ def test_one_endless_name_does_not_make_the_page_too_long():
 
 
 def test_a_fence_is_longer_than_any_in_the_block():
-    assert fenced(["````", "x"]).splitlines() == ["`````", "````", "x", "`````"]
+    assert fenced("````\nx").splitlines() == ["`````", "````", "x", "`````"]

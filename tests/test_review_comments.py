@@ -26,6 +26,7 @@ from mmcodemod.model.fix import Edit, Fix
 from mmcodemod.model.grade import Applicability
 from mmcodemod.model.place import Place
 from mmcodemod.review.comments import inline
+from mmcodemod.review.pages import explained
 from mmcodemod.review.plan import plan, without_lines
 from mmcodemod.review.posting import NOTHING, Dialect, Existing, Said, marked
 from mmcodemod.review.spots import spot
@@ -292,6 +293,75 @@ def test_findings_of_one_rule_on_one_line_are_one_comment():
     assert "Here as well" not in second.body and "MM201" in second.body
 
 
+def several(text, *spans, kinds=(Applicability.SAFE,) * 9, words=("x0", "x1", "x2")):
+    """Findings of one rule on the first line of a file, each with a fix that writes a word at its span."""
+    found = []
+    for n, ((start, end), kind, word) in enumerate(zip(spans, kinds, words, strict=False)):
+        fix = Fix(f"write x {n}", kind, (Edit("a.py", start, end, word),))
+        found.append(finding("a.py", 1, f"It hangs {n}.", fix=fix))
+    return made(found, {"a.py": text})
+
+
+def test_fixes_that_do_not_touch_each_other_are_one_suggestion():
+    text = "f(a, b)\ng(c)\n"
+    comment = only(several(text, ((1, 3), (1, 4)), ((1, 6), (1, 7)), ((2, 3), (2, 4))))
+    assert taken_over(text, comment) == "f(x0, x1)\ng(x2)\n" and comment.spot.lines == (1, 2)
+    assert "Fix of 3 findings: write x 0; write x 1; write x 2\n" in comment.body
+    assert "fix --select" not in comment.body
+    diff = block(comment.plain, "diff")
+    assert "+f(x0, x1)" in diff and "+g(x2)" in diff
+
+
+def test_fixes_that_overlap_are_told_one_by_one():
+    text = "f(a, b)\n"
+    comment = only(several(text, ((1, 3), (1, 7)), ((1, 6), (1, 7)), ((1, 1), (1, 2))))
+    assert block(comment.body) == "f(x0)\n" and "\n\nFix: write x 0\n" in comment.body
+    assert "It hangs 1. Fix: write x 1, by `mmcodemod fix --select MM303`" in comment.body
+
+
+def test_the_fix_of_the_first_is_a_suggestion_when_those_of_the_others_lie_elsewhere():
+    text = "".join(f"a{n} = {n}\n" for n in range(1, 31))
+    about = several(
+        text, ((1, 1), (1, 2)), ((30, 1), (30, 2)), kinds=[Applicability.SAFE, Applicability.UNSAFE]
+    )
+    shown = change("a.py", text.replace("a1 ", "old "), text)
+    comment = only(replace(about, review=replace(about.review, changes=(shown,))))
+    assert block(comment.body) == "x01 = 1\n"
+    assert "Fix, unsafe: write x 1, by `mmcodemod fix --unsafe --select MM303`" in comment.body
+    assert "+x130 = 30" in block(comment.plain, "diff") and "unsafe" in comment.plain
+
+
+def test_fixes_that_together_break_the_file_are_not_joined():
+    comment = only(several("f(a)\n", ((1, 3), (1, 3)), ((1, 3), (1, 3)), words=["*", "b="]))
+    assert block(comment.body) == "f(*a)\n" and "Fix: write x 1, by" in comment.body
+
+
+def test_a_fix_that_is_only_shown_joins_no_other():
+    by_hand = [Applicability.SAFE, Applicability.DISPLAY]
+    comment = only(several("f(a, b)\n", ((1, 3), (1, 4)), ((1, 6), (1, 7)), kinds=by_hand))
+    assert block(comment.body) == "f(x0, b)\n" and "Fix, by hand: write x 1\n" in comment.body
+    first = only(several("f(a, b)\n", ((1, 3), (1, 4)), ((1, 6), (1, 7)), kinds=by_hand[::-1]))
+    assert block(first.body) is None and "+f(x0, b)" in block(first.body, "diff")
+
+
+def test_what_is_to_be_done_by_hand_is_said_once():
+    found = [fixed("a.py", (1, 1), (1, 2), "c", Applicability.DISPLAY, message=f"{n}.") for n in range(3)]
+    assert only(made(found, {"a.py": "b\n"})).body.count("Fix, by hand: add a value") == 1
+
+
+def test_a_diff_of_one_endless_line_is_left_to_the_command():
+    text = f"a = [{'1, ' * 5000}]\n"
+    body = only(made([fixed("a.py", (1, 1), (1, 2), "b")], {"a.py": text})).body
+    assert "\n\nFix: add a value, by `mmcodemod fix --select MM303`\n" in body and "```" not in body
+
+
+def test_a_fix_of_the_configuration_that_activates_a_finding_is_a_suggestion_there():
+    one = finding("a.py", 1, fix=Fix("t", Applicability.SAFE, (Edit("ds.json", (1, 2), (1, 3), "2"),)))
+    about = made([one], {"a.py": "a\n", "ds.json": "[3]\n"})
+    told = replace(about.review.told[0], at=Place("ds.json", 1), news=News.ACTIVATED)
+    assert block(inline(told, about).body) == "[2]\n"
+
+
 def test_a_launch_that_repeats_known_findings_has_one_comment():
     found = [replace(finding("a.py", n + 1, f"It hangs {n}."), rule=f"MM20{n}") for n in range(5)]
     about = made(found, {"a.py": "a\n" * 5, "run.sh": "run\n"})
@@ -317,3 +387,18 @@ def test_the_summary_of_a_single_comment_is_short_and_the_rule_is_explained_in_t
     assert "explain" not in posting.summary and "a.py" not in posting.summary
     long = replace(about, pages={"MM303": page.replace("Loss", "x " * 9000)})
     assert len(only(long).body) < 4000
+
+
+@pytest.mark.parametrize(
+    ("page", "shown"),
+    [
+        ("Both hold:\n\n- `a`\n  is on,\n- @all.\n\nno more", "Both hold:\n\n- `a` is on,\n- `@all`."),
+        ("- Runs\n  of x.\n- Loops.\n\nno more", "- Runs of x.\n- Loops."),
+        ("Stops:\n\n```\nError: a\n\n  b\n```\n\nno more", "Stops:\n\n```\nError: a\n\n  b\n```"),
+        ("Waits:\n\n| a |\n|---|\n| `c` |\n| @d |\n\nno", "Waits:\n\n| a |\n|---|\n| `c` |\n| `@d` |"),
+        ("It ends:\n\n## Next", "It ends:"),
+    ],
+    ids=["list", "list alone", "block of code", "table", "nothing behind"],
+)  # fmt: skip
+def test_what_a_page_announces_is_shown(page, shown):
+    assert explained(f"# MM1 x\n\n## What it checks\n\n{page}\n") == shown

@@ -9,6 +9,7 @@ from mock_forge import TOKEN, Forge, State
 from review_samples import BASE, BROKEN, HEAD, SOUND, finding, made, many, subject
 
 from mmcodemod.model.change import Silencing
+from mmcodemod.model.finding import Problem
 from mmcodemod.model.place import Place
 from mmcodemod.review.forges.choose import choose
 from mmcodemod.review.http import Client
@@ -259,6 +260,27 @@ def test_what_is_unknown_alone_is_no_reason_to_speak(bench):
     about = sound()
     bench.tell(replace(about, review=replace(about.review, unknown=("No base.",))))
     assert not bench.state.writes
+
+
+def test_a_file_that_the_change_breaks_is_told_and_later_mended(bench):
+    about = sound()
+    broken = (Problem("a.py", "syntax", "invalid @syntax", 3), Problem("b.py", "link", "leads out"))
+    link = replace(about, review=replace(about.review, problems=broken[1:]))
+    bench.tell(link)
+    assert not bench.state.writes
+    bench.tell(replace(about, review=replace(about.review, problems=broken)))
+    (text,) = bench.summaries
+    assert "Not analysed, so nothing is known of it:\n\n- `a.py:3` syntax: invalid `@syntax`\n" in text
+    assert not bench.on_lines
+    bench.tell(link)
+    assert "All is resolved" in bench.summaries[0]
+
+
+@pytest.mark.parametrize("fork", [{"full_name": "somebody/r"}, None], ids=["there", "deleted"])
+def test_comments_on_a_fork_go_to_the_repository_that_is_asked(bench, fork):
+    bench.state.fork = {"repo": fork, "source_project_id": 9, "label": "somebody:topic"}
+    bench.tell(broken())
+    assert len(bench.on_lines) == len(bench.summaries) == 1
 
 
 def test_a_summary_stays_within_its_bounds(bench):

@@ -331,6 +331,9 @@ def test_a_job_token_is_used_only_without_another():
 def test_the_command_that_fetches_what_is_missing():
     forge = choose("https://github.com/o/r/pull/7", "", "", {})
     assert fetch_command(forge, "main") == "git fetch origin main pull/7/head"
+    assert fetch_command(forge, "main", "git@github.com:o/r.git") == "git fetch origin main pull/7/head"
+    mine = fetch_command(forge, "main", "git@github.com:me/r.git")
+    assert mine == "git fetch https://github.com/o/r main pull/7/head"
     assert fetch_command(forge, "x; rm -rf /") == "git fetch origin pull/7/head"
     assert fetch_command(forge, "--upload-pack=x") == "git fetch origin pull/7/head"
     lab = choose("https://gitlab.com/g/p/-/merge_requests/1", "", "", {})

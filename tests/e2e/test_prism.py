@@ -11,6 +11,7 @@ import pytest
 from review_samples import BROKEN, SOUND, finding, made, many, subject
 
 from mmcodemod.model.change import Silencing
+from mmcodemod.model.finding import Problem
 from mmcodemod.model.place import Place
 from mmcodemod.review.forges.choose import choose
 from mmcodemod.review.forges.forge import Change
@@ -69,8 +70,10 @@ def standing(about) -> Existing:
         lambda: made(*many(30)),
         lambda: made([finding("\u2028@é`.py", 1, "\ud800 <b>")], {"\u2028@é`.py": "x\n"}),
         lambda: made([], {}, silenced=(Silencing(Place("a.py", 1), ("MM303",), "known"),)),
+        lambda: made([], {}, problems=(Problem("a.py", "syntax", "invalid syntax", 1),)),
+        lambda: made([finding("a.py", 1, "x" * 70_000)] * 20, {"a.py": "x" * 70_000}),
     ],
-    ids=["a fix", "mended", "several lines", "many", "hostile names", "a suppression"],
+    ids=["a fix", "mended", "lines", "many", "hostile names", "a suppression", "broken", "a long line"],
 )
 def test_first_push(about, forge):
     sent = rows(about(), forge)

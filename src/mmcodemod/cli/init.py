@@ -109,12 +109,11 @@ def _agreed(step: Step) -> bool:
 
 
 def _tell(report: Report) -> None:
-    from mmcodemod.cli.session import DAMAGE
     from mmcodemod.report.text import problem_lines
     from mmcodemod.report.words import summary
 
     note(f"found: {summary(report, hint='')}", "")
-    damaged = [problem for problem in report.problems if problem.kind in DAMAGE]
+    damaged = [problem for problem in report.problems if problem.damage]
     if damaged:
         note("CI and the hook will fail for these (--strict): mend them, or leave them out by `exclude`")
         note(*problem_lines(damaged), "")

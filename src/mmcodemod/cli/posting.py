@@ -120,7 +120,8 @@ class Posting:
         from mmcodemod.review.forges.choose import fetch_command
 
         with _failing():
-            command = fetch_command(_chosen(self.options), self.change.target if self.change else "")
+            target, clone = self.change.target if self.change else "", _origin(self.options.path)
+            command = fetch_command(_chosen(self.options), target, clone)
         return Failure(f"the pull request is not (wholly) in this repository: run `{command}`")
 
     def post(

@@ -52,6 +52,7 @@ def _extra(session: Session, seconds: float) -> Extra:
         session.fail_on.value,
         session.discovered.root.name,
         partial(_about, session.settings),
+        strict=options.strict,
     )
 
 

@@ -136,9 +136,7 @@ class Session:
     def code(self, review: Review) -> int:
         """1 when something told is at or above the level, or strictly, when there is a new problem."""
         failing = any(t.finding.severity.rank >= self.fail_on.rank for t in review.told)
-        from mmcodemod.cli.session import DAMAGE
-
-        damaged = self.options.strict and any(problem.kind in DAMAGE for problem in review.problems)
+        damaged = self.options.strict and any(problem.damage for problem in review.problems)
         return int(failing or damaged)
 
 

@@ -28,10 +28,6 @@ UNREADABLE = 2
 NOT_READ = ("io", "too-large", "link", "encoding", "syntax")
 """Kinds of problems after which nothing of a file was analysed."""
 
-DAMAGE = ("config", "encoding", "io", "rule", "syntax")
-"""Kinds of problems that --strict counts: files that cannot be read or parsed, and rules that crash. A link,
-a large file and a configuration that is elsewhere are no damage: they are what healthy repositories have."""
-
 
 @dataclass(frozen=True)
 class Session:
@@ -177,7 +173,7 @@ def exit_code(session: Session, findings: Iterable[Finding], problems: Iterable[
     failing = any(map(session.fails, findings))
     if session.options.exit_zero:
         return 0
-    damaged = session.options.strict and any(problem.kind in DAMAGE for problem in seen)
+    damaged = session.options.strict and any(problem.damage for problem in seen)
     return FOUND if failing or damaged else 0
 
 

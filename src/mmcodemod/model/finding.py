@@ -74,3 +74,9 @@ class Problem:
     kind: str
     message: str
     line: int = 0
+
+    @property
+    def damage(self) -> bool:
+        """Does it count for `--strict`: a file that cannot be read or parsed, a rule that crashed? A link, a
+        large file and a configuration that is elsewhere are no damage: healthy repositories have them."""
+        return self.kind in ("config", "encoding", "io", "rule", "syntax")

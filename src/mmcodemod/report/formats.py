@@ -30,7 +30,7 @@ class Extra:
     """What some formats need besides the report. `folder`: the checked folder relative to the top of its
     repository ("" at the top), because forges place findings by paths from there. `fail_on`: the word of the
     lowest severity that fails. `title`: the name of what was checked. `rules` says what all rules that ran
-    are about; it is called when needed. `strict`: what could not be analysed fails as well."""
+    are about; it is called when needed. `strict`: damaged files fail as well."""
 
     style: Style | None = None
     profile: bool = False

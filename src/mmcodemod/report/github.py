@@ -26,8 +26,8 @@ _PROPERTY = {**_DATA, ":": "%3A", ",": "%2C"}
 
 
 def render(report: Report, names: Mapping[str, str], folder: str = "", strict: bool = False) -> str:
-    """One command a line, the loudest first; before them a note when GitHub will not show all. `strict`: what
-    could not be analysed is an error."""
+    """One command a line, the loudest first; before them a note when GitHub will not show all. `strict`:
+    damage is an error."""
     found = loudest(report.findings)
     runs = labels(report.contexts)
     commands = [*_more(found), *(_finding(f, names, folder, runs) for f in found)]
@@ -48,7 +48,8 @@ def _finding(finding: Finding, names: Mapping[str, str], folder: str, runs: Mapp
 
 def _problem(problem: Problem, folder: str, strict: bool) -> str:
     at = {**_place(Place(problem.path, problem.line), folder), "title": "mmcodemod: not analysed"}
-    return _command("error" if strict else "warning", at, f"{problem.kind}: {plain(problem.message)}")
+    kind = "error" if strict and problem.damage else "warning"
+    return _command(kind, at, f"{problem.kind}: {plain(problem.message)}")
 
 
 def _place(at: Place, folder: str) -> dict[str, str]:

@@ -14,7 +14,7 @@ from mmcodemod.model.place import Place
 from mmcodemod.model.report import Report
 from mmcodemod.report.colour import PLAIN
 from mmcodemod.report.diff import diff, for_terminal
-from mmcodemod.report.markup import code, fenced, prose
+from mmcodemod.report.markup import clipped, element, fenced, prose
 from mmcodemod.report.order import loudest
 from mmcodemod.report.words import count, few, from_top, heading, labels, summary
 from mmcodemod.source.tree import Tree, UnreadableFile, read_text
@@ -77,13 +77,13 @@ def _row(finding: Finding, page: _Page) -> tuple[str, ...]:
         _SIGNS[finding.severity],
         f"{_place(finding.at, page)}<br>{heading(finding.rule, page.names)}",
         _said(finding.message),
-        code(few(runs)) if runs else "",
+        element(few(runs)) if runs else "",
     )
 
 
 def _place(at: Place, page: _Page) -> str:
     path = from_top(at.path, page.folder)
-    return code(f"{path}:{at.line}" if at.line else path)
+    return element(f"{path}:{at.line}" if at.line else path)
 
 
 def _problems(problems: Iterable[Problem], page: _Page) -> Iterator[str]:
@@ -123,11 +123,11 @@ def _guess(step: Step) -> str:
 
 def _fix(fix: Fix, page: _Page) -> list[str]:
     words = {Applicability.SAFE: "Fix", Applicability.UNSAFE: "Fix, unsafe", Applicability.DISPLAY: "By hand"}
-    lines = _patch(fix, page)
-    return [f"{words[fix.applicability]}: {_said(fix.title)}", *([fenced(lines, "diff")] if lines else [])]
+    shown = _patch(fix, page)
+    return [f"{words[fix.applicability]}: {_said(fix.title)}", *([fenced(shown, "diff")] if shown else [])]
 
 
-def _patch(fix: Fix, page: _Page) -> list[str]:
+def _patch(fix: Fix, page: _Page) -> str:
     """What the fix changes, as a diff; nothing when it is long, or a file cannot be shown (any more)."""
     before: dict[str, bytes] = {}
     after: dict[str, bytes] = {}
@@ -137,10 +137,10 @@ def _patch(fix: Fix, page: _Page) -> list[str]:
             before[name] = text.encode("utf-8", "replace")
             after[name] = apply_edits(text, fix.edits_of(path)).encode("utf-8", "replace")
     except (UnreadableFile, OverlappingEdits, IndexError):
-        return []
-    shown = for_terminal(diff(before, after), PLAIN).rstrip("\n")
-    return shown.split("\n") if 0 < len(shown) <= _LONGEST_PATCH else []
+        return ""
+    shown = for_terminal(diff(before, after), PLAIN)
+    return shown if len(shown) <= _LONGEST_PATCH else ""
 
 
 def _said(text: str) -> str:
-    return prose(text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…")
+    return prose(clipped(text, _LONGEST), element)

@@ -7,25 +7,19 @@ from dataclasses import replace
 
 from mmcodemod.model.change import News, Told
 from mmcodemod.model.finding import Finding, Step
-from mmcodemod.model.fix import Fix
-from mmcodemod.model.grade import Applicability, Confidence, Severity
+from mmcodemod.model.grade import Confidence, Severity
 from mmcodemod.model.place import Place
+from mmcodemod.report.markup import clipped, code, details, prose
 from mmcodemod.report.words import labels
-from mmcodemod.review.markup import ELLIPSIS, clipped, code, details, fenced, prose
+from mmcodemod.review.offer import Offer, mentioned, shown_fix, suggested
 from mmcodemod.review.pages import explained, quotes
 from mmcodemod.review.posting import Inline, Subject, finding_mark
-from mmcodemod.review.spots import Spot, spot
-from mmcodemod.review.suggestion import MOST_LINES, changed_lines, patch, suggestion
+from mmcodemod.review.spots import spot
+from mmcodemod.review.suggestion import joint
 
 WORDS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO: "note"}
-_ADVICE = {
-    Applicability.SAFE: "Fix",
-    Applicability.UNSAFE: "Fix, unsafe: it changes what is computed, so read it first",
-    Applicability.DISPLAY: "Fix, by hand",
-}
 _MESSAGE, _NOTE, _NAME = 1500, 300, 200  # characters
 _STEPS, _CONTEXTS = 12, 8
-_PATCH = 8000  # characters of a fix that is shown
 
 
 def inline(told: Told, subject: Subject, others: Sequence[Told] = ()) -> Inline | None:
@@ -34,23 +28,18 @@ def inline(told: Told, subject: Subject, others: Sequence[Told] = ()) -> Inline 
     at = spot(subject.review.changes, told.at)
     if at is None or told.at is None:
         return None
-    on_its_line = told.at.path == told.finding.at.path
-    wide = changed_lines(subject.tree, told.finding) if on_its_line else ()
-    wider = spot(subject.review.changes, told.at, wide) if wide else None
-    best = wider if wider and wider.lines[1] - wider.lines[0] < MOST_LINES else at
-    proposed = _suggested(told.finding, best, subject) if on_its_line else ""
-    where = best if proposed else at
-    plain = body(told, subject, "", others)
-    where = replace(where, path=subject.path(where.path), old_path=subject.path(where.old_path))
-    return Inline(
-        where, told.fingerprint, body(told, subject, proposed, others) if proposed else plain, plain
-    )
+    fixes = joint(subject.tree, [one.finding for one in (told, *others)])
+    shown = Offer(at, fixes)
+    tries = (suggested(told.at, one, at, subject) for one in (fixes, fixes[:1]))
+    best = next((offer for offer in tries if offer), shown)
+    where = replace(best.spot, path=subject.path(at.path), old_path=subject.path(at.old_path))
+    text, plain = (body(told, subject, offer, others) for offer in (best, shown))
+    return Inline(where, told.fingerprint, text, plain)
 
 
-def body(told: Told, subject: Subject, proposed: str, others: Sequence[Told] = ()) -> str:
-    """The text of a comment, shortened in steps when it is longer than the forge takes. `proposed` is the
-    block of the suggestion."""
-    parts = list(_parts(told, subject, proposed, others))
+def body(told: Told, subject: Subject, offer: Offer, others: Sequence[Told] = ()) -> str:
+    """The text of a comment, shortened in steps when it is longer than the forge takes."""
+    parts = list(_parts(told, subject, offer, others))
     mark = finding_mark(told.fingerprint)
     while len("\n\n".join(parts)) + len(mark) > subject.dialect.most and len(parts) > 2:
         del parts[-2]
@@ -80,14 +69,14 @@ def brought(told: Told, subject: Subject) -> str:
     return f"activated by {place(told.at, subject)}" if told.at else "activated by this change"
 
 
-def _parts(told: Told, subject: Subject, proposed: str, others: Sequence[Told]) -> Iterator[str]:
+def _parts(told: Told, subject: Subject, offer: Offer, others: Sequence[Told]) -> Iterator[str]:
     finding = told.finding
     first = f"{headline(finding, subject)}, {brought(told, subject)}"
     yield f"{first}\n\n{_news(told, subject)}{message(finding)}"
     if others:
-        yield _others(others, subject)
-    if finding.fix is not None:
-        yield _fix(finding, finding.fix, subject, proposed)
+        yield _others(others, subject, offer)
+    if offer.findings:
+        yield shown_fix(offer, subject)
     if finding.trace:
         yield details("How the run gets here", _trace(finding, subject))
     if finding.related:
@@ -99,11 +88,13 @@ def _parts(told: Told, subject: Subject, proposed: str, others: Sequence[Told]) 
     yield f"More: {code(f'mmcodemod explain {finding.rule}')}"
 
 
-def _others(others: Sequence[Told], subject: Subject) -> str:
-    """What else this line brings."""
+def _others(others: Sequence[Told], subject: Subject, offer: Offer) -> str:
+    """What else this line brings, with the fixes that are not offered."""
     found = [t.finding for t in others[:_STEPS]]
     rows = [
-        f"- {headline(f, subject)} {place(f.at, subject)}: {prose(clipped(f.message, _NOTE))}" for f in found
+        f"- {headline(f, subject)} {place(f.at, subject)}: {prose(clipped(f.message, _NOTE))}"
+        f"{mentioned(f, offer)}"
+        for f in found
     ]
     rest = [f"- and {len(others) - _STEPS} more"] if len(others) > _STEPS else []
     return "\n".join(["Here as well:", "", *rows, *rest])
@@ -114,29 +105,6 @@ def _news(told: Told, subject: Subject) -> str:
     if told.news is News.INTRODUCED and told.at and told.at.path == told.finding.at.path:
         return ""
     return f"At {place(told.finding.at, subject)}: "
-
-
-def _fix(finding: Finding, fix: Fix, subject: Subject, proposed: str) -> str:
-    title = f"{_ADVICE[fix.applicability]}: {prose(clipped(fix.title, _NOTE))}"
-    if proposed:
-        return f"{title}\n\n{proposed}"
-    shown = patch(subject.tree, finding)
-    return f"{title}\n\n{details('The fix', fenced(_cut(shown), 'diff'))}" if shown else title
-
-
-def _cut(shown: str) -> str:
-    if len(shown) <= _PATCH:
-        return shown
-    return shown[:_PATCH].rpartition("\n")[0] + f"\n{ELLIPSIS} mmcodemod fix shows all of it\n"
-
-
-def _suggested(finding: Finding, at: Spot, subject: Subject) -> str:
-    """The block of the suggestion for exactly the lines of a spot; empty when there is none."""
-    opening = subject.dialect.suggestion
-    found = suggestion(subject.tree, finding, *at.lines) if opening else None
-    if found is None or len(found.text) > _PATCH:
-        return ""
-    return fenced(found.text, opening.format(above=found.last - found.first))
 
 
 def _trace(finding: Finding, subject: Subject) -> str:

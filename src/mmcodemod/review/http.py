@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urljoin, urlsplit
 
 from mmcodemod.report.escape import visible
-from mmcodemod.review.markup import clipped
+from mmcodemod.report.markup import clipped
 from mmcodemod.review.refusals import Failed, broken, refused, unsure_of, what
 from mmcodemod.review.wire import Answer, ForgeError, Request, Secret, Wire
 

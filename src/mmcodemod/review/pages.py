@@ -5,20 +5,43 @@ from __future__ import annotations
 import re
 
 from mmcodemod.model.place import Place
-from mmcodemod.review.markup import clipped, prose
+from mmcodemod.report.markup import clipped, fenced, prose
 from mmcodemod.review.posting import Subject
 from mmcodemod.source.lines import lines_of
 from mmcodemod.source.tree import UnreadableFile, read_text
 
 _HEADINGS = ("What it checks", "Why it matters")
+_BLOCK = re.compile(r"```\w*\n.*?\n```|\S.*?(?=\n\n|\Z)", re.DOTALL)
 _MOST = 1200  # characters of one paragraph
 _LINES = 30  # of a launch command, at most
 
 
 def explained(page: str) -> str:
-    """The first paragraphs of what a rule checks and why it matters; empty without a page."""
-    found = [re.search(rf"^## {heading}\n+(.+?)(?:\n\n|\Z)", page, re.M | re.S) for heading in _HEADINGS]
-    return "\n\n".join(prose(clipped(" ".join(one[1].split()), _MOST)) for one in found if one)
+    """The first paragraphs of what a rule checks and why it matters, with what they announce (a list, a block
+    of code, a table); empty without a page."""
+    found = [re.search(rf"^## {heading}\n+(.+?)(?=\n## |\Z)", page, re.M | re.S) for heading in _HEADINGS]
+    return "\n\n".join(_beginning(one[1].strip()) for one in found if one)
+
+
+def _beginning(section: str) -> str:
+    first, *rest = _BLOCK.findall(section)
+    announced = rest[:1] if first.endswith(":") else []
+    return "\n\n".join(map(_block, [first, *announced]))
+
+
+def _block(text: str) -> str:
+    """A paragraph on one line, a list with one for each item; forges would break it where the page does."""
+    if text.startswith("```"):
+        return fenced("\n".join(text.split("\n")[1:-1]))
+    if text.startswith("|"):
+        return "\n".join(map(_cells, text.split("\n")))
+    items = re.split(r"^- ", text, flags=re.M)
+    return "\n- ".join(prose(clipped(" ".join(item.split()), _MOST)) for item in items).strip()
+
+
+def _cells(row: str) -> str:
+    cells = [prose(cell) for cell in row.strip("|").split("|")]
+    return row if set(row) <= set("|-") else f"| {' | '.join(cells)} |"
 
 
 def quotes(note: str, at: Place, subject: Subject) -> bool:

@@ -7,8 +7,8 @@ from collections.abc import Container, Sequence
 from dataclasses import dataclass
 
 from mmcodemod.model.change import News, Told
+from mmcodemod.report.markup import details
 from mmcodemod.review.comments import inline
-from mmcodemod.review.markup import details
 from mmcodemod.review.posting import (
     DEFAULT_COMMENTS,
     NOTHING,

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from mmcodemod.report.escape import visible
-from mmcodemod.review.markup import clipped
+from mmcodemod.report.markup import clipped
 from mmcodemod.review.wire import Request, Wire
 
 _AGAIN = (500, 502, 503, 504)

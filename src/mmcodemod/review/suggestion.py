@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-from mmcodemod.engine.edited import NotEncodable, edited
+from mmcodemod.engine.edited import NotEncodable, apart, edited
+from mmcodemod.engine.verify import broken
 from mmcodemod.model.finding import Finding
 from mmcodemod.model.fix import OverlappingEdits
 from mmcodemod.model.grade import Applicability
@@ -37,44 +39,59 @@ class _Lines:
     new: list[str]
 
 
-def changed_lines(tree: Tree, finding: Finding) -> tuple[int, ...]:
-    """First and last line of the finding's file that its fix touches; none when it touches other files, or
-    when it is no suggestion at all."""
-    whole = _replaced(tree, finding)
+def joint(tree: Tree, findings: Sequence[Finding]) -> tuple[Finding, ...]:
+    """Those whose fixes are shown as one: all that can be taken over, when they do not touch each other and
+    break no file together; else the first, alone. None when the first has no fix."""
+    first = findings[0]
+    if first.fix is None or first.fix.applicability is Applicability.DISPLAY:
+        return (first,) if first.fix else ()
+    fixable = tuple(f for f in findings if f.fix and f.fix.applicability is not Applicability.DISPLAY)
+    after = {} if apart((), fixable)[1] else _after(tree, fixable)
+    return fixable if after and not broken(tree, after, fixable) else (first,)
+
+
+def changed_lines(tree: Tree, path: str, findings: Sequence[Finding]) -> tuple[int, ...]:
+    """First and last line of a file that these fixes touch; none when they touch other files, or when they
+    are no suggestion at all."""
+    whole = _replaced(tree, path, findings)
     return (whole.first, whole.last) if whole else ()
 
 
-def suggestion(tree: Tree, finding: Finding, first: int, last: int) -> Suggestion | None:
-    """The fix as new text of exactly the lines `first` to `last`; None when it is not within them."""
-    whole = _replaced(tree, finding)
+def suggestion(
+    tree: Tree, path: str, findings: Sequence[Finding], first: int, last: int
+) -> Suggestion | None:
+    """The fixes as new text of exactly the lines `first` to `last`; None when they are not within them."""
+    whole = _replaced(tree, path, findings)
     if whole is None or not (first <= whole.first and whole.last <= last) or last - first >= MOST_LINES:
         return None
-    lines = raw_lines(read_text(tree, finding.at.path))
+    lines = raw_lines(read_text(tree, path))
     if last > len(lines):
         return None
     new = [*lines[first - 1 : whole.first - 1], *whole.new, *lines[whole.last : last]]
     text = "".join(new)
-    return Suggestion(finding.at.path, first, last, text) if _survives(lines, first, last, text) else None
+    return Suggestion(path, first, last, text) if _survives(lines, first, last, text) else None
 
 
-def patch(tree: Tree, finding: Finding) -> str:
-    """The fix as a unified diff for people to read; empty when there is none."""
-    after = _after(tree, finding)
+def patch(tree: Tree, findings: Sequence[Finding]) -> str:
+    """The fixes as a unified diff for people to read; empty when there is none."""
+    after = _after(tree, findings)
     before = {path: tree.read_bytes(path) for path in after}
     return diff(before, after).decode("utf-8", "replace").replace("\r\n", "\n")
 
 
-def _after(tree: Tree, finding: Finding) -> dict[str, bytes]:
+def _after(tree: Tree, findings: Sequence[Finding]) -> dict[str, bytes]:
     try:
-        return edited(tree, [finding])
+        return edited(tree, findings)
     except (OverlappingEdits, NotEncodable, UnreadableFile, IndexError):
         return {}
 
 
-def _replaced(tree: Tree, finding: Finding) -> _Lines | None:
-    """The lines that differ, when the fix stays within the finding's file."""
-    after, path = _after(tree, finding), finding.at.path
-    if set(after) != {path} or not _takes_whole_lines(tree, finding):
+def _replaced(tree: Tree, path: str, findings: Sequence[Finding]) -> _Lines | None:
+    """The lines that differ, when the fixes stay within one file."""
+    after = _after(tree, findings)
+    if set(after) != {path} or not _takes_whole_lines(tree, path):
+        return None
+    if any(f.fix and f.fix.applicability is Applicability.DISPLAY for f in findings):
         return None
     old = raw_lines(read_text(tree, path))
     new = raw_lines(after[path].decode("utf-8", "replace"))
@@ -98,11 +115,8 @@ def _widened(old: list[str], new: list[str], same: int, tail: int) -> _Lines | N
     return _Lines(1, 1, new[: len(new) - tail + 1]) if old else None
 
 
-def _takes_whole_lines(tree: Tree, finding: Finding) -> bool:
+def _takes_whole_lines(tree: Tree, path: str) -> bool:
     """Forges write suggestions in UTF-8 and with line feeds: other files would be mixed."""
-    path, fix = finding.at.path, finding.fix
-    if fix is None or fix.applicability is Applicability.DISPLAY:
-        return False
     data = tree.read_bytes(path)
     return encoding_of(path, data) in ("utf-8", "ascii") and b"\r" not in data
 

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from mmcodemod.model.change import Mended, Review, Silencing, Told
 from mmcodemod.model.finding import Problem
 from mmcodemod.model.place import Place
+from mmcodemod.report.markup import clipped, code, prose
 from mmcodemod.report.words import count, tally
 from mmcodemod.review.comments import headline, message, place
-from mmcodemod.review.markup import clipped, code, prose
 from mmcodemod.review.posting import Subject, summary_mark
 
 _MOST_ROWS = 100
@@ -28,8 +28,10 @@ class Share:
 
 
 def has_news(review: Review) -> bool:
-    """Is there anything to say? What is not known alone is no reason, but for runs that do not start."""
-    return bool(review.told or review.mended or review.silenced or review.stopped)
+    """Is there anything to say? What is not known alone is no reason, but for runs that do not start and
+    files that can no longer be read."""
+    broken = any(problem.damage for problem in review.problems)
+    return bool(review.told or review.mended or review.silenced or review.stopped or broken)
 
 
 def summary(subject: Subject, share: Share) -> str:
@@ -89,8 +91,10 @@ def _parts(subject: Subject, share: Share, rows: int) -> Iterator[str]:
         [_silencing(s, subject) for s in review.silenced],
         rows,
     )
-    unknown = [*map(_sentence, review.unknown), *(_problem(p, subject) for p in review.problems)]
-    yield from _listed("Not known:", unknown, rows)
+    broken = [_problem(p, subject) for p in review.problems if p.damage]
+    yield from _listed("Not analysed, so nothing is known of it:", broken, rows)
+    others = [_problem(p, subject) for p in review.problems if not p.damage]
+    yield from _listed("Not known:", [*map(_sentence, review.unknown), *others], rows)
     if share.rest:
         yield f"{code('mmcodemod explain CODE')} tells more of a rule."
 

@@ -11,10 +11,10 @@ from dataclasses import dataclass
 from urllib.parse import unquote, urlsplit
 
 from mmcodemod.report.escape import visible
+from mmcodemod.report.markup import clipped
 from mmcodemod.review.forges import gitea, github, gitlab
 from mmcodemod.review.forges.forge import Forge, Pull, token
 from mmcodemod.review.forges.origin import Origin, origin
-from mmcodemod.review.markup import clipped
 from mmcodemod.review.wire import ForgeError
 
 NAMES = ("github", "gitlab", "gitea")
@@ -71,10 +71,14 @@ def choose(pr: str, forge: str, repository: str, environ: Mapping[str, str], clo
     return _forge(server, found[1], int(found[2]), env)
 
 
-def fetch_command(forge: Forge, target: str = "") -> str:
-    """What brings the versions of a pull request into the local repository."""
+def fetch_command(forge: Forge, target: str = "", clone: str = "") -> str:
+    """What brings the versions of a pull request into the local repository. `clone`: where that comes from;
+    a clone of a fork fetches from the repository of the pull request."""
+    where, pull = origin(clone), forge.pull
+    own = where is None or where.path.lower().endswith(pull.repository.lower())
+    remote = "origin" if own else f"{pull.web}/{pull.repository}"
     name = f" {target}" if re.fullmatch(r"[\w./-]+", target) and not target.startswith("-") else ""
-    return f"git fetch origin{name} {forge.refs}"
+    return f"git fetch {remote}{name} {forge.refs}"
 
 
 def _as_gitea(environ: Mapping[str, str]) -> dict[str, str]:
@@ -182,7 +186,7 @@ def _climbs(repository: str) -> bool:
 
 
 def _forge(server: Server, repository: str, number: int, env: Mapping[str, str]) -> Forge:
-    pull = Pull(server.api, repository, number)
+    pull = Pull(server.api, repository, number, server.web)
     if server.forge == "github":
         return github.GitHub(pull, token(env, github.TOKENS))
     if server.forge == "gitea":

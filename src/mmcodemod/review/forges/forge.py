@@ -14,11 +14,12 @@ from mmcodemod.review.wire import Request, Wire
 @dataclass(frozen=True)
 class Pull:
     """A pull or merge request: the address of the forge's interface, the repository (`owner/name`, groups of
-    GitLab included) and its number there."""
+    GitLab included) and its number there; `web` is where people go."""
 
     base: str
     repository: str
     number: int
+    web: str = ""
 
 
 @dataclass(frozen=True)

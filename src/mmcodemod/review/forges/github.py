@@ -3,15 +3,15 @@ of the conversation for the summary."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, ClassVar
 
-from mmcodemod.report.words import count
-from mmcodemod.review.forges.forge import Change, Note, Pull
+from mmcodemod.review.forges.forge import Change
+from mmcodemod.review.forges.reviews import Reviews, own_name
 from mmcodemod.review.http import Client
-from mmcodemod.review.posting import Dialect, Existing, Inline, Posting, Said, marked
+from mmcodemod.review.posting import Dialect, Existing, Inline, Said, marked
 from mmcodemod.review.reading import login, number, part, text
-from mmcodemod.review.wire import ForgeError, Request, Value, Wire, agent, secret
+from mmcodemod.review.wire import Value, Wire, agent, secret
 
 ACCEPT = "application/vnd.github+json, application/json"
 """What is recommended, and what the description of the interface knows."""
@@ -27,12 +27,11 @@ ADVICE = {
 
 
 @dataclass(frozen=True)
-class GitHub:
+class GitHub(Reviews):
     """A pull request on GitHub or GitHub Enterprise."""
 
-    pull: Pull
-    token: str = field(default="", repr=False)
     dialect: Dialect = SUGGESTIONS
+    owner: ClassVar[str] = "pulls"
 
     @property
     def wire(self) -> Wire:
@@ -41,62 +40,23 @@ class GitHub:
             self.pull.base, {**headers, **agent()}, secret("Authorization", self.token, "Bearer "), ADVICE
         )
 
-    @property
-    def refs(self) -> str:
-        return f"pull/{self.pull.number}/head"
-
     def change(self, client: Client) -> Change:
         found = client.get(self._pull).value
         base, head = part(found, "base"), part(found, "head")
         return Change(text(base, "sha"), text(head, "sha"), target=text(base, "ref"))
 
     def existing(self, client: Client) -> Existing:
-        own = _Own(_login(client))
+        own = _Own(own_name(client))
         inline = [_said(c) for c in client.pages(f"{self._pull}/comments?per_page=100") if own(c, "finding")]
-        talk = client.pages(f"{self._repository}/issues/{self.pull.number}/comments?per_page=100")
+        talk = client.pages(f"{self._talk}?per_page=100")
         summaries = [_said(comment) for comment in talk if own(comment, "summary")]
         return Existing(tuple(inline), summaries[0] if summaries else None)
 
-    def notes(self, posting: Posting, change: Change) -> tuple[Note, ...]:
-        if not posting.fresh:
-            return ()
-        found = count(len(posting.fresh), "comment")
-        body: Value = {
-            "commit_id": change.head,
-            "event": "COMMENT",
-            "body": f"mmcodemod: {found} on lines of this change.",
-            "comments": [_comment(inline) for inline in posting.fresh],
-        }
-        fingerprints = frozenset(inline.fingerprint for inline in posting.fresh)
-        return (Note(Request("POST", f"{self._pull}/reviews", body), fingerprints),)
-
-    def rewrites(self, posting: Posting) -> tuple[Request, ...]:
-        path = f"{self._repository}/pulls/comments"
-        return tuple(Request("PATCH", f"{path}/{r.said.id}", {"body": r.body}) for r in posting.rewrites)
-
-    def summary(self, posting: Posting) -> tuple[Request, ...]:
-        issues = f"{self._repository}/issues"
-        body: Value = {"body": posting.summary}
-        if not posting.summary:
-            return ()
-        if posting.standing:
-            return (Request("PATCH", f"{issues}/comments/{posting.standing.id}", body),)
-        return (Request("POST", f"{issues}/{self.pull.number}/comments", body),)
-
-    @property
-    def _repository(self) -> str:
-        return f"/repos/{self.pull.repository}"
-
-    @property
-    def _pull(self) -> str:
-        return f"{self._repository}/pulls/{self.pull.number}"
-
-
-def _comment(inline: Inline) -> Value:
-    """Without `start_line` for a single line: GitHub refuses a range of one."""
-    first, last = inline.spot.lines
-    start: dict[str, Value] = {"start_line": first, "start_side": "RIGHT"} if first < last else {}
-    return {"path": inline.spot.path, **start, "line": last, "side": "RIGHT", "body": inline.body}
+    def _comment(self, inline: Inline) -> Value:
+        """Without `start_line` for a single line: GitHub refuses a range of one."""
+        first, last = inline.spot.lines
+        start: dict[str, Value] = {"start_line": first, "start_side": "RIGHT"} if first < last else {}
+        return {"path": inline.spot.path, **start, "line": last, "side": "RIGHT", "body": inline.body}
 
 
 @dataclass(frozen=True)
@@ -113,16 +73,6 @@ class _Own:
         if self.login:
             return login(user, "login") == self.login
         return isinstance(user, dict) and user.get("type") == "Bot"
-
-
-def _login(client: Client) -> str:
-    """Our own name; empty for the token of a workflow or an app, and without a token."""
-    try:
-        return login(client.get("/user").value, "login")
-    except ForgeError as error:
-        if error.status in (401, 403, 404):
-            return ""
-        raise
 
 
 def _said(comment: Any) -> Said:

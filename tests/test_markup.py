@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mmcodemod.review.markup import clipped, code, fenced, prose
+from mmcodemod.report.markup import clipped, code, fenced, prose
 
 HOSTILE = [
     "@everyone look",
@@ -72,6 +72,15 @@ def test_ordinary_sentences_read_as_they_are_written():
     text = "`save_checkpoint` waits for every rank, but only rank 0 gets here (see `train`)."
     assert prose(text) == text
     assert prose('HF\'s max_grad_norm=1.0 is "auto"') == 'HF\'s `max_grad_norm=1.0` is "auto"'
+
+
+def test_code_between_several_backticks_is_one_piece():
+    assert prose("``E: a `b`.`` (older: `c\nd e`), on all") == "``E: a `b`.`` (older: `c d e`), on all"
+    assert prose("``a` b``, ``` c``") == "``a` b``, ```` ``` c`` ````"
+
+
+def test_a_quoted_name_keeps_its_quotes_within():
+    assert prose('set "a_b": true, "c_d".') == 'set `"a_b"`: true, `"c_d"`.'
 
 
 def test_words_are_not_lost():
