@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from mmcodemod.model.triage import Quote, Triage
 from mmcodemod.report.colour import PLAIN, Palette
 from mmcodemod.report.escape import visible
-from mmcodemod.report.text import paragraph
+from mmcodemod.report.wrapped import paragraph
 
 
 @dataclass(frozen=True)
