@@ -13,11 +13,13 @@ from mmcodemod.report.wrapped import paragraph
 
 @dataclass(frozen=True)
 class Style:
-    """How a person wants to see it. `most`: candidates of each kind."""
+    """How a person wants to see it. `most`: candidates of each kind; `every`: all of them, also those that
+    are thought safe where something else explains the log."""
 
     palette: Palette = PLAIN
     columns: int = 100
     most: int = 5
+    every: bool = False
 
 
 PLAINLY = Style()
