@@ -149,31 +149,75 @@ def test_no_readable_file_is_a_failure_whatever_else(repo, checks):
 def partial(repo):
     """A repository with the code in one folder and the launches in another."""
     (repo / ".git").mkdir()
-    for name in ("code/train.py", "launch/run.sh", "launch/ds.json"):
-        (repo / name).parent.mkdir(exist_ok=True)
-        (repo / name).write_text("")
+    return planted(
+        repo,
+        {
+            "code/train.py": "import models.vision\n",
+            "launch/run.sh": "deepspeed code/train.py --deepspeed launch/ds.json\n",
+            "launch/ds.json": "{}",
+        },
+    )
+
+
+def planted(repo, files):
+    for name, content in files.items():
+        (repo / name).parent.mkdir(parents=True, exist_ok=True)
+        (repo / name).write_text(content)
     return repo
 
 
-PART = "only a part of this repository was read: launches and configurations elsewhere do not count"
+PART = "only a part of this repository was read: what is elsewhere does not count, such as"
 
 
 @pytest.mark.parametrize(
-    ("folder", "arguments", "top"),
+    ("folder", "arguments", "example", "top"),
     [
-        (".", ("code",), "."),
-        (".", ("launch/ds.json",), "."),
-        (".", ("code", "launch/ds.json"), "."),
-        ("code", (), ".."),
-        ("code", ("train.py",), ".."),
+        (".", ("code",), "launch/run.sh", "."),
+        (".", ("launch",), "code/train.py", "."),
+        (".", ("launch/ds.json",), "launch/run.sh", "."),
+        (".", ("code", "launch/ds.json"), "launch/run.sh", "."),
+        ("code", (), "launch/run.sh", ".."),
+        ("code", ("train.py",), "launch/run.sh", ".."),
     ],
 )
-def test_a_check_of_a_part_says_so(partial, checks, monkeypatch, folder, arguments, top):
+def test_a_check_of_a_part_says_so(partial, checks, monkeypatch, folder, arguments, example, top):
     checks()
     monkeypatch.chdir(partial / folder)
-    assert f"{PART} (mmcodemod check {top} reads all)\n" in run("check", *arguments).stderr
+    assert f"{PART} {example} (mmcodemod check {top} reads all)\n" in run("check", *arguments).stderr
     assert run("check", "-q", *arguments).stderr == ""
     assert PART not in run("check", "--format", "json", *arguments).output
+
+
+@pytest.mark.parametrize(
+    ("files", "example"),
+    [
+        ({"models/vision.py": ""}, "models/vision.py"),
+        ({"src/models/vision.py": ""}, "src/models/vision.py"),
+        ({"main.py": "from code.train import main\n"}, "main.py"),
+        ({"main.py": "    import code.train as t\n"}, "main.py"),
+        ({"go.sh": "torchrun --nproc_per_node 8 -m code.train\n"}, "go.sh"),
+        ({"go.sh": "cd $ROOT/code && torchrun train.py\n"}, "go.sh"),
+        ({"deep/go.sh": "torchrun ../code/./train.py\n"}, "deep/go.sh"),
+        ({"jobs.yaml": "run: code/train.py\n"}, "jobs.yaml"),
+    ],
+)
+def test_what_names_a_part_or_is_named_in_it_counts(partial, checks, files, example):
+    checks()
+    (partial / "launch/run.sh").unlink()
+    assert "only a part" not in run("check", "code").stderr
+    planted(partial, files)
+    assert f"{PART} {example} (" in run("check", "code").stderr
+
+
+def test_what_has_nothing_to_do_with_a_part_is_not_told(partial, checks):
+    """Launches of files of their own that have the same names, imports of what is installed, words."""
+    checks()
+    (partial / "launch/run.sh").unlink()
+    twin = {"train.py": "import torch, models\nfrom . import x\n", "run.sh": "cd ..; torchrun train.py\n"}
+    planted(partial, {f"twin/{name}": content for name, content in twin.items()})
+    planted(partial, {"data/code.json": '{"code": "mycode/train.py, abcd code, xtrain.py, train.pyc"}'})
+    assert "only a part" not in run("check", "code").stderr
+    assert "only a part" not in run("check", "twin").stderr
 
 
 @pytest.mark.parametrize("arguments", [(), (".",), ("../repo",), ("code", "launch"), ("code", "launch/../.")])
@@ -184,8 +228,9 @@ def test_a_check_of_all_that_decides_is_whole(partial, checks, arguments):
 
 def test_what_is_left_out_everywhere_makes_no_part(partial, checks):
     checks()
+    assert PART in run("check", "code").stderr
     (partial / "mmcodemod.toml").write_text('exclude = ["launch"]\n')
-    (partial / ".hidden.yaml").write_text("")
+    (partial / ".hidden.yaml").write_text("run: code/train.py\n")
     assert "only a part" not in run("check", "code").stderr
 
 

@@ -8,14 +8,16 @@ from dataclasses import replace
 import pytest
 
 from mmcodemod.engine import fixing
+from mmcodemod.engine.called import UnknownContext, context_ids
 from mmcodemod.engine.fixing import fix_all
-from mmcodemod.engine.plan import UnknownContext, decided, every, take, within
+from mmcodemod.engine.plan import decided, every, take, within
 from mmcodemod.model.context import Context, Entry, Strategy
 from mmcodemod.model.finding import Finding, Problem
 from mmcodemod.model.fix import Edit, Fix, apply_edits
 from mmcodemod.model.grade import Applicability, Severity
 from mmcodemod.model.place import Place
 from mmcodemod.model.report import Report
+from mmcodemod.report.words import labels
 from mmcodemod.scan.rewrite import edits_between
 from mmcodemod.source.tree import MemoryTree, OverlayTree, read_text, text_tree
 
@@ -417,6 +419,45 @@ def test_an_unknown_context_names_what_is_near():
         fixed(files, two_runs, within(("run.sh:3",), every(True)))
     with pytest.raises(UnknownContext, match="mmcodemod contexts"):
         fixed(files, two_runs, within(("xyz",), every(True)))
+
+
+LAUNCHES = ("a/run.sh:1", "a/run.sh:9", "b/run.sh:2", "b/c/tune.sh:3", "deep/b/c/last.sh:4", "train.py")
+
+
+def launched_as(*ids):
+    """Contexts with these ids; what has no line is an entry that nothing launches."""
+    at = [(i, *i.partition(":")[::2]) for i in ids]
+    return [
+        Context(i, Entry("train.py"), Place(path, int(line)) if line else None, Strategy.DDP)
+        for i, path, line in at
+    ]
+
+
+def test_what_reports_call_a_run_is_what_a_context_is_called():
+    """Also where the names that are shown are ends of paths."""
+    shown = labels(launched_as(*LAUNCHES))
+    assert {i: context_ids([name], launched_as(*LAUNCHES)) for i, name in shown.items()} == {
+        i: {i} for i in LAUNCHES
+    }
+    assert shown["deep/b/c/last.sh:4"] == "last.sh"
+
+
+def test_the_end_of_a_path_means_all_runs_of_that_file():
+    assert context_ids(["a/run.sh"], launched_as("x/a/run.sh:1", "x/a/run.sh:9", "b/run.sh:2")) == {
+        "x/a/run.sh:1",
+        "x/a/run.sh:9",
+    }
+    assert context_ids(["run.sh"], launched_as("run.sh:1", "b/run.sh:2")) == {"run.sh:1"}, "exact comes first"
+
+
+def test_the_end_of_several_paths_means_none_of_them():
+    with pytest.raises(UnknownContext, match=r"'run.sh' is several runs: a/run.sh, b/run.sh$"):
+        context_ids(["run.sh"], launched_as(*LAUNCHES))
+    with pytest.raises(UnknownContext, match=r"no training context is called 'un\.sh'"):
+        context_ids(["un.sh"], launched_as(*LAUNCHES))
+    many = launched_as(*(f"{n}/run.sh:2" for n in range(9)))
+    with pytest.raises(UnknownContext, match=r"several runs: 0/run.sh:2, .*, 4/run.sh:2 \(\+4\)$"):
+        context_ids(["run.sh:2"], many)
 
 
 @pytest.mark.parametrize("mark", ["\x0c", "\x1c", "\u2028", "\x85"])

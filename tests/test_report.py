@@ -129,6 +129,34 @@ def test_golden_text_with_dismissals():
     golden("dismissed.txt", shown(replace(REPORT, findings=()), show_dismissed=True))
 
 
+def test_a_reason_is_said_once_with_all_its_places_and_without_the_evidence_that_repeats_it():
+    stage = Note(Place("zero2.json", 3), "the strategy here is ZeRO-2")
+    other = Note(Place("run.sh", 9), "--bits is not given")
+    made = Place("build.py", 7)
+    dismissals = (
+        Dismissal("MM201", Place("a.py", 5), "the strategy here is ZeRO-2", (stage,)),
+        Dismissal("MM201", Place("b.py", 6), "the strategy here is ZeRO-2", (stage, other)),
+        Dismissal("MM201", Place("c.py", 7), "the strategy here is ZeRO-2", (stage,)),
+        Dismissal("MM101", made, "`Config` has no parameters", (Note(made, "builds Config, no parameters"),)),
+    )
+    report = replace(REPORT, findings=(), dismissed=dismissals)
+    expected = """\
+dismissed (considered, and safe)
+  MM101
+    `Config` has no parameters
+      build.py:7
+        builds Config, no parameters
+  MM201 modality-conditional-forward
+    the strategy here is ZeRO-2
+      a.py:5, c.py:7
+        see zero2.json:3
+      b.py:6
+        see zero2.json:3
+        see run.sh:9 (--bits is not given)
+"""
+    assert shown(report, show_dismissed=True, summary=False) == expected
+
+
 def test_golden_json():
     golden("report.json", json.render(REPORT, NAMES))
 

@@ -153,9 +153,22 @@ def test_an_info_is_possible_and_a_dismissal_is_thought_safe() -> None:
         ("a.py", Likely.POSSIBLE),
         ("c.py", Likely.THOUGHT_SAFE),
     ]
+    unexplained = answer(HANG, finding("a.py", 1, Severity.INFO), dismissed=(safe,))
+    shown = text_report.render(unexplained, "log", {})
+    assert "because every rank returns" in shown and "c.py:1   here" in shown and "--all" not in shown
+    assert not unexplained.explained
+
+
+def test_what_is_thought_safe_is_left_out_where_something_explains_the_log() -> None:
+    safe = [Dismissal("MM406", Place("c.py", line), "every rank returns", ()) for line in range(1, 9)]
+    found = answer(HANG, finding("b.py", 1), dismissed=tuple(safe))
     shown = text_report.render(found, "log", {})
-    assert "because every rank returns" in shown and "c.py:1   here" in shown
-    assert not answer(HANG, dismissed=(safe,)).explained
+    assert "every rank returns" not in shown
+    assert "\n8 places are thought safe (--all)\n" in shown
+    every = text_report.render(found, "log", {}, text_report.Style(every=True))
+    assert every.count("every rank returns") == 8 and "(--" not in every
+    one = answer(HANG, finding("b.py", 1), dismissed=(safe[0],))
+    assert "\n1 place is thought safe (--all)\n" in text_report.render(one, "log", {})
 
 
 def test_a_symptom_of_many_causes_does_not_explain() -> None:

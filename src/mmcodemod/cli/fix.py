@@ -49,7 +49,8 @@ class Wish:
 @click.option("--diff", is_flag=True, help="Write nothing, and exit with 1 only if something would change.")
 @click.option("--unsafe", is_flag=True, help="Include fixes that change numerics or structure.")
 @click.option("--context", "contexts", multiple=True, metavar="ID", shell_complete=complete.contexts, help=(
-    "Judge and fix for these runs alone: ids as `mmcodemod contexts` shows them, or launch files."
+    "Judge and fix for these runs alone: ids as `mmcodemod contexts` shows them, launch files, or the ends "
+    "of these that a report shows."
 ))  # fmt: skip
 @click.option("--patch", metavar="FILE", help=(
     "Write the changes as a patch, too (- is standard output), for `git apply` in the checked folder, and "

@@ -14,6 +14,7 @@ from mmcodemod.cli.options import Failure, Options, given, running_options
 
 if TYPE_CHECKING:
     from mmcodemod.model.triage import Seen, Triage
+    from mmcodemod.report.triage.page import Style
 
 EXPLAINED, UNEXPLAINED = 0, 1
 
@@ -27,6 +28,9 @@ EXPLAINED, UNEXPLAINED = 0, 1
 @click.option(
     "--most", type=click.IntRange(1), default=5, show_default=True, help="Places to show of each kind."
 )
+@click.option(
+    "--all", "every", is_flag=True, help="Show all places, also those that mmcodemod thinks are safe."
+)
 @click.option("--format", type=click.Choice(("text", "json")), default="text", show_default=True)
 @click.option("--output", type=click.Path(dir_okay=False), metavar="FILE", help="Write the answer to a file.")
 @click.option("--config", type=click.Path(dir_okay=False), metavar="FILE", help=(
@@ -36,17 +40,20 @@ EXPLAINED, UNEXPLAINED = 0, 1
 @click.option("--codemods", multiple=True, metavar="DIR", help="Load (and run) the rule folders in DIR.")
 @click.option("--color", type=click.Choice(("auto", "always", "never")), default="auto")
 @running_options
-def triage(log: str, path: str, no_check: bool, most: int, **values: Any) -> int:
+def triage(log: str, path: str, no_check: bool, most: int, every: bool, **values: Any) -> int:
     """Say what can have killed the run that wrote LOG.
 
     LOG is the output of a training run, or a pasted traceback; `-` is standard input, and a name that ends
     in .gz is unpacked. PATH is the repository that ran  [default: .]. The places of the repository that can
     cause what the log shows are ranked, each with what in the log speaks for it.
     """
+    from mmcodemod.report.triage.page import Style
+
     options = given({**values, "paths": (path,)})
     seen = _read(log, options)
     answer = _unchecked(seen) if no_check else _checked(seen, options)
-    emit(_rendered(answer, log, options, most), options.output)
+    style = Style(palette(options.color, options.output), columns(), most, every)
+    emit(_rendered(answer, log, options, style), options.output)
     return EXPLAINED if answer.explained else UNEXPLAINED
 
 
@@ -104,7 +111,7 @@ def _checked(seen: Seen, options: Options) -> Triage:
     return triage(seen, report, session.discovered.tree.paths)
 
 
-def _rendered(answer: Triage, log: str, options: Options, most: int) -> str:
+def _rendered(answer: Triage, log: str, options: Options, style: Style) -> str:
     from mmcodemod.cli.options import known_rules
 
     names = known_rules(options.codemods)
@@ -114,7 +121,5 @@ def _rendered(answer: Triage, log: str, options: Options, most: int) -> str:
 
         return json.render(answer, shown, names)
     from mmcodemod.report.triage import text
-    from mmcodemod.report.triage.page import Style
 
-    style = Style(palette(options.color, options.output), columns(), most)
     return text.render(answer, shown, names, style)

@@ -24,7 +24,7 @@ def verified(
     """
     from mmcodemod import pipeline
     from mmcodemod.cli.session import all_problems, watched
-    from mmcodemod.engine.plan import UnknownContext
+    from mmcodemod.engine.called import UnknownContext
     from mmcodemod.source.watch import RememberingTree
 
     remembering = RememberingTree(session.discovered.tree)

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Container, Iterable, Mapping, Sequence
+from collections.abc import Callable, Container, Mapping, Sequence
 from dataclasses import replace
-from difflib import get_close_matches
 
+from mmcodemod.engine.called import context_ids
 from mmcodemod.engine.identity import Key, key
-from mmcodemod.model.context import Context
 from mmcodemod.model.finding import Finding
 from mmcodemod.model.fix import Fix
 from mmcodemod.model.grade import Applicability, Severity
@@ -20,10 +19,6 @@ Choose = Callable[[Finding, Tree], "Fix | None"]
 
 Plan = Callable[[Report, Tree], Choose]
 """Chooses after the first check. Later rounds find the same findings, on other lines."""
-
-
-class UnknownContext(Exception):
-    """A name that means no training context; the message says what is near."""
 
 
 def every(unsafe: bool, notes: Container[str] = ()) -> Plan:
@@ -52,7 +47,7 @@ def within(names: Sequence[str], plan: Plan) -> Plan:
     """What `plan` chooses among the findings of these contexts. It is verified for all contexts.
 
     Raises (when it is carried out):
-        UnknownContext: for a name that means none.
+        UnknownContext: for a name that means none, or several.
     """
 
     def carried_out(report: Report, tree: Tree) -> Choose:
@@ -67,32 +62,13 @@ def of_contexts(names: Sequence[str], report: Report) -> Callable[[Finding], boo
     """Is a finding, of this report or of a later one, about one of these contexts? Without names all are.
 
     Raises:
-        UnknownContext: for a name that means none.
+        UnknownContext: for a name that means none, or several.
     """
     if not names:
         return lambda finding: True
     ids = context_ids(names, report.contexts)
     meant = {key(f) for f in report.findings if not ids.isdisjoint(f.contexts)}
     return lambda finding: key(finding) in meant
-
-
-def context_ids(names: Iterable[str], contexts: Iterable[Context]) -> frozenset[str]:
-    """The ids that names mean: an id, or the path of a launch file or an entry.
-
-    Raises:
-        UnknownContext: for a name that means none.
-    """
-    meant: dict[str, set[str]] = defaultdict(set)
-    for context in contexts:
-        meant[context.id].add(context.id)
-        if context.begins is not None:
-            meant[context.begins.path].add(context.id)
-    for name in names:
-        if name not in meant:
-            near = ", ".join(get_close_matches(name, meant, 3))
-            hint = f"did you mean {near}?" if near else "`mmcodemod contexts` lists them"
-            raise UnknownContext(f"no training context is called {name!r} ({hint})")
-    return frozenset(i for name in names for i in meant[name])
 
 
 def take(finding: Finding, tree: Tree) -> Fix | None:

@@ -12,8 +12,8 @@ from mmcodemod.report import json
 from mmcodemod.report.colour import PLAIN, Palette
 from mmcodemod.report.escape import visible
 from mmcodemod.report.order import ordered
-from mmcodemod.report.text import paragraph
 from mmcodemod.report.words import count
+from mmcodemod.report.wrapped import paragraph
 
 Findings = tuple[Finding, ...]
 Refused = Sequence[tuple[Finding, str]]

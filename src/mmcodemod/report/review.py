@@ -9,8 +9,9 @@ from functools import cached_property
 from mmcodemod.model.change import READ_BADLY, FileChange, Mended, News, Review, Silencing, Told
 from mmcodemod.model.place import Place
 from mmcodemod.report.escape import visible
-from mmcodemod.report.text import Style, block, paragraph
+from mmcodemod.report.text import Style, block
 from mmcodemod.report.words import count, few, labels, tally
+from mmcodemod.report.wrapped import paragraph
 from mmcodemod.source.lines import lines_of
 from mmcodemod.source.tree import Tree, UnreadableFile, read_text
 

@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-import textwrap
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from mmcodemod.model.context import Origin
-from mmcodemod.model.finding import Dismissal, Finding, Problem, Step
+from mmcodemod.model.finding import Finding, Problem, Step
 from mmcodemod.model.grade import Confidence, Severity
 from mmcodemod.model.report import Report
 from mmcodemod.report.colour import PLAIN, Palette
+from mmcodemod.report.dismissed import dismissed
 from mmcodemod.report.escape import visible, width
 from mmcodemod.report.frame import frame
-from mmcodemod.report.order import ordered, ordered_dismissals
+from mmcodemod.report.order import ordered
 from mmcodemod.report.words import advice, few, labels, summary
+from mmcodemod.report.wrapped import paragraph, two_columns
 from mmcodemod.source.tree import Tree
 
 _LABEL = len("  contexts  ")
@@ -51,7 +52,7 @@ def render(report: Report, tree: Tree, names: Mapping[str, str], style: Style = 
     page = _Page(report, tree, names, style, labels(report.contexts))
     blocks = ["\n".join(_finding(f, page)) + "\n" for f in ordered(report.findings)]
     if style.show_dismissed and report.dismissed:
-        blocks.append("\n".join(_dismissed(page)) + "\n")
+        blocks.append("\n".join(dismissed(report.dismissed, names, style.columns)) + "\n")
     hint = "" if style.show_dismissed else " (--show-dismissed)"
     last = summary(report, style.seconds, hint, len(tree.paths))
     return "\n".join([*blocks, *([last + "\n"] if style.summary else [])])
@@ -108,18 +109,6 @@ def _wrapped(message: str, page: _Page) -> list[str]:
     return paragraph(visible(" ".join(message.split())), "  ", page.style.columns)
 
 
-def paragraph(safe: str, first: str, columns: int) -> list[str]:
-    """Wrapped text; `first` begins the first line and indents the others."""
-    return textwrap.wrap(
-        safe,
-        columns,
-        initial_indent=first,
-        subsequent_indent=" " * len(first),
-        break_long_words=False,
-        break_on_hyphens=False,
-    )
-
-
 def _label(finding: Finding) -> str:
     """What stands at the mark: the first note about the place itself."""
     here = (note.note for note in finding.related if note.at == finding.at)
@@ -134,7 +123,7 @@ def _trace(trace: Sequence[Step], page: _Page) -> list[str]:
     if len(rows) > most:
         left_out = len(rows) - most + 1
         rows = [*rows[: most // 2], ("...", f"{left_out} more steps"), *rows[-(most - most // 2 - 1) :]]
-    return ["  how the run gets here", *_columns(rows, page)]
+    return ["  how the run gets here", *two_columns(rows, page.style.columns)]
 
 
 def _step(step: Step) -> str:
@@ -144,20 +133,7 @@ def _step(step: Step) -> str:
 
 def _related(finding: Finding, page: _Page) -> list[str]:
     rows = [(str(note.at), note.note) for note in finding.related if note.at != finding.at]
-    return ["  see also", *_columns(rows, page)] if rows else []
-
-
-def _columns(rows: Sequence[tuple[str, str]], page: _Page) -> list[str]:
-    """Two aligned columns; the second is wrapped."""
-    safe = [(visible(left), visible(" ".join(right.split()))) for left, right in rows]
-    first = min(max(width(left) for left, _ in safe), 48)
-    lines = []
-    for left, right in safe:
-        room = max(page.style.columns - first - 7, 30)
-        parts = textwrap.wrap(right, room, break_long_words=False, break_on_hyphens=False) or [""]
-        lines.append(f"    {left}{' ' * (first - width(left))}   {parts[0]}".rstrip())
-        lines += [" " * (first + 7) + part for part in parts[1:]]
-    return lines
+    return ["  see also", *two_columns(rows, page.style.columns)] if rows else []
 
 
 def _contexts(finding: Finding, page: _Page) -> list[str]:
@@ -190,18 +166,3 @@ def _more(finding: Finding, page: _Page) -> str:
 
 def _explain(finding: Finding) -> str:
     return f"mmcodemod explain {finding.rule}"
-
-
-def _dismissed(page: _Page) -> list[str]:
-    lines = ["dismissed (considered, and safe)"]
-    for dismissal in ordered_dismissals(page.report.dismissed):
-        lines += _dismissal(dismissal, page)
-    return lines
-
-
-def _dismissal(dismissal: Dismissal, page: _Page) -> list[str]:
-    name = page.names.get(dismissal.rule, "")
-    head = f"  {visible(str(dismissal.at))}  {dismissal.rule} {name}".rstrip()
-    reason = paragraph(visible(" ".join(dismissal.reason.split())), "    ", page.style.columns)
-    rows = [(str(note.at), note.note) for note in dismissal.evidence]
-    return [head, *reason, *(_columns(rows, page) if rows else [])]

@@ -8,16 +8,18 @@ from dataclasses import dataclass, field
 from mmcodemod.model.triage import Quote, Triage
 from mmcodemod.report.colour import PLAIN, Palette
 from mmcodemod.report.escape import visible
-from mmcodemod.report.text import paragraph
+from mmcodemod.report.wrapped import paragraph
 
 
 @dataclass(frozen=True)
 class Style:
-    """How a person wants to see it. `most`: candidates of each kind."""
+    """How a person wants to see it. `most`: candidates of each kind; `every`: all of them, also those that
+    are thought safe where something else explains the log."""
 
     palette: Palette = PLAIN
     columns: int = 100
     most: int = 5
+    every: bool = False
 
 
 PLAINLY = Style()

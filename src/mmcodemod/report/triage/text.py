@@ -53,12 +53,21 @@ def _candidates(page: Page, likely: Likely) -> list[str]:
     those = [c for c in page.triage.candidates if c.likely is likely]
     if not those:
         return []
+    if likely is Likely.THOUGHT_SAFE and page.triage.explained and not page.style.every:
+        return ["", f"{count(len(those), 'place')} {'is' if len(those) == 1 else 'are'} thought safe (--all)"]
     lines = page.title(_TITLES[likely])
-    most = page.style.most if likely is Likely.EXPLAINS else (page.style.most + 1) // 2
+    most = _most(page.style, likely) or len(those)
     for number, candidate in enumerate(those[:most], 1):
         lines += _candidate(candidate, f"{number}. ", page)
     left = len(those) - most
     return [*lines, *([f"  and {count(left, 'more place')} (--most)"] if left > 0 else [])]
+
+
+def _most(style: Style, likely: Likely) -> int:
+    """How many places of a kind are shown; 0: all."""
+    if style.every:
+        return 0
+    return style.most if likely is Likely.EXPLAINS else (style.most + 1) // 2
 
 
 def _candidate(candidate: Candidate, number: str, page: Page) -> list[str]:
