@@ -63,7 +63,9 @@ def _unknown(node: JsonNode, section: str) -> Iterator[Named]:
 
 
 def _near(section: str, key: str) -> str:
-    """The one key that is meant, "" when none is or several may be."""
+    """The one key that is meant, "" when none is or several may be: what some release knows means itself."""
+    if key in DEEPSPEED_KEYS[section]:
+        return ""
     close = [
         (d, known)
         for known, marks in DEEPSPEED_KEYS[section].items()
