@@ -8,7 +8,7 @@ import pytest
 from mock_forge import TOKEN, Forge, State
 from review_samples import BASE, BROKEN, HEAD, SOUND, finding, made, many, subject
 
-from mmcodemod.model.change import Silencing
+from mmcodemod.model.change import Silencing, unread
 from mmcodemod.model.finding import Problem
 from mmcodemod.model.place import Place
 from mmcodemod.review.forges.choose import choose
@@ -268,8 +268,10 @@ def test_a_file_that_the_change_breaks_is_told_and_later_mended(bench):
     link = replace(about, review=replace(about.review, problems=broken[1:]))
     bench.tell(link)
     assert not bench.state.writes
-    bench.tell(replace(about, review=replace(about.review, problems=broken)))
+    unknown = (unread(broken[0]), "No base.")
+    bench.tell(replace(about, review=replace(about.review, problems=broken, unknown=unknown)))
     (text,) = bench.summaries
+    assert text.count("invalid") == 1 and "Not known:\n\n- No base.\n- `b.py` link: leads out" in text
     assert "Not analysed, so nothing is known of it:\n\n- `a.py:3` syntax: invalid `@syntax`\n" in text
     assert not bench.on_lines
     bench.tell(link)

@@ -102,3 +102,8 @@ class Review:
     gone: tuple[Mended, ...] = ()
     stopped: tuple[Place, ...] = ()
     notes: tuple[Finding, ...] = ()
+
+
+def unread(problem: Problem) -> str:
+    """What `unknown` says of a file that can no longer be read."""
+    return f"{problem.path} cannot be read in the new version ({problem.message})."

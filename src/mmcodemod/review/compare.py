@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from mmcodemod.model.change import READ_BADLY, FileChange, Mended, News, Review, Silencing, Told
+from mmcodemod.model.change import READ_BADLY, FileChange, Mended, News, Review, Silencing, Told, unread
 from mmcodemod.model.context import Context
 from mmcodemod.model.finding import Finding, Problem
 from mmcodemod.model.grade import Severity
@@ -149,7 +149,7 @@ class Comparison:
         told = {stop.path for stop in self._stops.found()}
         for problem in self._problems:
             if problem.kind in READ_BADLY and problem.path not in told:
-                yield f"{problem.path} cannot be read in the new version ({problem.message})."
+                yield unread(problem)
         old = {p.path: p for p in self.base.report.problems if p.kind in _NOT_READ}
         still = {p.path for p in self.head.report.problems}
         for path, problem in sorted(old.items()):

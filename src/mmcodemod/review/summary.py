@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from mmcodemod.model.change import Mended, Review, Silencing, Told
+from mmcodemod.model.change import Mended, Review, Silencing, Told, unread
 from mmcodemod.model.finding import Problem
 from mmcodemod.model.place import Place
 from mmcodemod.report.markup import clipped, code, prose
@@ -91,10 +91,13 @@ def _parts(subject: Subject, share: Share, rows: int) -> Iterator[str]:
         [_silencing(s, subject) for s in review.silenced],
         rows,
     )
-    broken = [_problem(p, subject) for p in review.problems if p.damage]
+    damaged = [p for p in review.problems if p.damage]
+    broken = [_problem(p, subject) for p in damaged]
     yield from _listed("Not analysed, so nothing is known of it:", broken, rows)
+    said = set(map(unread, damaged))
+    unknown = [_sentence(text) for text in review.unknown if text not in said]
     others = [_problem(p, subject) for p in review.problems if not p.damage]
-    yield from _listed("Not known:", [*map(_sentence, review.unknown), *others], rows)
+    yield from _listed("Not known:", [*unknown, *others], rows)
     if share.rest:
         yield f"{code('mmcodemod explain CODE')} tells more of a rule."
 
