@@ -152,10 +152,15 @@ def _check(tree: Tree, settings: Settings) -> Report:
     return Report(
         tuple(ordered(_unsuppressed(tree, findings, settings))),
         tuple(ordered_dismissals(dict.fromkeys(outcome.dismissed))),
-        tuple(sorted(dict.fromkeys([*project.problems, *outcome.problems]))),
+        tuple(sorted({*_problems(project), *outcome.problems})),
         project.contexts if not project.is_library or project.index.python_files else (),
         Stats(len(own), sum(project.index.files[p].lines for p in own), outcome.scanned),
     )
+
+
+def _problems(project: Project) -> set[Problem]:
+    """All problems with files: asked for last, because much is read only when something asks for it."""
+    return {*project.problems, *project.index.not_followed}
 
 
 def _unsuppressed(tree: Tree, findings: list[Finding], settings: Settings) -> list[Finding]:
@@ -200,7 +205,7 @@ def graph(tree: Tree, start: str = "", goal: str = "") -> Graph:
     with _uncollected():
         project = build_project(CachingTree(tree))
         shown, found = ask(project, start, goal)
-        return Graph(shown, found, tuple(sorted(dict.fromkeys(project.problems))))
+        return Graph(shown, found, tuple(sorted(_problems(project))))
 
 
 def build_project(tree: Tree, settings: Settings = Settings()) -> Project:
@@ -237,7 +242,7 @@ def overview(tree: Tree, settings: Settings = Settings()) -> tuple[Overview, tup
         kept = CachingTree(tree)
         project = build_project(kept, settings)
         found = overview(project, considered(kept, [])[1])
-        return found, tuple(sorted(dict.fromkeys(project.problems)))
+        return found, tuple(sorted(_problems(project)))
 
 
 @dataclass

@@ -28,9 +28,10 @@ UNREADABLE = 2
 NOT_READ = ("io", "too-large", "link", "encoding", "syntax")
 """Kinds of problems after which nothing of a file was analysed."""
 
-DAMAGE = ("config", "encoding", "io", "rule", "syntax")
-"""Kinds of problems that --strict counts: files that cannot be read or parsed, and rules that crash. A link,
-a large file and a configuration that is elsewhere are no damage: they are what healthy repositories have."""
+DAMAGE = ("analysis", "config", "encoding", "io", "rule", "syntax")
+"""Kinds of problems that --strict counts: files that cannot be read or parsed, functions and rules that
+crash. A link, a large file and a configuration that is elsewhere are no damage: they are what healthy
+repositories have."""
 
 
 @dataclass(frozen=True)

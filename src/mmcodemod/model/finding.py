@@ -68,7 +68,7 @@ class Dismissal:
 @dataclass(frozen=True, order=True, slots=True)
 class Problem:
     """A file or a rule that could not be handled. `kind`: syntax, encoding, io, too-large, config,
-    missing, scan, rule, link, fix."""
+    missing, scan, analysis, rule, link, fix."""
 
     path: str
     kind: str
