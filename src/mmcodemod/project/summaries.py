@@ -116,7 +116,10 @@ class Summaries:
     # -- which frames matter ------------------------------------------------------------------------
 
     def _with_letters(self) -> dict[Frame, dict[int, Letter]]:
-        every = ((frame, self._isolated(self._letters.of, frame, {})) for frame in self._project.graph.frames)
+        none: dict[int, Letter] = {}
+        every = (
+            (frame, self._isolated(self._letters.of, frame, none)) for frame in self._project.graph.frames
+        )
         return {frame: own for frame, own in every if own}
 
     def _isolated(self, analysis: Callable[[Frame], T], frame: Frame, nothing: T) -> T:
