@@ -253,9 +253,10 @@ def test_an_iterator_that_hands_on_another_of_its_class_ends():
 def test_a_dict_that_is_copied_into_itself_holds_each_key_once():
     """`d = {**d, ...}`, again and again, would double its entries each time, until memory ends."""
     again = "\n".join(f"    kept = {{**kept, 'k{i}': make}}" for i in range(12))
-    project = project_of(train=f"def make(): ...\n\ndef main():\n    kept = {{'a': make}}\n{again}\n\nmain()\n")
-    frame = Frame("train.py::main")
-    held = [v for v in project.resolver.infer(ast.parse("kept", mode="eval").body, frame) if isinstance(v, Mapping)]
+    body = f"def main():\n    kept = {{'a': make}}\n{again}\n"
+    project = project_of(train=f"def make(): ...\n\n{body}\nmain()\n")
+    values = project.resolver.infer(ast.parse("kept", mode="eval").body, Frame("train.py::main"))
+    held = [v for v in values if isinstance(v, Mapping)]
     assert held
     for mapping in held:
         keys = [key for key, _ in mapping.items]

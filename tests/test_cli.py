@@ -119,7 +119,10 @@ def test_problems_count_only_when_strict(repo, checks):
 
 @pytest.mark.parametrize(
     ("kind", "expected"),
-    [("syntax", 1), ("encoding", 1), ("io", 1), ("config", 1), ("link", 0), ("too-large", 0), ("missing", 0)],
+    [
+        *((kind, 1) for kind in ("syntax", "encoding", "io", "config", "analysis")),
+        *((kind, 0) for kind in ("link", "too-large", "missing")),
+    ],
 )
 def test_strict_counts_damage_alone(repo, checks, kind, expected):
     (repo / "good.py").touch()

@@ -7,6 +7,7 @@ import pytest
 from mmcodemod import pipeline
 from mmcodemod.engine import registry
 from mmcodemod.engine.registry import RegistryError
+from mmcodemod.project.calls import Builder
 from mmcodemod.source.tree import text_tree
 
 
@@ -46,3 +47,49 @@ def test_a_key_of_a_later_release_is_not_said_to_be_like_itself():
     report = pipeline.check(text_tree(files))
     (finding,) = [f for f in report.findings if f.rule == "MM506"]
     assert "which is like" not in finding.message
+
+
+LAUNCHED = {
+    "ds.json": '{"zero_optimization": {"stage": 2}}\n',
+    "run.sh": "deepspeed train.py --deepspeed ds.json\n",
+    "train.py": "from transformers import Trainer\nimport made\nmade.f0(1)\nTrainer(model=None).train()\n",
+    "requirements.txt": "deepspeed==0.14.4\n",
+}
+CALLS = 5000
+CHAIN = (
+    "".join(f"def f{n}(x):\n    return f{n + 1}(x)\n" for n in range(3000)) + "def f3000(x):\n    return x\n"
+)
+BRANCHES = "import torch.distributed as dist\ndef f0(x):\n    if x == 0:\n        dist.barrier()\n" + "".join(
+    f"    elif x == {n}:\n        print(x)\n" for n in range(1, 900)
+)
+
+
+@pytest.mark.parametrize(
+    ("made", "problems"),
+    [
+        (f"def f0(x):\n    return {'f0(' * CALLS}x{')' * CALLS}\n", ["made.py:2 syntax"]),
+        ("def d(f):\n    return f\n" + "@d\n" * 900 + "def f0(x):\n    return x\n", ["made.py:1 analysis"]),
+        (CHAIN, []),
+        (BRANCHES, ["made.py:2 analysis"]),
+    ],
+)
+def test_a_generated_file_is_one_problem_at_most_and_the_rest_goes_on(made, problems):
+    report = pipeline.check(text_tree({**LAUNCHED, "made.py": made}))
+    assert [f"{p.path}:{p.line} {p.kind}" for p in report.problems] == problems
+    assert [f.rule for f in report.findings] == ["MM303"]
+
+
+def test_a_function_whose_calls_crash_is_one_problem_and_the_rest_goes_on(monkeypatch):
+    call = Builder._call
+
+    def crashing(self, at, frame):
+        if frame.function == "made.py::f0":
+            raise ZeroDivisionError("on purpose")
+        return call(self, at, frame)
+
+    monkeypatch.setattr(Builder, "_call", crashing)
+    report = pipeline.check(text_tree({**LAUNCHED, "made.py": "def f0(x):\n    return g(x)\n"}))
+    (problem,) = report.problems
+    assert str(problem.message) == "what `f0` does is not known: ZeroDivisionError: on purpose"
+    assert (problem.path, problem.line, problem.kind) == ("made.py", 1, "analysis")
+    assert [f.rule for f in report.findings] == ["MM303"]

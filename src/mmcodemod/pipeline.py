@@ -162,10 +162,15 @@ def _check(tree: Tree, settings: Settings) -> Report:
     return Report(
         told,
         dismissed,
-        tuple(sorted(dict.fromkeys([*project.problems, *outcome.problems]))),
+        tuple(sorted({*_problems(project), *outcome.problems})),
         project.contexts if not project.is_library or project.index.python_files else (),
         Stats(len(own), lines, outcome.scanned, profile.stages, profile.rules),
     )
+
+
+def _problems(project: Project) -> set[Problem]:
+    """All problems with files: asked for last, because much is read only when something asks for it."""
+    return {*project.problems, *project.index.not_followed}
 
 
 def _build_ahead(project: Project, profile: Profile) -> None:
@@ -218,7 +223,7 @@ def graph(tree: Tree, start: str = "", goal: str = "") -> Graph:
     with _uncollected():
         project = build_project(CachingTree(tree))
         shown, found = ask(project, start, goal)
-        return Graph(shown, found, tuple(sorted(dict.fromkeys(project.problems))))
+        return Graph(shown, found, tuple(sorted(_problems(project))))
 
 
 def build_project(tree: Tree, settings: Settings = Settings(), profile: Profile = OFF) -> Project:
@@ -258,7 +263,7 @@ def overview(tree: Tree, settings: Settings = Settings()) -> tuple[Overview, tup
         kept = CachingTree(tree)
         project = build_project(kept, settings)
         found = overview(project, considered(kept, [])[1])
-        return found, tuple(sorted(dict.fromkeys(project.problems)))
+        return found, tuple(sorted(_problems(project)))
 
 
 @dataclass

@@ -53,13 +53,16 @@ class Own:
     """What a scope's own code does, and what it assigns to names of the module and of its classes.
     `decorations`: the decorators of its definitions as nested calls, by (is it a class, qualified name)."""
 
-    def __init__(self, data: bytes, owner: FunctionFacts) -> None:
-        body, bindings, attributes, decorations = unpack(data)
+    def __init__(self, record: Record, owner: FunctionFacts) -> None:
+        body, bindings, attributes, decorations = record
         terms = Terms(owner)
         self.body: Body[Term, Call] = Body.of(body, terms.of)
         self.bindings = _named(bindings, terms)
         self.attributes = {cls: _named(named, terms) for cls, named in attributes}
         self.decorations: dict[tuple[bool, str], Term] = {key: terms.of(d) for key, d in decorations}
+
+
+_NOTHING: Record = (((), (), (), (), (), (), (), (), False, False, ()), (), (), ())
 
 
 def _named(records: Record, terms: Terms) -> Exprs:
@@ -100,6 +103,7 @@ class FunctionFacts:
     _nodes: Nodes | None = None
     _ordinals: dict[int, int] | None = None
     _signature: Terms | None = None
+    unread: bool = False  # nested too deeply to be looked into: as if it did nothing
 
     @property
     def name(self) -> str:
@@ -114,7 +118,11 @@ class FunctionFacts:
     def own(self) -> Own:
         """Its full facts, read when first asked for."""
         if self._own is None:
-            self._own, self._data = Own(self._data, self), b""
+            try:
+                self._own = Own(unpack(self._data), self)
+            except RecursionError:
+                self._own, self.unread = Own(_NOTHING, self), True
+            self._data = b""
         return self._own
 
     @property

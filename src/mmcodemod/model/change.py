@@ -9,7 +9,7 @@ from mmcodemod.model.finding import Finding, Problem
 from mmcodemod.model.place import Place
 from mmcodemod.model.report import Report
 
-READ_BADLY = ("io", "too-large", "encoding", "syntax", "scan")
+READ_BADLY = ("io", "too-large", "encoding", "syntax", "scan", "analysis")
 """Kinds of problems after which it is not known what a file holds."""
 
 

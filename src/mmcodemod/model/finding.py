@@ -68,7 +68,7 @@ class Dismissal:
 @dataclass(frozen=True, order=True, slots=True)
 class Problem:
     """A file or a rule that could not be handled. `kind`: syntax, encoding, io, too-large, config,
-    missing, scan, rule, link, fix."""
+    missing, scan, analysis, rule, link, fix."""
 
     path: str
     kind: str
@@ -77,6 +77,7 @@ class Problem:
 
     @property
     def damage(self) -> bool:
-        """Does it count for `--strict`: a file that cannot be read or parsed, a rule that crashed? A link, a
-        large file and a configuration that is elsewhere are no damage: healthy repositories have them."""
-        return self.kind in ("config", "encoding", "io", "rule", "syntax")
+        """Does it count for `--strict`: a file that cannot be read or parsed, a function or a rule that
+        crashed? A link, a large file and a configuration that is elsewhere are no damage: healthy
+        repositories have them."""
+        return self.kind in ("analysis", "config", "encoding", "io", "rule", "syntax")

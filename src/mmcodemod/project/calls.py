@@ -108,8 +108,18 @@ class Builder:
                     todo.append(edge.callee)
 
     def _frame(self, frame: Frame) -> list[Edge]:
-        body = self.resolver.body(frame.function)
+        """The edges of one frame, isolated: what crashes here leaves out the rest of one function."""
         edges = self.graph.edges.setdefault(frame, [])
+        try:
+            self._follow(frame, edges)
+        except Exception as error:
+            self.resolver.index.leave_out(frame.function, error)
+            for call in self.resolver.body(frame.function).calls:
+                self._unresolved(call, frame)
+        return edges
+
+    def _follow(self, frame: Frame, edges: list[Edge]) -> None:
+        body = self.resolver.body(frame.function)
         inner = self.resolver.handed_on(frame.function) if is_stub(frame.function) else ()
         for call in body.calls:
             if call in inner:  # the caller has these edges
@@ -124,7 +134,6 @@ class Builder:
         edges.extend(self._imports(frame))
         edges.extend(self._registries.built(frame, self.graph))
         self._assigning.take(frame, body)
-        return edges
 
     def _imports(self, frame: Frame) -> Iterator[Edge]:
         """Importing a module of the tree runs its code, which may fill registries."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import cache
 from importlib import resources
@@ -19,6 +19,8 @@ from mmcodemod.project.stubs import MODELS, class_of, is_stub
 from mmcodemod.project.trees import Trees
 from mmcodemod.source.tree import Tree, UnreadableFile, decode
 
+_DEEP = "it is nested, or calls others, too deeply"
+
 
 @dataclass
 class Index:
@@ -29,6 +31,9 @@ class Index:
     modules: Modules
     trees: Trees
     problems: list[Problem] = field(default_factory=list)
+    left_out: dict[str, str] = field(
+        default_factory=dict
+    )  # functions not followed to the end, with the error
     _texts: dict[str, list[str]] = field(default_factory=dict)
     _functions: dict[str, FunctionFacts] = field(default_factory=dict)  # those that were asked for
 
@@ -38,6 +43,21 @@ class Index:
             path, _, qualname = function.partition("::")
             known = self._functions[function] = self.files[path].functions[qualname]
         return known
+
+    def leave_out(self, function: str, error: Exception) -> None:
+        """What a function does is not known (to the end), because an analysis of it crashed."""
+        why = _DEEP if isinstance(error, RecursionError) else f"{type(error).__name__}: {error}"
+        self.left_out.setdefault(function, why)
+
+    @property
+    def not_followed(self) -> Iterator[Problem]:
+        """Functions of the tree that were too much for the analysis, as far as it went."""
+        for facts in (f for path in self.python_files for f in self.files[path].functions.values()):
+            why = _DEEP if facts.unread else self.left_out.get(facts.id)
+            if why:
+                where = "module code" if facts.is_module else f"`{facts.qualname}`"
+                message = f"what {where} does is not known: {why}"
+                yield Problem(facts.path, "analysis", message, facts.line)
 
     def cls(self, cls: str) -> ClassFacts:
         path, _, qualname = class_of(cls).partition("::")

@@ -20,8 +20,8 @@ from mmcodemod.project.values import (
     Text,
     Value,
     Values,
-    entries,
     capped,
+    entries,
     flat,
     ordered,
 )

@@ -5,8 +5,9 @@ end."""
 from __future__ import annotations
 
 import ast
+from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import Protocol, TypeVar
 
 from mmcodemod.facts.reads import Form, Reads
 from mmcodemod.facts.skeleton import At, Block, Branch, Imports, Leave, Loop, Run, Step, Try, With
@@ -41,6 +42,7 @@ from mmcodemod.project.sides import Side, Sides
 from mmcodemod.project.taint import Bits, Taint
 
 MAX_VIA = 8  # calls between a test and a collective that are told
+T = TypeVar("T")
 MAX_ROUNDS = 3  # of a function that calls itself
 _EXITS = frozenset(("sys.exit", "os._exit", "<builtin>.exit", "<builtin>.quit", "os.abort"))
 _LEAVES = {"return": RETURN, "raise": RAISE, "break": BREAK}
@@ -114,8 +116,19 @@ class Summaries:
     # -- which frames matter ------------------------------------------------------------------------
 
     def _with_letters(self) -> dict[Frame, dict[int, Letter]]:
-        every = ((frame, self._letters.of(frame)) for frame in self._project.graph.frames)
+        none: dict[int, Letter] = {}
+        every = (
+            (frame, self._isolated(self._letters.of, frame, none)) for frame in self._project.graph.frames
+        )
         return {frame: own for frame, own in every if own}
+
+    def _isolated(self, analysis: Callable[[Frame], T], frame: Frame, nothing: T) -> T:
+        """What crashes in one function leaves out that function: the rules that ask for others go on."""
+        try:
+            return analysis(frame)
+        except Exception as error:
+            self._project.index.leave_out(frame.function, error)
+            return nothing
 
     def _upwards(self) -> dict[Frame, None]:
         callers: dict[Frame, list[Frame]] = {}
@@ -144,7 +157,7 @@ class Summaries:
         for _ in range(MAX_ROUNDS):
             self._open[frame] = found
             self._again.discard(frame)
-            before, found = found, self._evaluate(frame)
+            before, found = found, self._isolated(self._evaluate, frame, Summary())
             del self._open[frame]
             if frame not in self._again or found.pair == before.pair:
                 break
