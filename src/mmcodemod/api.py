@@ -46,6 +46,7 @@ from mmcodemod.project import (
     trained,
     unused_search,
     versions,
+    wrapped_checkpointing,
     wrapping,
 )
 from mmcodemod.project.adapters import Trained, lora, quantized
@@ -408,6 +409,7 @@ __all__ = [
     "without_gradients",
     "without_main",
     "without_zero3",
+    "wrapped_checkpointing",
     "wrappers",
     "wrapping",
     "writing_gathers",
