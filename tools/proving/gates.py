@@ -93,6 +93,13 @@ GATES: dict[str, Gate] = {
         "use_reentrant: {False}",
         ("4.53.3", "4.57.6", "5.0.0", "5.23.0"),
     ),
+    "CACHE_ONCE": Gate(
+        "transformers",
+        "cache_twice.py",
+        "NO_REENTRANT: dies with the cache",
+        r"NO_REENTRANT: [\d.]+ with the cache",
+        ("4.49.0", "4.50.3", "4.51.3", "4.53.3", "4.57.6", "5.0.0", "5.16.1", "5.23.0"),
+    ),
     "INIT_ON_META": Gate(
         "transformers",
         "init_on_meta.py",

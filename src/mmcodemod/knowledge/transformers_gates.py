@@ -14,3 +14,11 @@ INIT_ON_META = "4.51.0"
 # `gradient_checkpointing_enable()` means `{"use_reentrant": False}` where nothing is given, True before.
 # Run: True in 4.53.3 and 4.57.6, False in 5.0.0 and 5.23.0.
 NON_REENTRANT = "5.0.0"
+# A layer of Llama appends its keys and values to one `Cache` object; a layer that is computed again does so a
+# second time. Not run; huggingface/transformers#28056 names the release.
+CACHE_APPENDS = "4.36.0"
+# With torch's `apply_activation_checkpointing` on the layers of Llama and the cache on, the backward pass
+# dies in 4.49.0, 4.50.3, 4.51.3, 4.53.3, 4.57.6 and 5.0.0 (CACHE_TWICE comes after those), and
+# not in 5.16.1 and 5.23.0. With the reentrant way the gradients are wrong in all of them: the norm of those
+# of a toy's embeddings is 1.367 in place of 1.522.
+CACHE_TWICE, CACHE_ONCE = "5.0.1", "5.16.1"
