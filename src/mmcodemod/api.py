@@ -30,6 +30,7 @@ from mmcodemod.project import (
     ds_initialize,
     evaluation,
     experts,
+    external_reads,
     forwards,
     longwork,
     mapping,
@@ -134,7 +135,7 @@ from mmcodemod.project.sequences import Letter
 from mmcodemod.project.settings import Setting, Settings
 from mmcodemod.project.several import several_ranks
 from mmcodemod.project.sharded_generation import Generation, ends_apart, generations, in_shards
-from mmcodemod.project.sharded_writes import ShardedWrite, sharded_writes
+from mmcodemod.project.sharded_writes import EMBEDDINGS, ShardedWrite, sharded_writes
 from mmcodemod.project.sides import Side
 from mmcodemod.project.site import Site, config_site, site
 from mmcodemod.project.skipped import skipped_by
@@ -168,6 +169,7 @@ __all__ = [
     "DEEPSPEED",
     "DEEPSPEED_KEYS",
     "DEEPSPEED_RELEASES",
+    "EMBEDDINGS",
     "GATHERED",
     "GROUPS",
     "MANY",
@@ -297,6 +299,7 @@ __all__ = [
     "ends_apart",
     "evaluation",
     "experts",
+    "external_reads",
     "features_of",
     "flow_of",
     "foreign_model",
