@@ -106,6 +106,7 @@ from mmcodemod.project.merged_adapters import Merge, merges
 from mmcodemod.project.modality import Kind, Scope, atoms, means_present, presence
 from mmcodemod.project.modality import asked_keys as keys_asked
 from mmcodemod.project.model import Project
+from mmcodemod.project.model_copies import ModelCopy, model_copies
 from mmcodemod.project.module_calls import ModuleCalls
 from mmcodemod.project.multimodal import sees
 from mmcodemod.project.origins import Origin as ValueOrigin
@@ -219,6 +220,7 @@ __all__ = [
     "Kind",
     "Letter",
     "Merge",
+    "ModelCopy",
     "ModuleCalls",
     "Named",
     "Note",
@@ -338,6 +340,7 @@ __all__ = [
     "merges",
     "modality_functions",
     "modality_tests",
+    "model_copies",
     "model_stand_ins",
     "module_runs",
     "named",
