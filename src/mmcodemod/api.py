@@ -50,6 +50,7 @@ from mmcodemod.project.adapters import Trained, lora, quantized
 from mmcodemod.project.adapters import trained as trained_parameters
 from mmcodemod.project.answers import GROUPS, both, doubted, grouped, runs_with
 from mmcodemod.project.arguments import switched_off
+from mmcodemod.project.aux_models import AuxRun, aux_runs
 from mmcodemod.project.branches import Branch, branches, function_scope, modality_functions, modality_tests
 from mmcodemod.project.buffers import buffers
 from mmcodemod.project.building import Visit, building, tests
@@ -184,6 +185,7 @@ __all__ = [
     "Answer",
     "Applicability",
     "Arms",
+    "AuxRun",
     "Bits",
     "Branch",
     "Cause",
@@ -264,6 +266,7 @@ __all__ = [
     "asks_rank",
     "asks_zero3",
     "atoms",
+    "aux_runs",
     "availability",
     "batch_key",
     "before",
