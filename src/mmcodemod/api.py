@@ -31,6 +31,7 @@ from mmcodemod.project import (
     encoder_gradients,
     evaluation,
     experts,
+    external_reads,
     forwards,
     frozen_encoders,
     longwork,
@@ -53,6 +54,7 @@ from mmcodemod.project.adapters import Trained, lora, quantized
 from mmcodemod.project.adapters import trained as trained_parameters
 from mmcodemod.project.answers import GROUPS, both, doubted, grouped, runs_with
 from mmcodemod.project.arguments import switched_off
+from mmcodemod.project.aux_models import AuxRun, aux_runs
 from mmcodemod.project.branches import Branch, branches, function_scope, modality_functions, modality_tests
 from mmcodemod.project.buffers import buffers
 from mmcodemod.project.building import Visit, building, tests
@@ -109,6 +111,7 @@ from mmcodemod.project.merged_adapters import Merge, merges
 from mmcodemod.project.modality import Kind, Scope, atoms, means_present, presence
 from mmcodemod.project.modality import asked_keys as keys_asked
 from mmcodemod.project.model import Project
+from mmcodemod.project.model_copies import ModelCopy, model_copies
 from mmcodemod.project.module_calls import ModuleCalls
 from mmcodemod.project.multimodal import sees
 from mmcodemod.project.origins import Origin as ValueOrigin
@@ -138,7 +141,7 @@ from mmcodemod.project.sequences import Letter
 from mmcodemod.project.settings import Setting, Settings
 from mmcodemod.project.several import several_ranks
 from mmcodemod.project.sharded_generation import Generation, ends_apart, generations, in_shards
-from mmcodemod.project.sharded_writes import ShardedWrite, sharded_writes
+from mmcodemod.project.sharded_writes import EMBEDDINGS, ShardedWrite, sharded_writes
 from mmcodemod.project.sides import Side
 from mmcodemod.project.site import Site, config_site, site
 from mmcodemod.project.skipped import skipped_by
@@ -172,6 +175,7 @@ __all__ = [
     "DEEPSPEED",
     "DEEPSPEED_KEYS",
     "DEEPSPEED_RELEASES",
+    "EMBEDDINGS",
     "GATHERED",
     "GROUPS",
     "MANY",
@@ -185,6 +189,7 @@ __all__ = [
     "Answer",
     "Applicability",
     "Arms",
+    "AuxRun",
     "Bits",
     "Branch",
     "Cause",
@@ -221,6 +226,7 @@ __all__ = [
     "Kind",
     "Letter",
     "Merge",
+    "ModelCopy",
     "ModuleCalls",
     "Named",
     "Note",
@@ -264,6 +270,7 @@ __all__ = [
     "asks_rank",
     "asks_zero3",
     "atoms",
+    "aux_runs",
     "availability",
     "batch_key",
     "before",
@@ -302,6 +309,7 @@ __all__ = [
     "ends_apart",
     "evaluation",
     "experts",
+    "external_reads",
     "features_of",
     "flow_of",
     "foreign_model",
@@ -341,6 +349,7 @@ __all__ = [
     "merges",
     "modality_functions",
     "modality_tests",
+    "model_copies",
     "model_stand_ins",
     "module_runs",
     "named",

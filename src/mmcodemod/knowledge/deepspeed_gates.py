@@ -36,6 +36,11 @@ OVERLAPS_AT_STAGE_1 = "0.13.0"
 # (`reset_step` in runtime/zero/partitioned_param_coordinator.py). Run on two ranks: so in 0.14.4, 0.15.0,
 # 0.15.1 and 0.15.2; trains in 0.15.3, 0.15.4, 0.16.9, 0.17.4 and 0.19.8.
 INFLIGHT_CLEARED = "0.15.3"
+# A hook on the module begins the watch for weights that one module reads of another (`_forward_prologue` in
+# runtime/engine.py); before, `engine.forward` did, and a call of the module itself was not watched. Read in
+# 0.16.4 and 0.16.5. Run on two ranks: a forward around the engine fails in 0.14.4, trains in 0.16.9 and
+# 0.19.8.
+WATCHED_BY_HOOK = "0.16.5"
 # Buffers are kept until they are reduced (deepspeedai/DeepSpeed#7965; a race of streams, which a CPU has
 # not: not run).
 OVERLAP_MENDED = "0.19.0"
