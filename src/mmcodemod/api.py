@@ -97,10 +97,15 @@ from mmcodemod.project.gradients import (
 from mmcodemod.project.guards import rank_parts
 from mmcodemod.project.hf_loads import HfLoad, hf_loads, initialized, trained_models
 from mmcodemod.project.hidden import listed_at
+from mmcodemod.project.ignored_labels import Cut as LabelCut
+from mmcodemod.project.ignored_labels import asked_for as labels_asked_for
+from mmcodemod.project.ignored_labels import cuts as label_cuts
+from mmcodemod.project.ignored_labels import masked_prompt
 from mmcodemod.project.infer import Frame
 from mmcodemod.project.inference import inference_only
 from mmcodemod.project.lost_configs import HfConfig, hf_configs, lost_before, unknown_at
 from mmcodemod.project.lost_writes import Gather, writing_gathers
+from mmcodemod.project.mean_losses import MeanLoss, mean_losses
 from mmcodemod.project.merged_adapters import Merge, merges
 from mmcodemod.project.modality import Kind, Scope, atoms, means_present, presence
 from mmcodemod.project.modality import asked_keys as keys_asked
@@ -128,6 +133,7 @@ from mmcodemod.project.rank_tests import (
 )
 from mmcodemod.project.ranks import ranks
 from mmcodemod.project.refusals import refused
+from mmcodemod.project.refused_samples import refused_samples, stops_at_nan
 from mmcodemod.project.rounds import MANY, may_vary, varies
 from mmcodemod.project.rounds import runs as module_runs
 from mmcodemod.project.sequences import Letter
@@ -215,7 +221,9 @@ __all__ = [
     "JsonMember",
     "JsonNode",
     "Kind",
+    "LabelCut",
     "Letter",
+    "MeanLoss",
     "Merge",
     "ModuleCalls",
     "Named",
@@ -320,6 +328,8 @@ __all__ = [
     "insert_member",
     "is_plain",
     "keys_asked",
+    "label_cuts",
+    "labels_asked_for",
     "launch_steps",
     "listed_at",
     "longwork",
@@ -328,7 +338,9 @@ __all__ = [
     "loudness",
     "main_first",
     "mapping",
+    "masked_prompt",
     "may_vary",
+    "mean_losses",
     "means_present",
     "member_place",
     "memory",
@@ -360,6 +372,7 @@ __all__ = [
     "ranks_apart",
     "reentrant",
     "refused",
+    "refused_samples",
     "runs_with",
     "samplers",
     "saved_by_all",
@@ -376,6 +389,7 @@ __all__ = [
     "starts_ranks",
     "state_loads",
     "stops",
+    "stops_at_nan",
     "switched_off",
     "taken_out",
     "tests",
