@@ -48,6 +48,7 @@ from mmcodemod.project import (
 from mmcodemod.project.adapters import Trained, lora, quantized
 from mmcodemod.project.adapters import trained as trained_parameters
 from mmcodemod.project.answers import GROUPS, both, doubted, grouped, runs_with
+from mmcodemod.project.arguments import argument as passed_argument
 from mmcodemod.project.arguments import switched_off
 from mmcodemod.project.branches import Branch, branches, function_scope, modality_functions, modality_tests
 from mmcodemod.project.buffers import buffers
@@ -100,6 +101,7 @@ from mmcodemod.project.hidden import listed_at
 from mmcodemod.project.ignored_labels import Cut as LabelCut
 from mmcodemod.project.ignored_labels import asked_for as labels_asked_for
 from mmcodemod.project.ignored_labels import cuts as label_cuts
+from mmcodemod.project.ignored_labels import is_ignored as is_ignored_label
 from mmcodemod.project.ignored_labels import masked_prompt
 from mmcodemod.project.infer import Frame
 from mmcodemod.project.inference import inference_only
@@ -326,6 +328,7 @@ __all__ = [
     "inference_only",
     "initialized",
     "insert_member",
+    "is_ignored_label",
     "is_plain",
     "keys_asked",
     "label_cuts",
@@ -360,6 +363,7 @@ __all__ = [
     "parses_training_arguments",
     "partitioned",
     "partitioned_by",
+    "passed_argument",
     "placed_loads",
     "plain",
     "precision_asked",
