@@ -74,6 +74,7 @@ from mmcodemod.project.ds_arguments import (
     trainer_runs,
     users_of,
 )
+from mmcodemod.project.dummies import Dummy, lost_dummies
 from mmcodemod.project.either_way import either_way
 from mmcodemod.project.emission import Emission, availability, batch_key, gaps
 from mmcodemod.project.experts import Loop as ExpertLoop
@@ -81,6 +82,7 @@ from mmcodemod.project.features import Features, features_of, without_gradients
 from mmcodemod.project.flags import member_place
 from mmcodemod.project.flow import Arms, Flow, flow_of, raises
 from mmcodemod.project.frozen import frozen_in
+from mmcodemod.project.frozen_modules import freezes as module_freezes
 from mmcodemod.project.gathered import Spelling
 from mmcodemod.project.gathered import models as gathered_models
 from mmcodemod.project.gathers import gathered_at
@@ -198,6 +200,7 @@ __all__ = [
     "Count",
     "Dismissal",
     "Divergence",
+    "Dummy",
     "Edit",
     "Emission",
     "Excluded",
@@ -338,6 +341,7 @@ __all__ = [
     "longwork",
     "lora",
     "lost_before",
+    "lost_dummies",
     "loudness",
     "main_first",
     "mapping",
@@ -351,6 +355,7 @@ __all__ = [
     "modality_functions",
     "modality_tests",
     "model_stand_ins",
+    "module_freezes",
     "module_runs",
     "named",
     "node_of",
