@@ -14,7 +14,7 @@ from mmcodemod.project.collate import is_collator, is_stand_in
 from mmcodemod.project.features import without_gradients
 from mmcodemod.project.flow import Flow, flow_of, holds
 from mmcodemod.project.infer import Frame
-from mmcodemod.project.modality import means_present, presence
+from mmcodemod.project.modality import MODALITY, Scope, data_roots, means_present, presence
 from mmcodemod.project.model import Project
 from mmcodemod.project.module_calls import ModuleCall, ModuleCalls
 
@@ -45,18 +45,16 @@ def lost_dummies(project: Project) -> Iterator[Dummy]:
         for test in tests:
             asked = presence(test.test, scope)
             if asked:
-                yield from _under(project, facts, flow, test, means_present(asked[0].node))
+                yield from _under(project, scope, flow, test, means_present(asked[0].node))
 
 
-def _under(
-    project: Project, facts: FunctionFacts, flow: Flow, test: ast.If, present: bool
-) -> Iterator[Dummy]:
-    arms = flow.arms(test)
+def _under(project: Project, scope: Scope, flow: Flow, test: ast.If, present: bool) -> Iterator[Dummy]:
+    facts, arms = scope.facts, flow.arms(test)
     absent = arms.false if present else arms.true
     names = {n for s in absent for n in _made(s)}
     for frame in project.frames(facts.id):
         runs = project.get(ModuleCalls).within(absent, frame)
-        dummies = [run for run in runs if any(_is_dummy(a, names) for a in _given(run.call))]
+        dummies = [run for run in runs if _on_dummy(run.call, names, scope)]
         if not dummies:
             continue
         every = project.get(ModuleCalls).within(facts.node.body, frame)
@@ -97,6 +95,13 @@ def _given(call: ast.Call) -> list[ast.expr]:
 
 def _is_dummy(expr: ast.expr, names: set[str]) -> bool:
     return is_stand_in(expr) or any(isinstance(n, ast.Name) and n.id in names for n in own_nodes(expr))
+
+
+def _on_dummy(call: ast.Call, names: set[str], scope: Scope) -> bool:
+    """Is it run on a stand-in and on nothing of the batch's own? (A mask beside a picture is none.)"""
+    given = _given(call)
+    real = any(MODALITY.search(root) for expr in given for root in data_roots(expr, scope))
+    return not real and any(_is_dummy(expr, names) for expr in given)
 
 
 def _outermost(runs: Sequence[ModuleCall]) -> list[ModuleCall]:
