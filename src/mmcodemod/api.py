@@ -53,6 +53,7 @@ from mmcodemod.project import (
 from mmcodemod.project.adapters import Trained, lora, quantized
 from mmcodemod.project.adapters import trained as trained_parameters
 from mmcodemod.project.answers import GROUPS, both, doubted, grouped, runs_with
+from mmcodemod.project.arguments import argument as passed_argument
 from mmcodemod.project.arguments import switched_off
 from mmcodemod.project.aux_models import AuxRun, aux_runs
 from mmcodemod.project.branches import Branch, branches, function_scope, modality_functions, modality_tests
@@ -79,6 +80,7 @@ from mmcodemod.project.ds_arguments import (
     trainer_runs,
     users_of,
 )
+from mmcodemod.project.dummies import Dummy, lost_dummies
 from mmcodemod.project.either_way import either_way
 from mmcodemod.project.emission import Emission, availability, batch_key, gaps
 from mmcodemod.project.experts import Loop as ExpertLoop
@@ -86,6 +88,7 @@ from mmcodemod.project.features import Features, features_of, without_gradients
 from mmcodemod.project.flags import member_place
 from mmcodemod.project.flow import Arms, Flow, flow_of, raises
 from mmcodemod.project.frozen import frozen_in
+from mmcodemod.project.frozen_modules import freezes as module_freezes
 from mmcodemod.project.gathered import Spelling
 from mmcodemod.project.gathered import models as gathered_models
 from mmcodemod.project.gathers import gathered_at
@@ -103,10 +106,16 @@ from mmcodemod.project.gradients import (
 from mmcodemod.project.guards import rank_parts
 from mmcodemod.project.hf_loads import HfLoad, hf_loads, initialized, trained_models
 from mmcodemod.project.hidden import listed_at
+from mmcodemod.project.ignored_labels import Cut as LabelCut
+from mmcodemod.project.ignored_labels import asked_for as labels_asked_for
+from mmcodemod.project.ignored_labels import cuts as label_cuts
+from mmcodemod.project.ignored_labels import is_ignored as is_ignored_label
+from mmcodemod.project.ignored_labels import masked_prompt
 from mmcodemod.project.infer import Frame
 from mmcodemod.project.inference import inference_only
 from mmcodemod.project.lost_configs import HfConfig, hf_configs, lost_before, unknown_at
 from mmcodemod.project.lost_writes import Gather, writing_gathers
+from mmcodemod.project.mean_losses import MeanLoss, mean_losses
 from mmcodemod.project.merged_adapters import Merge, merges
 from mmcodemod.project.modality import Kind, Scope, atoms, means_present, presence
 from mmcodemod.project.modality import asked_keys as keys_asked
@@ -135,6 +144,7 @@ from mmcodemod.project.rank_tests import (
 )
 from mmcodemod.project.ranks import ranks
 from mmcodemod.project.refusals import refused
+from mmcodemod.project.refused_samples import refused_samples, stops_at_nan
 from mmcodemod.project.rounds import MANY, may_vary, varies
 from mmcodemod.project.rounds import runs as module_runs
 from mmcodemod.project.sequences import Letter
@@ -199,6 +209,7 @@ __all__ = [
     "Count",
     "Dismissal",
     "Divergence",
+    "Dummy",
     "Edit",
     "Emission",
     "Excluded",
@@ -224,7 +235,9 @@ __all__ = [
     "JsonMember",
     "JsonNode",
     "Kind",
+    "LabelCut",
     "Letter",
+    "MeanLoss",
     "Merge",
     "ModelCopy",
     "ModuleCalls",
@@ -332,17 +345,23 @@ __all__ = [
     "inference_only",
     "initialized",
     "insert_member",
+    "is_ignored_label",
     "is_plain",
     "keys_asked",
+    "label_cuts",
+    "labels_asked_for",
     "launch_steps",
     "listed_at",
     "longwork",
     "lora",
     "lost_before",
+    "lost_dummies",
     "loudness",
     "main_first",
     "mapping",
+    "masked_prompt",
     "may_vary",
+    "mean_losses",
     "means_present",
     "member_place",
     "memory",
@@ -351,6 +370,7 @@ __all__ = [
     "modality_tests",
     "model_copies",
     "model_stand_ins",
+    "module_freezes",
     "module_runs",
     "named",
     "node_of",
@@ -364,6 +384,7 @@ __all__ = [
     "partitioned",
     "partitioned_by",
     "per_step",
+    "passed_argument",
     "placed_loads",
     "plain",
     "precision_asked",
@@ -376,6 +397,7 @@ __all__ = [
     "ranks_apart",
     "reentrant",
     "refused",
+    "refused_samples",
     "runs_with",
     "samplers",
     "saved_by_all",
@@ -392,6 +414,7 @@ __all__ = [
     "starts_ranks",
     "state_loads",
     "stops",
+    "stops_at_nan",
     "switched_off",
     "taken_out",
     "tests",
