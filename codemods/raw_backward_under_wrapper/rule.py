@@ -15,7 +15,6 @@ from mmcodemod.api import (
     Excluded,
     Fatal,
     Finding,
-    Gradients,
     Note,
     Project,
     Rule,
@@ -25,6 +24,7 @@ from mmcodemod.api import (
     Strategy,
     Unclear,
     both,
+    comes_to,
     conclude,
     deepspeed_gates,
     doubted,
@@ -167,25 +167,10 @@ def _conditions(project: Project, context: Context, function: str, raw: Raw) -> 
     """Do the tests hold in this run under which the model is wrapped, and under which the pass runs?"""
     origin = raw.wrap.origin
     answer = both(
-        _reached(project, context, function, raw.call),
-        _reached(project, context, origin.function, origin.expr),
+        comes_to(project, context, function, raw.call),
+        comes_to(project, context, origin.function, origin.expr),
     )
     return doubted(answer, "whether the model is wrapped", plausible=False) if raw.mixed else answer
-
-
-def _reached(project: Project, context: Context, function: str, node: ast.AST) -> Answer:
-    """Do the tests around a place hold in this run? Tests that count steps always do at some time."""
-    settings, open_ = Settings(project, context if context.entry else None), list[str]()
-    gradients = project.get(Gradients)
-    for test, outcome in gradients.conditions(function, node).values():
-        needed = gradients.as_it_stands(test, outcome)
-        truths = settings.truths(test, function)
-        if needed not in truths:
-            at = project.place(function.partition("::")[0], test)
-            return Excluded(Note(at, f"`{ast.unparse(test)}` is {not needed} here"))
-        if len(truths) > 1 and not any(isinstance(n, (ast.BinOp, ast.Subscript)) for n in ast.walk(test)):
-            open_.append(f"whether `{ast.unparse(test)}` is {needed}")
-    return Unclear(" and ".join(open_), plausible=False) if open_ else Fatal()
 
 
 RULE = Rule(

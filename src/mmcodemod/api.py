@@ -30,6 +30,7 @@ from mmcodemod.project import (
     ds_initialize,
     evaluation,
     experts,
+    foreign_clips,
     forwards,
     longwork,
     mapping,
@@ -146,6 +147,7 @@ from mmcodemod.project.trace import launch_steps
 from mmcodemod.project.trainer_clips import ClippedRun, clipped_runs
 from mmcodemod.project.trainer_options import trainer_option
 from mmcodemod.project.trl_runs import uses_trl
+from mmcodemod.project.under_tests import comes_to
 from mmcodemod.project.uneven_gathers import uneven_gathers
 from mmcodemod.project.weigh import Verdict, conclude, loudness, weigh
 from mmcodemod.project.weight_saves import WeightSave, weight_saves
@@ -277,6 +279,7 @@ __all__ = [
     "collators",
     "comes_by",
     "comes_sharded",
+    "comes_to",
     "conclude",
     "config_answers",
     "config_order",
@@ -300,6 +303,7 @@ __all__ = [
     "experts",
     "features_of",
     "flow_of",
+    "foreign_clips",
     "foreign_model",
     "forwards",
     "frozen_in",
