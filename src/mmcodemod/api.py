@@ -46,6 +46,7 @@ from mmcodemod.project import (
     trained,
     unused_search,
     versions,
+    worker_code,
     wrapping,
 )
 from mmcodemod.project.adapters import Trained, lora, quantized
@@ -410,6 +411,7 @@ __all__ = [
     "without_gradients",
     "without_main",
     "without_zero3",
+    "worker_code",
     "wrappers",
     "wrapping",
     "writing_gathers",
