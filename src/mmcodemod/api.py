@@ -32,12 +32,15 @@ from mmcodemod.project import (
     evaluation,
     experts,
     external_reads,
+    foreign_clips,
     forwards,
     frozen_encoders,
+    half_parameters,
     longwork,
     mapping,
     memory,
     per_step,
+    plain_backward,
     reentrant,
     samplers,
     skips,
@@ -47,6 +50,7 @@ from mmcodemod.project import (
     trained,
     unused_search,
     versions,
+    worker_code,
     wrapped_checkpointing,
     wrapping,
 )
@@ -162,6 +166,7 @@ from mmcodemod.project.trace import launch_steps
 from mmcodemod.project.trainer_clips import ClippedRun, clipped_runs
 from mmcodemod.project.trainer_options import trainer_option
 from mmcodemod.project.trl_runs import uses_trl
+from mmcodemod.project.under_tests import comes_to
 from mmcodemod.project.uneven_gathers import uneven_gathers
 from mmcodemod.project.weigh import Verdict, conclude, loudness, weigh
 from mmcodemod.project.weight_saves import WeightSave, weight_saves
@@ -300,6 +305,7 @@ __all__ = [
     "collators",
     "comes_by",
     "comes_sharded",
+    "comes_to",
     "conclude",
     "config_answers",
     "config_order",
@@ -325,6 +331,7 @@ __all__ = [
     "external_reads",
     "features_of",
     "flow_of",
+    "foreign_clips",
     "foreign_model",
     "forwards",
     "frozen_encoders",
@@ -338,6 +345,7 @@ __all__ = [
     "gradients_by_hand",
     "grouped",
     "grouping_sampler",
+    "half_parameters",
     "harmless_tests",
     "hf_configs",
     "hf_loads",
@@ -383,10 +391,11 @@ __all__ = [
     "parses_training_arguments",
     "partitioned",
     "partitioned_by",
-    "per_step",
     "passed_argument",
+    "per_step",
     "placed_loads",
     "plain",
+    "plain_backward",
     "precision_asked",
     "prepared_before",
     "presence",
@@ -441,6 +450,7 @@ __all__ = [
     "without_gradients",
     "without_main",
     "without_zero3",
+    "worker_code",
     "wrapped_checkpointing",
     "wrappers",
     "wrapping",

@@ -60,6 +60,12 @@ RECOMPUTES_FROZEN = "0.19.3"
 # 0.17.4, 0.18.8 and 0.19.0 to 0.19.7, never in 0.19.8.
 GATHERS_AWAITED = "0.19.8"
 
+# `loss.backward()` of a tensor that an engine made runs the engine's own prologue and epilogue under ZeRO
+# (deepspeedai/DeepSpeed#7665; its commit's version.txt says 0.18.3). Run on two ranks: stages 1 to 3 raise in
+# 0.14.4 and 0.16.9, and stages 2 and 3 train in 0.19.8; at stage 0 the ranks end with different weights in
+# 0.16.9, and it raises in 0.19.8.
+PLAIN_BACKWARD = "0.18.3"
+
 # Of transformers: max(1, warm-up steps) is compared with the configuration (integrations/deepspeed.py).
 # Run: 1 is refused where none are asked for in 5.16.1 and 5.17.0, accepted in 5.18.0 and 5.19.0.
 WARMUP_AT_LEAST_1 = "5.18.0"
