@@ -5,12 +5,13 @@ Without this, what a function is given would grow with every round: lists of wha
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from functools import lru_cache
 
 from mmcodemod.project.values import Items, Key, Made, Mapping, Value, Values
 
 MAX_CONTAINERS = 8  # of one kind, with different sites, in one set of values
 MAX_DEPTH = 2
+KEPT = 1 << 14  # answers: what was put together stays as it is in most rounds
 
 
 def joined(before: Values, values: Values) -> Values:
@@ -21,8 +22,8 @@ def joined(before: Values, values: Values) -> Values:
     return _merged(both, 0)
 
 
-def _merged(values: Iterable[Value], depth: int) -> Values:
-    every = frozenset(values)
+@lru_cache(maxsize=KEPT)
+def _merged(every: Values, depth: int) -> Values:
     if not any(isinstance(v, (Items, Mapping)) for v in every):
         return frozenset(v for v in every if not isinstance(v, Made)) if depth else every
     items: dict[str, list[Items]] = {}
@@ -44,8 +45,8 @@ def _merged(values: Iterable[Value], depth: int) -> Values:
 def _one_list(site: str, found: list[Items], depth: int) -> Items:
     length = max(len(v.ordered) for v in found)
     at = [[e for v in found if i < len(v.ordered) for e in v.ordered[i]] for i in range(length)]
-    elements = _merged((e for v in found for e in v.elements), depth)
-    return Items(elements, tuple(_merged(part, depth) for part in at), site)
+    elements = _merged(frozenset(e for v in found for e in v.elements), depth)
+    return Items(elements, tuple(_merged(frozenset(part), depth) for part in at), site)
 
 
 def _one_dict(site: str, found: list[Mapping], depth: int) -> Mapping:
@@ -54,4 +55,4 @@ def _one_dict(site: str, found: list[Mapping], depth: int) -> Mapping:
         for key, inside in value.items:
             entries.setdefault(key, []).extend(inside)
     kept = sorted(entries, key=repr)
-    return Mapping(tuple((key, _merged(entries[key], depth)) for key in kept), site)
+    return Mapping(tuple((key, _merged(frozenset(entries[key]), depth)) for key in kept), site)

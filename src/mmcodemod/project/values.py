@@ -225,8 +225,12 @@ def union(parts: list[Values]) -> Values:
 def capped(values: Iterable[Value]) -> Values:
     """The values, cut to MAX_VALUES in a fixed order, what the tree defines first and up to MAX_OWN."""
     found = values if isinstance(values, frozenset) else frozenset(values)
-    if len(found) <= MAX_VALUES:
-        return found
+    return found if len(found) <= MAX_VALUES else _cut(found)
+
+
+@lru_cache(maxsize=1 << 12)
+def _cut(found: Values) -> Values:
+    """The same large sets come back in every round."""
     own = [v for v in found if isinstance(v, _OWN)]
     others = [v for v in found if not isinstance(v, _OWN)]
     kept = others if len(others) <= MAX_VALUES else ordered(frozenset(others))[:MAX_VALUES]
