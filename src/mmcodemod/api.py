@@ -47,6 +47,7 @@ from mmcodemod.project import (
 )
 from mmcodemod.project.adapters import Trained, lora, quantized
 from mmcodemod.project.adapters import trained as trained_parameters
+from mmcodemod.project.alternatives import alternatives, chosen
 from mmcodemod.project.answers import GROUPS, both, doubted, grouped, runs_with
 from mmcodemod.project.arguments import switched_off
 from mmcodemod.project.branches import Branch, branches, function_scope, modality_functions, modality_tests
@@ -256,6 +257,7 @@ __all__ = [
     "WeightSave",
     "agreed",
     "all_come",
+    "alternatives",
     "argument",
     "asks_rank",
     "asks_zero3",
@@ -272,6 +274,7 @@ __all__ = [
     "bypassed_by",
     "call_at",
     "checkpointing",
+    "chosen",
     "clipped_runs",
     "collators",
     "comes_by",

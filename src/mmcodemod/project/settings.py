@@ -101,7 +101,7 @@ class Settings:
         if len(test.ops) != 1:
             return BOTH
         lefts, rights = self.of(test.left, function), self.of(test.comparators[0], function)
-        return frozenset(t for a in lefts for b in rights for t in _holds(test.ops[0], a.value, b.value))
+        return frozenset(t for a in lefts for b in rights for t in outcomes(test.ops[0], a.value, b.value))
 
     def _ends(self, origin: Origin) -> frozenset[Setting]:
         expr, function = origin.expr, origin.function
@@ -225,7 +225,8 @@ def _truth(value: Any) -> frozenset[bool]:
     return BOTH if value is UNKNOWN else frozenset((bool(value),))
 
 
-def _holds(operator: ast.cmpop, left: Any, right: Any) -> frozenset[bool]:
+def outcomes(operator: ast.cmpop, left: Any, right: Any) -> frozenset[bool]:
+    """What a comparison of two values may come to."""
     if left is UNKNOWN or right is UNKNOWN:
         return BOTH
     if isinstance(operator, (ast.Is, ast.IsNot)):
