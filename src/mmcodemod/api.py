@@ -108,6 +108,7 @@ from mmcodemod.project.modality import asked_keys as keys_asked
 from mmcodemod.project.model import Project
 from mmcodemod.project.module_calls import ModuleCalls
 from mmcodemod.project.multimodal import sees
+from mmcodemod.project.old_devices import without_bf16
 from mmcodemod.project.origins import Origin as ValueOrigin
 from mmcodemod.project.origins import Origins
 from mmcodemod.project.own_ranks import starts_ranks
@@ -402,6 +403,7 @@ __all__ = [
     "weigh",
     "weight_saves",
     "with_else",
+    "without_bf16",
     "without_gradients",
     "without_main",
     "without_zero3",
