@@ -62,7 +62,7 @@ from mmcodemod.project.collate import (
     stand_in,
     trains_modality,
 )
-from mmcodemod.project.comes_by import Tests, comes_by
+from mmcodemod.project.comes_by import Tests, comes_by, open_tests
 from mmcodemod.project.data_choice import bypassed_by
 from mmcodemod.project.differs import asks_rank, differs, ranks_apart
 from mmcodemod.project.divergence import Cause, Divergence, plain, saves
@@ -346,6 +346,7 @@ __all__ = [
     "omissions",
     "only_on_main",
     "only_some_ranks",
+    "open_tests",
     "own_nodes",
     "parameters",
     "parsed",

@@ -150,8 +150,23 @@ class Settings:
         if any(isinstance(v, Made) and v.by.endswith(_PARSED) for v in bases):
             return self._flag(expr.attr)
         if any(isinstance(v, Instance) for v in bases):
-            return frozenset((self._given(expr.attr) or self._by_default(expr.attr, bases),))
+            declared = self._declared(expr.value, function, bases)
+            return frozenset((self._given(expr.attr) or self._by_default(expr.attr, declared),))
         return frozenset((Setting(UNKNOWN),))
+
+    def _declared(self, expr: ast.expr, function: str, objects: Values) -> Values:
+        """Of the objects that a parameter may be, those of the class that its annotation names."""
+        facts = self.project.index.function(function)
+        arguments = getattr(facts.node, "args", None)
+        if not isinstance(expr, ast.Name) or arguments is None or expr.id in facts.body.names:
+            return objects
+        given = (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs)
+        named = [a.annotation for a in given if a.arg == expr.id and a.annotation]
+        if not named:
+            return objects
+        classes = {v.cls for v in self.project.values(named[0], function) if isinstance(v, ClassRef)}
+        own = [v for v in objects if isinstance(v, Instance)]
+        return frozenset(v for v in own if classes & {c.id for c in self.project.bases(v.cls)}) or objects
 
     def _by_default(self, name: str, objects: Values) -> Setting:
         """The default of a dataclass field that the launch could give and does not."""
