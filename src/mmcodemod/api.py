@@ -130,7 +130,7 @@ from mmcodemod.project.rank_tests import (
 )
 from mmcodemod.project.ranks import ranks
 from mmcodemod.project.refusals import refused
-from mmcodemod.project.rounds import MANY, may_vary, varies
+from mmcodemod.project.rounds import MANY, in_one_round, may_vary, varies
 from mmcodemod.project.rounds import runs as module_runs
 from mmcodemod.project.sequences import Letter
 from mmcodemod.project.settings import Setting, Settings
@@ -318,6 +318,7 @@ __all__ = [
     "harmless_tests",
     "hf_configs",
     "hf_loads",
+    "in_one_round",
     "in_shards",
     "inference_only",
     "initialized",
