@@ -38,10 +38,15 @@ def runs(body: Block, calls: ModuleCalls, frame: Frame, scope: Scope) -> Runs:
 
 
 def in_one_round(body: Block, calls: ModuleCalls, frame: Frame, scope: Scope, module: str) -> range:
-    """How often a block may run a module when the loops that the data ends go round once."""
-    counted = (_Counter(calls, frame, scope, rounds=1, side=side).of(body) for side in (min, max))
+    """How often a block may run a module when the loops that the data ends go round once. An `if` of which
+    one side alone runs it, as on whether words are left, is taken to do so."""
+    counted = (_Counter(calls, frame, scope, rounds=1, side=side).of(body) for side in (_fewer, max))
     fewest, most = (found.counts[module] for found in counted)
     return range(fewest, most + 1)
+
+
+def _fewer(one: int, other: int) -> int:
+    return min(one, other) or max(one, other)
 
 
 @dataclass
