@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 
 from mmcodemod.api import (
@@ -41,6 +41,8 @@ ADVICE = (
     "count such samples and stop when there are more than a few; then let the conversation template and the "
     "tokenizer agree"
 )
+
+Judge = Callable[[Project, Context, str], Answer]
 
 
 @dataclass(frozen=True)
@@ -166,9 +168,13 @@ def _only_tells(statement: ast.stmt) -> bool:
 
 def check(project: Project, site: Site) -> Iterator[Finding | Dismissal]:
     """One finding for all places of the candidate, at the first that some run surely chooses."""
-    judged = [(each, _judged(project, each)) for each in site.data]
+    judge = chosen if len(site.data) > 1 else _may_run
+    judged = [(each, _judged(project, each, judge)) for each in site.data]
     yield from (result for _, result in judged if isinstance(result, Dismissal))
     found = [(each, result) for each, result in judged if isinstance(result, Finding)]
+    found = [
+        (each, replace(result, severity=result.severity.capped(RULE.severity))) for each, result in found
+    ]
     loudest = max((result.severity.rank for _, result in found), default=0)
     chosen_ones = [pair for pair in found if pair[1].severity.rank == loudest]
     if chosen_ones:
@@ -195,7 +201,7 @@ def _open(project: Project, each: Site, finding: Finding) -> bool:
     return not any(isinstance(chosen(project, c, each.function), Fatal) for c in runs)
 
 
-def _judged(project: Project, site: Site) -> Finding | Dismissal:
+def _judged(project: Project, site: Site, judge: Judge) -> Finding | Dismissal:
     masked: Masked = site.data
     if masked.others:
         at = project.place(site.path, masked.others[0])
@@ -205,13 +211,14 @@ def _judged(project: Project, site: Site) -> Finding | Dismissal:
     if looked is not None:
         note = Note(looked, project.line(looked.path, looked.line))
         return Dismissal(RULE.code, site.at, "samples without any label are looked for", (note,))
-    verdict = weigh(project, site.function, lambda context: _answer(project, context, site))
+    verdict = weigh(project, site.function, lambda context: judge(project, context, site.function))
     fix = Fix(ADVICE, Applicability.DISPLAY)
     return conclude(RULE.code, site, verdict, _message(masked), ast.unparse(masked.node), fix=fix)
 
 
-def _answer(project: Project, context: Context, site: Site) -> Answer:
-    answer = chosen(project, context, site.function)
+def _may_run(project: Project, context: Context, function: str) -> Answer:
+    """Of a function that is no alternative of another: an open test around its call is no doubt."""
+    answer = chosen(project, context, function)
     return answer if isinstance(answer, Excluded) else Fatal()
 
 

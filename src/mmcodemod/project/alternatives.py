@@ -93,7 +93,7 @@ def _by(project: Project, context: Context, edge: Edge, depth: int) -> Answer:
     run = Chosen(project, context)
     here = min((_here(project, run, caller, place) for place in _places(project, edge)), key=_rank)
     above = here if isinstance(here, Excluded) else chosen(project, context, caller, depth + 1)
-    return max(here, above, key=_rank)
+    return above if isinstance(above, Excluded) else here
 
 
 def _here(project: Project, run: Chosen, function: str, place: ast.expr) -> Answer:
