@@ -150,9 +150,15 @@ class Settings:
         if any(isinstance(v, Made) and v.by.endswith(_PARSED) for v in bases):
             return self._flag(expr.attr)
         if any(isinstance(v, Instance) for v in bases):
-            declared = self._declared(expr.value, function, bases)
-            return frozenset((self._given(expr.attr) or self._by_default(expr.attr, declared),))
+            return frozenset((self._given(expr.attr) or self._left(expr, function, bases),))
         return frozenset((Setting(UNKNOWN),))
+
+    def _left(self, expr: ast.Attribute, function: str, bases: Values) -> Setting:
+        """What a launch leaves at its default. Where several classes may be meant, the annotation says which
+        for switches alone: rules on amounts are not loud about a default that they do not show."""
+        found = self._by_default(expr.attr, bases)
+        own = self._by_default(expr.attr, self._declared(expr.value, function, bases))
+        return own if isinstance(own.value, bool) else found
 
     def _declared(self, expr: ast.expr, function: str, objects: Values) -> Values:
         """Of the objects that a parameter may be, those of the class that its annotation names."""
