@@ -29,6 +29,7 @@ from mmcodemod.api import (
     hf_loads,
     trainer_option,
     trainer_runs,
+    without_bf16,
 )
 
 MODELS = ("model_name_or_path", "model", "model_id", "model_name", "model_path", "base_model")
@@ -104,6 +105,11 @@ def check(project: Project, site: Site) -> Iterator[Finding | Dismissal]:
     if not half:
         note = Note(site.at, f"`{runs[0][1]}` goes on in bfloat16")
         yield Dismissal(RULE.code, site.at, note.note, (note,), tuple(c.id for c, _ in runs))
+        return
+    asked = without_bf16(project, site.at)
+    if asked is not None:
+        ids = tuple(c.id for c, _ in runs)
+        yield Dismissal(RULE.code, site.at, "fp16 only where the GPU has no bfloat16", (asked,), ids)
         return
     models = {context.id: model for context, model in runs}
     answers = [(context, _judge(project, context)) for context, _ in runs]

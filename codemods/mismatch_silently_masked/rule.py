@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
 
 from mmcodemod.api import (
+    Answer,
     Applicability,
+    Context,
     Dismissal,
+    Excluded,
     Fatal,
     Finding,
     Fix,
@@ -21,6 +24,8 @@ from mmcodemod.api import (
     Severity,
     Site,
     Via,
+    alternatives,
+    chosen,
     conclude,
     flow_of,
     own_nodes,
@@ -37,6 +42,8 @@ ADVICE = (
     "tokenizer agree"
 )
 
+Judge = Callable[[Project, Context, str], Answer]
+
 
 @dataclass(frozen=True)
 class Masked:
@@ -50,7 +57,20 @@ class Masked:
 
 
 def trigger(project: Project) -> Iterator[Site]:
-    """Every whole assignment of the ignored label that a comparison of lengths decides."""
+    """Every whole assignment of the ignored label that a comparison of lengths decides; those of functions of
+    which one caller runs one are one candidate."""
+    found: dict[str, list[Site]] = {}
+    for each in _all_masked(project):
+        found.setdefault(each.function, []).append(each)
+    for functions in alternatives(project, found):
+        sites = [each for function in functions for each in found[function]]
+        if len(functions) == 1:
+            yield from (replace(each, data=[each]) for each in sites)
+        else:
+            yield replace(sites[0], data=sites)
+
+
+def _all_masked(project: Project) -> Iterator[Site]:
     for facts in project.mentioning("[:] = "):
         if b"[:] = " not in project.source(facts):
             continue
@@ -147,20 +167,59 @@ def _only_tells(statement: ast.stmt) -> bool:
 
 
 def check(project: Project, site: Site) -> Iterator[Finding | Dismissal]:
+    """One finding for all places of the candidate, at the first that some run surely chooses."""
+    judge = chosen if len(site.data) > 1 else _may_run
+    judged = [(each, _judged(project, each, judge)) for each in site.data]
+    yield from (result for _, result in judged if isinstance(result, Dismissal))
+    found = [(each, result) for each, result in judged if isinstance(result, Finding)]
+    found = [
+        (each, replace(result, severity=result.severity.capped(RULE.severity))) for each, result in found
+    ]
+    loudest = max((result.severity.rank for _, result in found), default=0)
+    chosen_ones = [pair for pair in found if pair[1].severity.rank == loudest]
+    if chosen_ones:
+        first = min(chosen_ones, key=lambda pair: _open(project, *pair))
+        yield _together(project, first, chosen_ones)
+        note = Note(first[0].at, "the launched runs choose this one")
+        left = [each for each, result in found if result.severity.rank < loudest]
+        yield from (Dismissal(RULE.code, each.at, "no launched run chooses it", (note,)) for each in left)
+
+
+def _together(project: Project, first: tuple[Site, Finding], every: list[tuple[Site, Finding]]) -> Finding:
+    """The first finding, with the places and the runs of the others."""
+    finding, others = first[1], [each for each, _ in every if each is not first[0]]
+    notes = tuple(Note(each.at, f"`{each.symbol}`, chosen by another test, does the same") for each in others)
+    runs = {c for _, result in every for c in result.contexts}
+    contexts = tuple(c.id for c in (*project.contexts, *project.configured) if c.id in runs)
+    spared = tuple(s for s in finding.spared if s.context not in runs)
+    return replace(finding, contexts=contexts, related=(*notes, *finding.related), spared=spared)
+
+
+def _open(project: Project, each: Site, finding: Finding) -> bool:
+    """Is it open for every run whether it chooses this function?"""
+    runs = [c for c in project.contexts if c.id in finding.contexts]
+    return not any(isinstance(chosen(project, c, each.function), Fatal) for c in runs)
+
+
+def _judged(project: Project, site: Site, judge: Judge) -> Finding | Dismissal:
     masked: Masked = site.data
     if masked.others:
         at = project.place(site.path, masked.others[0])
         note = Note(at, project.line(at.path, at.line))
-        yield Dismissal(RULE.code, site.at, "the code does more about it than to print a message", (note,))
-        return
+        return Dismissal(RULE.code, site.at, "the code does more about it than to print a message", (note,))
     looked = project.get(_looked_at)
     if looked is not None:
         note = Note(looked, project.line(looked.path, looked.line))
-        yield Dismissal(RULE.code, site.at, "samples without any label are looked for", (note,))
-        return
-    verdict = weigh(project, site.function, lambda context: Fatal())
+        return Dismissal(RULE.code, site.at, "samples without any label are looked for", (note,))
+    verdict = weigh(project, site.function, lambda context: judge(project, context, site.function))
     fix = Fix(ADVICE, Applicability.DISPLAY)
-    yield conclude(RULE.code, site, verdict, _message(masked), ast.unparse(masked.node), fix=fix)
+    return conclude(RULE.code, site, verdict, _message(masked), ast.unparse(masked.node), fix=fix)
+
+
+def _may_run(project: Project, context: Context, function: str) -> Answer:
+    """Of a function that is no alternative of another: an open test around its call is no doubt."""
+    answer = chosen(project, context, function)
+    return answer if isinstance(answer, Excluded) else Fatal()
 
 
 def _message(masked: Masked) -> str:

@@ -35,6 +35,7 @@ from mmcodemod.api import (
     doubted,
     flow_of,
     function_scope,
+    in_one_round,
     inference_only,
     may_vary,
     modality_tests,
@@ -46,6 +47,7 @@ from mmcodemod.api import (
     weigh,
 )
 
+ONE_EACH = "whether a sample has more than one image"
 SAME_NUMBER = "whether every rank's batch has the same number of them"
 CONCATENATE = "on all inputs together"
 NO_DUMMIES = "outside the loop; a dummy for each sample is no mend"
@@ -148,10 +150,11 @@ def _uneven(
                 why = f"each sample runs it {_times(true.counts[module])} where `{test}` holds and "
                 why += f"{_times(false.counts[module])} where it does not"
                 other = _note(facts, fewer, module)
-                yield (
-                    more.calls[module].call,
-                    Candidate(facts, (module,), why, advice=NO_DUMMIES, other=other),
-                )
+                body = arms.true if more is true else arms.false
+                once = in_one_round(body, calls, frame, scope, module) if more.counts[module] >= MANY else ()
+                unknown = ONE_EACH if fewer.counts[module] in once else ""
+                candidate = Candidate(facts, (module,), why, unknown, advice=NO_DUMMIES, other=other)
+                yield more.calls[module].call, candidate
 
 
 def _note(facts: FunctionFacts, runs: object, module: str) -> tuple[Note, ...]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 
 from mmcodemod.api import (
     Answer,
@@ -29,6 +30,7 @@ from mmcodemod.api import (
     config_site,
     deepspeed_gates,
     frozen_in,
+    open_tests,
     runs_with,
     trainer_runs,
     transformers_gates,
@@ -45,6 +47,7 @@ TAKEN = "4.35.0"  # transformers: gradient_checkpointing_kwargs are new
 FORCED = "0.28.0"  # trl: SFTTrainer makes it reentrant for PEFT under ZeRO-3
 
 Runs = list[tuple[Context, Option]]
+Where = tuple[str, ast.AST | None]  # function and place
 
 
 def trigger(project: Project) -> Iterator[Site]:
@@ -121,8 +124,12 @@ def _value(project: Project, context: Context | None, found: checkpointing.Writt
 
 
 def _of_code(project: Project, site: Site, on: Callable[[Context], Answer]) -> Iterator[Finding | Dismissal]:
-    verdict = weigh(project, site.function, lambda context: _judge(project, context, on))
-    related = tuple(_related(project, verdict.contexts[0])) if verdict.contexts and verdict.severity else ()
+    verdict = weigh(project, site.function, lambda context: _judge(project, context, on, _place(site)))
+    related = (
+        tuple(_related(project, verdict.contexts[0], _place(site)))
+        if verdict.contexts and verdict.severity
+        else ()
+    )
     related = tuple(n for n in related if n not in verdict.related)
     yield conclude(RULE.code, site, verdict, MESSAGE, f"{site.symbol}: {ast.unparse(site.node)}", related)
 
@@ -135,14 +142,23 @@ def _of_launches(project: Project, site: Site) -> Iterator[Finding | Dismissal]:
     yield from config_answers.concluded(RULE.code, site.at, answers, lambda c, a: MESSAGE, checkpointing.ON)
 
 
-def _judge(project: Project, context: Context, on: Callable[[Context], Answer]) -> Answer:
+def _place(site: Site) -> Where:
+    """Where the model itself is told to checkpoint: what the run freezes must be on its side of the tests.
+    Arguments are made anywhere."""
+    of_model = isinstance(site.data, ast.Call) or site.data.taker is checkpointing.Taker.MODEL
+    return (site.function, site.node) if of_model else ("", None)
+
+
+def _judge(
+    project: Project, context: Context, on: Callable[[Context], Answer], where: Where = ("", None)
+) -> Answer:
     """Does recomputation meet a frozen parameter that is partitioned again? Cheap questions come first."""
     questions: tuple[Callable[[], Answer], ...] = (
         lambda: runs_with(project, context, (Strategy.ZERO3,)),
         lambda: _deepspeed(context),
         lambda: on(context),
         lambda: _trl(project, context),
-        lambda: frozen_in(project, context),
+        lambda: frozen_in(project, context, *where),
     )
     answer: Answer = Fatal()
     for ask in questions:
@@ -175,7 +191,12 @@ def _told(project: Project, context: Context, site: Site) -> Answer:
 
 
 def _comes(project: Project, context: Context, site: Site) -> Answer:
-    return Fatal() if context.entry is None else comes_by(project, context, site.function, site.node)
+    """With two switches that nothing shows to be on there is nothing to be loud about."""
+    if context.entry is None:
+        return Fatal()
+    answer = comes_by(project, context, site.function, site.node)
+    wanted = [t for t, outcome in open_tests(project, context, site.function, site.node) if outcome]
+    return replace(answer, plausible=False) if isinstance(answer, Unclear) and len(wanted) > 1 else answer
 
 
 def _of_flag(project: Project, context: Context) -> Answer:
@@ -209,9 +230,9 @@ def _trl(project: Project, context: Context) -> Answer:
     return Unclear(f"the trainer: trl makes it reentrant itself from {FORCED}", plausible=False)
 
 
-def _related(project: Project, context: Context) -> Iterator[Note]:
+def _related(project: Project, context: Context, where: Where) -> Iterator[Note]:
     """What is frozen, and the line that switches checkpointing on."""
-    frozen = frozen_in(project, context)
+    frozen = frozen_in(project, context, *where)
     if isinstance(frozen, Fatal) and frozen.why:
         yield frozen.why
     on = context.option(checkpointing.ON)

@@ -56,6 +56,7 @@ from mmcodemod.project import (
 )
 from mmcodemod.project.adapters import Trained, lora, quantized
 from mmcodemod.project.adapters import trained as trained_parameters
+from mmcodemod.project.alternatives import alternatives, chosen
 from mmcodemod.project.answers import GROUPS, both, doubted, grouped, runs_with
 from mmcodemod.project.arguments import argument as passed_argument
 from mmcodemod.project.arguments import switched_off
@@ -72,7 +73,7 @@ from mmcodemod.project.collate import (
     stand_in,
     trains_modality,
 )
-from mmcodemod.project.comes_by import Tests, comes_by
+from mmcodemod.project.comes_by import Tests, comes_by, open_tests
 from mmcodemod.project.data_choice import bypassed_by
 from mmcodemod.project.differs import asks_rank, differs, ranks_apart
 from mmcodemod.project.divergence import Cause, Divergence, plain, saves
@@ -127,6 +128,7 @@ from mmcodemod.project.model import Project
 from mmcodemod.project.model_copies import ModelCopy, model_copies
 from mmcodemod.project.module_calls import ModuleCalls
 from mmcodemod.project.multimodal import sees
+from mmcodemod.project.old_devices import without_bf16
 from mmcodemod.project.origins import Origin as ValueOrigin
 from mmcodemod.project.origins import Origins
 from mmcodemod.project.own_ranks import starts_ranks
@@ -150,6 +152,7 @@ from mmcodemod.project.ranks import ranks
 from mmcodemod.project.refusals import refused
 from mmcodemod.project.refused_samples import refused_samples, stops_at_nan
 from mmcodemod.project.rounds import MANY, may_vary, varies
+from mmcodemod.project.rounds import MANY, in_one_round, may_vary, varies
 from mmcodemod.project.rounds import runs as module_runs
 from mmcodemod.project.sequences import Letter
 from mmcodemod.project.settings import Setting, Settings
@@ -284,6 +287,7 @@ __all__ = [
     "WeightSave",
     "agreed",
     "all_come",
+    "alternatives",
     "argument",
     "asks_rank",
     "asks_zero3",
@@ -301,6 +305,7 @@ __all__ = [
     "bypassed_by",
     "call_at",
     "checkpointing",
+    "chosen",
     "clipped_runs",
     "collators",
     "comes_by",
@@ -349,6 +354,7 @@ __all__ = [
     "harmless_tests",
     "hf_configs",
     "hf_loads",
+    "in_one_round",
     "in_shards",
     "inference_only",
     "initialized",
@@ -385,6 +391,7 @@ __all__ = [
     "omissions",
     "only_on_main",
     "only_some_ranks",
+    "open_tests",
     "own_nodes",
     "parameters",
     "parsed",
@@ -447,6 +454,7 @@ __all__ = [
     "weigh",
     "weight_saves",
     "with_else",
+    "without_bf16",
     "without_gradients",
     "without_main",
     "without_zero3",

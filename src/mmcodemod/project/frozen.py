@@ -51,11 +51,16 @@ def freezes(project: Project) -> list[Freeze]:
     ]
 
 
-def frozen_in(project: Project, context: Context) -> Answer:
-    """Does a run freeze layers that gradients pass through? Fatal with the line that does."""
+def frozen_in(project: Project, context: Context, function: str = "", node: ast.AST | None = None) -> Answer:
+    """Does a run that comes by `node` of `function` freeze layers that gradients pass through? Fatal with the
+    line that does."""
     reach = project.reach(context.entry) if context.entry else None
     found = [f for f in project.get(freezes) if reach is None or f.function in reach]
-    answers = [_answer(project, context, freeze) for freeze in found]
+    tests = dict(flow_of(project, function).tests(node)) if node else {}
+    answers = [
+        _elsewhere(project, freeze, function, tests) or _answer(project, context, freeze, function, tests)
+        for freeze in found
+    ]
     launch = context.begins or Place("", 1)
     none = Excluded(Note(launch, "freezes nothing that the backward pass comes through"))
     return min(answers, key=_rank, default=none)
@@ -67,10 +72,22 @@ def _rank(answer: Answer) -> int:
     return 3 if isinstance(answer, Excluded) else 0
 
 
-def _answer(project: Project, context: Context, freeze: Freeze) -> Answer:
+def _elsewhere(project: Project, freeze: Freeze, function: str, tests: dict[ast.If, bool]) -> Excluded | None:
+    """Is it on the other side of a test around the place?"""
+    for asked, outcome in flow_of(project, freeze.function).tests(freeze.node):
+        if freeze.function == function and tests.get(asked, outcome) is not outcome:
+            note = f"freezes {freeze.what} on the other side of `{ast.unparse(asked.test)}`"
+            return Excluded(Note(freeze.at, note))
+    return None
+
+
+def _answer(
+    project: Project, context: Context, freeze: Freeze, function: str, tests: dict[ast.If, bool]
+) -> Answer:
     if context.entry is None:  # a configuration alone: some run that it is meant for may freeze
         return Fatal(Note(freeze.at, f"freezes {freeze.what}"))
-    runs = comes_by(project, context, freeze.function, freeze.node)
+    settled = frozenset(tests.items()) if freeze.function == function else frozenset[tuple[ast.If, bool]]()
+    runs = comes_by(project, context, freeze.function, freeze.node, settled=settled)
     if isinstance(runs, Fatal) and freeze.open:
         return Unclear(f"which parameters `{freeze.open}` leaves trainable at {freeze.at}", plausible=False)
     if isinstance(runs, Fatal):

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import ast
 from collections import Counter
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from mmcodemod.facts.python import FunctionFacts
@@ -14,6 +15,8 @@ from mmcodemod.project.model import Project
 from mmcodemod.project.module_calls import ModuleCall, ModuleCalls
 
 MANY = 1000  # stands for "as often as the data says"
+
+Block = Sequence[ast.stmt]
 
 
 @dataclass
@@ -29,49 +32,61 @@ class Runs:
             self.calls.setdefault(module, call)
 
 
-def runs(body: tuple[ast.stmt, ...] | list[ast.stmt], calls: ModuleCalls, frame: Frame, scope: Scope) -> Runs:
+def runs(body: Block, calls: ModuleCalls, frame: Frame, scope: Scope) -> Runs:
     """How often a block runs each module, branches inside it taken at their larger side."""
-    found = Runs()
-    _block(body, calls, frame, scope, 1, found)
-    return found
+    return _Counter(calls, frame, scope).of(body)
 
 
-def _block(
-    body: tuple[ast.stmt, ...] | list[ast.stmt],
-    calls: ModuleCalls,
-    frame: Frame,
-    scope: Scope,
-    times: int,
-    found: Runs,
-) -> None:
-    for statement in body:
-        if isinstance(statement, ast.If):
-            _add(calls.within([statement.test], frame), times, found)
-            _larger(statement, calls, frame, scope, times, found)
-        elif isinstance(statement, (ast.While, ast.For, ast.AsyncFor)):
-            inner = MANY if varies(statement, scope) else times
-            _block(statement.body, calls, frame, scope, inner, found)
-        elif isinstance(statement, (ast.With, ast.AsyncWith, ast.Try)):
-            _block(statement.body, calls, frame, scope, times, found)
-        elif not isinstance(statement, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
-            _add(calls.within([statement], frame), times, found)
+def in_one_round(body: Block, calls: ModuleCalls, frame: Frame, scope: Scope, module: str) -> range:
+    """How often a block may run a module when the loops that the data ends go round once. An `if` of which
+    one side alone runs it, as on whether words are left, is taken to do so."""
+    counted = (_Counter(calls, frame, scope, rounds=1, side=side).of(body) for side in (_fewer, max))
+    fewest, most = (found.counts[module] for found in counted)
+    return range(fewest, most + 1)
 
 
-def _add(calls: list[ModuleCall], times: int, found: Runs) -> None:
-    for call in calls:
-        found.add(call, times)
+def _fewer(one: int, other: int) -> int:
+    return min(one, other) or max(one, other)
 
 
-def _larger(
-    statement: ast.If, calls: ModuleCalls, frame: Frame, scope: Scope, times: int, found: Runs
-) -> None:
-    sides = [Runs(), Runs()]
-    for side, body in zip(sides, (statement.body, statement.orelse)):
-        _block(body, calls, frame, scope, times, side)
-    for module in {*sides[0].counts, *sides[1].counts}:
-        larger = max(sides, key=lambda side: side.counts[module])
-        found.counts[module] += larger.counts[module]
-        found.calls.setdefault(module, larger.calls[module])
+@dataclass
+class _Counter:
+    """`rounds` of a loop that the data ends count, and of an `if` the `side` with fewer or more runs."""
+
+    calls: ModuleCalls
+    frame: Frame
+    scope: Scope
+    rounds: int = MANY
+    side: Callable[[int, int], int] = max
+
+    def of(self, body: Block, times: int = 1) -> Runs:
+        found = Runs()
+        self._block(body, times, found)
+        return found
+
+    def _block(self, body: Block, times: int, found: Runs) -> None:
+        for statement in body:
+            if isinstance(statement, ast.If):
+                self._add([statement.test], times, found)
+                self._one_side(statement, times, found)
+            elif isinstance(statement, (ast.While, ast.For, ast.AsyncFor)):
+                inner = self.rounds if varies(statement, self.scope) else times
+                self._block(statement.body, inner, found)
+            elif isinstance(statement, (ast.With, ast.AsyncWith, ast.Try)):
+                self._block(statement.body, times, found)
+            elif not isinstance(statement, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+                self._add([statement], times, found)
+
+    def _add(self, nodes: Sequence[ast.AST], times: int, found: Runs) -> None:
+        for call in self.calls.within(nodes, self.frame):
+            found.add(call, times)
+
+    def _one_side(self, statement: ast.If, times: int, found: Runs) -> None:
+        body, orelse = self.of(statement.body, times), self.of(statement.orelse, times)
+        for module in {*body.counts, *orelse.counts}:
+            found.counts[module] += self.side(body.counts[module], orelse.counts[module])
+            larger = body if body.counts[module] >= orelse.counts[module] else orelse
+            found.calls.setdefault(module, larger.calls[module])
 
 
 def may_vary(project: Project, facts: FunctionFacts) -> bool:

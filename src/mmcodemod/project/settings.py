@@ -101,7 +101,7 @@ class Settings:
         if len(test.ops) != 1:
             return BOTH
         lefts, rights = self.of(test.left, function), self.of(test.comparators[0], function)
-        return frozenset(t for a in lefts for b in rights for t in _holds(test.ops[0], a.value, b.value))
+        return frozenset(t for a in lefts for b in rights for t in outcomes(test.ops[0], a.value, b.value))
 
     def _ends(self, origin: Origin) -> frozenset[Setting]:
         expr, function = origin.expr, origin.function
@@ -150,8 +150,29 @@ class Settings:
         if any(isinstance(v, Made) and v.by.endswith(_PARSED) for v in bases):
             return self._flag(expr.attr)
         if any(isinstance(v, Instance) for v in bases):
-            return frozenset((self._given(expr.attr) or self._by_default(expr.attr, bases),))
+            return frozenset((self._given(expr.attr) or self._left(expr, function, bases),))
         return frozenset((Setting(UNKNOWN),))
+
+    def _left(self, expr: ast.Attribute, function: str, bases: Values) -> Setting:
+        """What a launch leaves at its default. Where several classes may be meant, the annotation says which
+        for switches alone: rules on amounts are not loud about a default that they do not show."""
+        found = self._by_default(expr.attr, bases)
+        own = self._by_default(expr.attr, self._declared(expr.value, function, bases))
+        return own if isinstance(own.value, bool) else found
+
+    def _declared(self, expr: ast.expr, function: str, objects: Values) -> Values:
+        """Of the objects that a parameter may be, those of the class that its annotation names."""
+        facts = self.project.index.function(function)
+        arguments = getattr(facts.node, "args", None)
+        if not isinstance(expr, ast.Name) or arguments is None or expr.id in facts.body.names:
+            return objects
+        given = (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs)
+        named = [a.annotation for a in given if a.arg == expr.id and a.annotation]
+        if not named:
+            return objects
+        classes = {v.cls for v in self.project.values(named[0], function) if isinstance(v, ClassRef)}
+        own = [v for v in objects if isinstance(v, Instance)]
+        return frozenset(v for v in own if classes & {c.id for c in self.project.bases(v.cls)}) or objects
 
     def _by_default(self, name: str, objects: Values) -> Setting:
         """The default of a dataclass field that the launch could give and does not."""
@@ -225,7 +246,8 @@ def _truth(value: Any) -> frozenset[bool]:
     return BOTH if value is UNKNOWN else frozenset((bool(value),))
 
 
-def _holds(operator: ast.cmpop, left: Any, right: Any) -> frozenset[bool]:
+def outcomes(operator: ast.cmpop, left: Any, right: Any) -> frozenset[bool]:
+    """What a comparison of two values may come to."""
     if left is UNKNOWN or right is UNKNOWN:
         return BOTH
     if isinstance(operator, (ast.Is, ast.IsNot)):

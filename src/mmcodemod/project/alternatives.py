@@ -1,0 +1,112 @@
+"""Functions of which one caller runs one: it calls them on different sides of its tests, or through a name
+that its tests give one of them. And which of them a run may choose."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable
+
+from mmcodemod.model.context import Context
+from mmcodemod.model.finding import Note
+from mmcodemod.model.verdict import Answer, Excluded, Fatal, Unclear
+from mmcodemod.project.callgraph import Edge
+from mmcodemod.project.chosen import Chosen
+from mmcodemod.project.flow import flow_of
+from mmcodemod.project.model import Project
+from mmcodemod.project.stubs import is_stub
+from mmcodemod.project.values import FunctionRef
+
+MAX_DEPTH = 3
+
+Sides = list[dict[int, bool]]
+"""For each place that leads to a function: the tests around it, by the id of the `if`, with the outcome."""
+
+
+def alternatives(project: Project, functions: Iterable[str]) -> list[list[str]]:
+    """The functions in groups of which one caller runs one at a time; the others alone. Order is kept."""
+    groups: list[list[str]] = []
+    for function in functions:
+        group = next((g for g in groups if all(_apart(project, function, f) for f in g)), None)
+        if group is None:
+            groups.append([function])
+        else:
+            group.append(function)
+    return groups
+
+
+def _apart(project: Project, one: str, other: str) -> bool:
+    """Does some caller choose between the two?"""
+    shared = {e.caller.function for e in _edges(project, one)}
+    shared &= {e.caller.function for e in _edges(project, other)}
+    return any(_chooses(_sides(project, c, one), _sides(project, c, other)) for c in sorted(shared))
+
+
+def _chooses(one: Sides, other: Sides) -> bool:
+    pairs = [(a, b) for a in one for b in other]
+    return bool(pairs) and all(
+        any(b.get(test, side) is not side for test, side in a.items()) for a, b in pairs
+    )
+
+
+def _sides(project: Project, caller: str, function: str) -> Sides:
+    edges = [e for e in _edges(project, function) if e.caller.function == caller]
+    tests = flow_of(project, caller).tests
+    return [{id(t): side for t, side in tests(place)} for e in edges for place in _places(project, e)]
+
+
+def _edges(project: Project, function: str) -> list[Edge]:
+    return [e for e in project.callers(function) if e.site is not None and not is_stub(e.caller.function)]
+
+
+def _places(project: Project, edge: Edge) -> list[ast.expr]:
+    """The call; where it calls a local name, the places that give this name the function."""
+    func, caller = edge.call.func, edge.caller.function
+    sources = project.resolver.body(caller).names.get(func.id, ()) if isinstance(func, ast.Name) else ()
+    callee = edge.callee.function
+    given = [s.expr for s in sources if _means(project, s.expr, caller, callee)]
+    return given or [edge.call]
+
+
+def _means(project: Project, expr: ast.expr, caller: str, callee: str) -> bool:
+    return any(isinstance(v, FunctionRef) and v.function == callee for v in project.values(expr, caller))
+
+
+def chosen(project: Project, context: Context, function: str, depth: int = 0) -> Answer:
+    """Does a run get to a function? Excluded by the test that keeps it out of every way, fatal when all tests
+    around one call let it in, unclear when one of them stays open."""
+    if context.entry is None or depth > MAX_DEPTH:
+        return Fatal()
+    reach = project.reach(context.entry)
+    calls = [e for e in project.callers(function) if e.caller.function in reach]
+    return min((_by(project, context, edge, depth) for edge in calls), key=_rank, default=Fatal())
+
+
+def _rank(answer: Answer) -> int:
+    return {Fatal: 0, Unclear: 1}.get(type(answer), 2)
+
+
+def _by(project: Project, context: Context, edge: Edge, depth: int) -> Answer:
+    """By one call, in a function that the run must get to, too."""
+    caller = edge.caller.function
+    if edge.site is None or is_stub(caller):
+        return Fatal()
+    run = Chosen(project, context)
+    here = min((_here(project, run, caller, place) for place in _places(project, edge)), key=_rank)
+    above = here if isinstance(here, Excluded) else chosen(project, context, caller, depth + 1)
+    return above if isinstance(above, Excluded) else here
+
+
+def _here(project: Project, run: Chosen, function: str, place: ast.expr) -> Answer:
+    """What the tests around a place say."""
+    answer: Answer = Fatal()
+    for asked, outcome in flow_of(project, function).tests(place):
+        truths = run.truths(asked.test, function)
+        if outcome not in truths:
+            at = project.place(function.partition("::")[0], asked.test)
+            does = "false" if outcome else "true"
+            return Excluded(
+                Note(at, f"the launched runs do not come here: `{ast.unparse(asked.test)}` is {does}")
+            )
+        if truths != {outcome}:
+            answer = Unclear(f"whether `{ast.unparse(asked.test)}` is {'true' if outcome else 'false'}")
+    return answer
