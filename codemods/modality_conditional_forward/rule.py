@@ -23,6 +23,7 @@ from mmcodemod.api import (
     Severity,
     Site,
     Strategy,
+    Unclear,
     availability,
     batch_key,
     branches,
@@ -174,7 +175,10 @@ def _answer(
     at = _unseen_by_fsdp(project, branch)
     if at is not None and context.strategy in (Strategy.FSDP1, Strategy.FSDP2):
         return Excluded(Note(at, "a list holds the module, so FSDP does not shard it"))
-    return grouped(doubted(runs_with(project, context), missing[0]), context)
+    sharded = runs_with(project, context)
+    if isinstance(sharded, Unclear):
+        sharded = Unclear(sharded.fact, plausible=False)
+    return grouped(doubted(sharded, missing[0], plausible=False), context)
 
 
 def _unseen_by_fsdp(project: Project, branch: Branch) -> Place | None:
