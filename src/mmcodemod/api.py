@@ -49,6 +49,7 @@ from mmcodemod.project.adapters import Trained, lora, quantized
 from mmcodemod.project.adapters import trained as trained_parameters
 from mmcodemod.project.answers import GROUPS, both, doubted, grouped, runs_with
 from mmcodemod.project.arguments import switched_off
+from mmcodemod.project.batch_keys import batch_key
 from mmcodemod.project.branches import Branch, branches, function_scope, modality_functions, modality_tests
 from mmcodemod.project.buffers import buffers
 from mmcodemod.project.building import Visit, building, tests
@@ -74,7 +75,7 @@ from mmcodemod.project.ds_arguments import (
     users_of,
 )
 from mmcodemod.project.either_way import either_way
-from mmcodemod.project.emission import Emission, availability, batch_key, gaps
+from mmcodemod.project.emission import Emission, availability, gaps
 from mmcodemod.project.experts import Loop as ExpertLoop
 from mmcodemod.project.features import Features, features_of, without_gradients
 from mmcodemod.project.flags import member_place

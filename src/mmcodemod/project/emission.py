@@ -4,17 +4,15 @@ path of every producer sets the key; anything else is conditional or unknown."""
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import Enum
 
 from mmcodemod.facts.python import FunctionFacts
 from mmcodemod.model.finding import Note
 from mmcodemod.model.place import Place
-from mmcodemod.project.arguments import argument
+from mmcodemod.project.arguments import optional
 from mmcodemod.project.makers import SAMPLES, makers
 from mmcodemod.project.modality import (
-    Atom,
     Kind,
     Scope,
     asked_keys,
@@ -25,7 +23,6 @@ from mmcodemod.project.modality import (
 )
 from mmcodemod.project.model import Project
 from mmcodemod.project.replenished import replenished
-from mmcodemod.project.stubs import is_stub
 
 PRODUCERS = ("__getitem__", "__call__", "__iter__", "collate_fn", "data_collator", "collate", "torch_call")
 
@@ -41,7 +38,8 @@ class Emits(Enum):
 @dataclass(frozen=True)
 class Emission:
     """Whether one function sets `key`. `lines` set it; `test` is the deciding test when conditional;
-    `needs` are the keys that the test itself asks for."""
+    `needs` are the keys that the test itself asks for; `left_to_callers` when it asks for nothing but
+    parameters that are None by default."""
 
     function: FunctionFacts
     emits: Emits
@@ -49,6 +47,7 @@ class Emission:
     test: ast.expr | None = None
     needs: frozenset[str] = frozenset()
     key: str = ""
+    left_to_callers: bool = False
 
 
 @dataclass(frozen=True)
@@ -101,7 +100,7 @@ def _settle(project: Project, emission: Emission, key: str, depth: int) -> Avail
     if emission.emits is Emits.ALWAYS:
         return Availability(True, notes[-1:])
     if not emission.needs:
-        return Availability(False, notes[:1])
+        return Availability(None if emission.left_to_callers else False, notes[:1])
     evidence: list[Note] = []
     for needed in sorted(emission.needs - {key}) or [key]:
         found = _from_datasets(project, needed, depth + 1)
@@ -196,7 +195,10 @@ class _Reader:
             self.tests, emits = [*self.early, *self.tests], Emits.CONDITIONAL
         needs = {key for test in self.tests for key in asked_keys(test, self.scope)}
         test = self.tests[0] if self.tests else None
-        return Emission(self.facts, emits, tuple(sorted(self.lines)), test, frozenset(needs), self.key)
+        asked = {root for t in self.tests for root in data_roots(t, self.scope)}
+        callers = bool(asked) and asked <= optional(self.facts)
+        lines = tuple(sorted(self.lines))
+        return Emission(self.facts, emits, lines, test, frozenset(needs), self.key, callers)
 
     def block(self, body: list[ast.stmt], known: bool) -> Emits:
         """`known`: the key is set before the block."""
@@ -208,6 +210,8 @@ class _Reader:
 
     def statement(self, statement: ast.stmt, known: bool) -> Emits:
         if isinstance(statement, ast.If):
+            if self.changes(statement):
+                return Emits.NEVER
             if not known and self.gives_up(statement):
                 self.early.append(statement.test)
             return self.either(statement, known)
@@ -234,6 +238,11 @@ class _Reader:
         if Kind.PRESENCE in kinds and {true, false} == {Emits.ALWAYS, Emits.NEVER}:
             self.sides.add(means_present(statement.test) is (true is Emits.ALWAYS))
         return Emits.CONDITIONAL
+
+    def changes(self, statement: ast.If) -> bool:
+        """`if "key" in x: x["key"] = f(x["key"])` sets nothing: it changes what is there."""
+        stored = {t for node in statement.body for t in _owners(node, self.key)}
+        return bool(stored) and not statement.orelse and stored <= _holders(statement.test, self.key)
 
     def gives_up(self, statement: ast.If) -> bool:
         """Does a side that a test on the modality chooses end with a sample that has no such key?"""
@@ -263,51 +272,28 @@ def _raises(body: list[ast.stmt]) -> bool:
     return bool(body) and isinstance(body[-1], ast.Raise)
 
 
+def _owners(statement: ast.stmt, key: str) -> set[str]:
+    """What a statement puts a key into: `x` in `x["key"] = ...`."""
+    assigns = [n for n in ast.walk(statement) if isinstance(n, ast.Assign)]
+    targets = [t for n in assigns for t in n.targets if isinstance(t, ast.Subscript)]
+    return {ast.unparse(t.value) for t in targets if _is_key(t.slice, key)}
+
+
+def _holders(test: ast.expr, key: str) -> set[str]:
+    """What a test asks for a key: `x` in `"key" in x` and `x.get("key")`."""
+    found = set()
+    for node in ast.walk(test):
+        if isinstance(node, ast.Compare) and isinstance(node.ops[0], ast.In) and _is_key(node.left, key):
+            found.add(ast.unparse(node.comparators[0]))
+        elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "get":
+            if node.args and _is_key(node.args[0], key):
+                found.add(ast.unparse(node.func.value))
+    return found
+
+
 def _is_key(node: ast.expr, key: str) -> bool:
     return isinstance(node, ast.Constant) and node.value == key
 
 
 def _is_none(node: ast.expr) -> bool:
     return isinstance(node, ast.Constant) and node.value is None
-
-
-def batch_key(project: Project, facts: FunctionFacts, atom: Atom) -> Iterator[str]:
-    """The batch keys that an atom's variable comes from: itself when it is one, else what callers pass."""
-    if atom.key:
-        yield atom.name
-        return
-    yield from dict.fromkeys(_keys_behind(project, facts, atom.name, 0))
-
-
-def _keys_behind(project: Project, facts: FunctionFacts, name: str, depth: int) -> Iterator[str]:
-    scope = scope_of(facts, project.resolver.body(facts.id))
-    if name not in scope.parameters:
-        for source in scope.body.names.get(name, ()):
-            for part in ast.walk(source.expr):
-                if isinstance(part, ast.Name) and part.id in scope.parameters and depth < 5:
-                    yield from _keys_behind(project, facts, part.id, depth + 1)
-        return
-    edges = project.callers(facts.id) if depth < 6 else []
-    callers = [e for e in edges if e.site is not None and not is_stub(e.caller.function)]
-    found = False
-    for edge in callers:
-        passed = argument(edge.call, facts, name)
-        if passed is not None:
-            found = True
-            yield from _through(project, edge.caller.function, passed, depth)
-    if not found:
-        yield name
-
-
-def _through(project: Project, caller: str, argument: ast.expr, depth: int) -> Iterator[str]:
-    if isinstance(argument, ast.Name):
-        yield from _keys_behind(project, project.index.function(caller), argument.id, depth + 1)
-        return
-    for part in ast.walk(argument):
-        key = None
-        if isinstance(part, ast.Subscript):
-            key = part.slice
-        elif isinstance(part, ast.Call) and isinstance(part.func, ast.Attribute) and part.args:
-            key = part.args[0] if part.func.attr in ("get", "pop") else None
-        if isinstance(key, ast.Constant) and isinstance(key.value, str):
-            yield key.value
