@@ -36,6 +36,7 @@ from mmcodemod.api import (
     inference_only,
     keys_asked,
     listed_at,
+    made_once,
     means_present,
     modality_tests,
     omissions,
@@ -72,6 +73,7 @@ def check(project: Project, site: Site) -> Iterator[Finding | Dismissal]:
     safe = (
         _model_side(project, site, branch)
         or _inference(project, site, branch)
+        or _run_wide(project, site, branch)
         or _data_side(project, site, branch)
     )
     if safe:
@@ -115,6 +117,16 @@ def _inference(project: Project, site: Site, branch: Branch) -> Dismissal | None
     return Dismissal(
         RULE.code, site.at, "runs only for inference", (Note(at, project.line(at.path, at.line)),)
     )
+
+
+def _run_wide(project: Project, site: Site, branch: Branch) -> Dismissal | None:
+    """What is asked for is made once in a run, as data sets are, and not by each batch."""
+    made = [[] if a.key else made_once(project, branch.facts, a.name) for a in branch.atoms]
+    if not all(made):
+        return None
+    places = dict.fromkeys(place for several in made for place in several)
+    notes = tuple(Note(place, "made here, once, before the steps") for place in places)
+    return Dismissal(RULE.code, site.at, "no batch decides: what is asked for is made once in a run", notes)
 
 
 def _data_side(project: Project, site: Site, branch: Branch) -> Dismissal | None:

@@ -102,6 +102,7 @@ from mmcodemod.project.infer import Frame
 from mmcodemod.project.inference import inference_only
 from mmcodemod.project.lost_configs import HfConfig, hf_configs, lost_before, unknown_at
 from mmcodemod.project.lost_writes import Gather, writing_gathers
+from mmcodemod.project.made_once import made_once
 from mmcodemod.project.merged_adapters import Merge, merges
 from mmcodemod.project.modality import Kind, Scope, atoms, means_present, presence
 from mmcodemod.project.modality import asked_keys as keys_asked
@@ -327,6 +328,7 @@ __all__ = [
     "lora",
     "lost_before",
     "loudness",
+    "made_once",
     "main_first",
     "mapping",
     "may_vary",
