@@ -59,9 +59,9 @@ def optional(facts: FunctionFacts) -> frozenset[str]:
 
 def _passed(project: Project, facts: FunctionFacts, name: str) -> bool:
     calls = [e.call for e in project.callers(facts.id) if e.site is not None]
-    return any(argument(call, facts, name) is not None or _spreads(call) for call in calls) or not calls
+    return any(argument(call, facts, name) is not None or spreads(call) for call in calls) or not calls
 
 
-def _spreads(call: ast.Call) -> bool:
+def spreads(call: ast.Call) -> bool:
     """`*args` or `**kwargs`: what it passes does not show."""
     return any(k.arg is None for k in call.keywords) or any(isinstance(a, ast.Starred) for a in call.args)

@@ -8,7 +8,7 @@ import ast
 from mmcodemod.facts.body import Via
 from mmcodemod.facts.python import FunctionFacts
 from mmcodemod.model.place import Place
-from mmcodemod.project.arguments import argument, optional
+from mmcodemod.project.arguments import argument, optional, spreads
 from mmcodemod.project.flow import flow_of
 from mmcodemod.project.modality import scope_of
 from mmcodemod.project.model import Project
@@ -46,7 +46,7 @@ def _given(project: Project, facts: FunctionFacts, name: str, depth: int) -> set
         if edge.site is None or is_stub(edge.caller.function):
             return None
         passed = argument(edge.call, facts, name)
-        if passed is None and name in optional(facts) and not _spreads(edge.call):
+        if passed is None and name in optional(facts) and not spreads(edge.call):
             continue
         held = _held(passed)
         caller = project.index.function(edge.caller.function)
@@ -62,10 +62,6 @@ def _held(passed: ast.expr | None) -> str:
     while isinstance(passed, (ast.Subscript, ast.Attribute)):
         passed = passed.value
     return passed.id if isinstance(passed, ast.Name) else ""
-
-
-def _spreads(call: ast.Call) -> bool:
-    return any(k.arg is None for k in call.keywords) or any(isinstance(a, ast.Starred) for a in call.args)
 
 
 def _draws(expr: ast.expr) -> bool:
