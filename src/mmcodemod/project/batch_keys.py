@@ -15,11 +15,13 @@ MAX_DEPTH = 6
 
 
 def batch_key(project: Project, facts: FunctionFacts, atom: Atom) -> Iterator[str]:
-    """The batch keys that an atom's variable comes from: itself when it is one, else what callers pass."""
+    """The batch keys that an atom's variable comes from: itself when it is one, else what callers pass. Where
+    some of them name a modality, only those."""
     if atom.key:
         yield atom.name
         return
-    yield from dict.fromkeys(_keys_behind(project, facts, atom.name, 0))
+    found = dict.fromkeys(_keys_behind(project, facts, atom.name, 0))
+    yield from [key for key in found if MODALITY.search(key)] or found
 
 
 def _keys_behind(project: Project, facts: FunctionFacts, name: str, depth: int) -> Iterator[str]:
