@@ -14,7 +14,7 @@ from mmcodemod.knowledge.deepspeed_keys import KEYS as DEEPSPEED_KEYS
 from mmcodemod.knowledge.deepspeed_keys import RELEASES as DEEPSPEED_RELEASES
 from mmcodemod.knowledge.foreign_models import Foreign, foreign_model
 from mmcodemod.knowledge.hf_deepspeed import ASKS_ZERO3
-from mmcodemod.model.context import Context, Origin, Strategy
+from mmcodemod.model.context import Context, Entry, Origin, Strategy
 from mmcodemod.model.finding import Dismissal, Finding, Note, Step
 from mmcodemod.model.fix import Edit, Fix
 from mmcodemod.model.grade import Applicability, Confidence, How, Severity
@@ -194,6 +194,7 @@ __all__ = [
     "Divergence",
     "Edit",
     "Emission",
+    "Entry",
     "Excluded",
     "ExpertLoop",
     "Fatal",

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from enum import Enum
 
 from mmcodemod.facts.python import FunctionFacts
+from mmcodemod.model.context import Entry
 from mmcodemod.model.finding import Note
 from mmcodemod.model.place import Place
 from mmcodemod.project.arguments import optional
@@ -59,29 +60,27 @@ class Availability:
     evidence: tuple[Note, ...] = ()
 
 
-def availability(project: Project, key: str) -> Availability:
-    """Is `key` in every batch? Memoised per key."""
-    memo = project.get(_memo)
-    if key not in memo:
-        memo[key] = Availability(None)  # a key that needs itself is not known
-        memo[key] = _availability(project, key, 0)
-    return memo[key]
+def availability(project: Project, key: str, entry: Entry | None = None) -> Availability:
+    """Is `key` in every batch, of the runs from one entry or of all? Memoised."""
+    memo, about = project.get(_memo), (key, entry)
+    if about not in memo:
+        memo[about] = Availability(None)  # a key that needs itself is not known
+        memo[about] = _availability(project, key, entry)
+    return memo[about]
 
 
-def _memo(project: Project) -> dict[str, Availability]:
+def _memo(project: Project) -> dict[tuple[str, Entry | None], Availability]:
     return {}
 
 
-def _availability(project: Project, key: str, depth: int) -> Availability:
-    emissions = _trained(project, [e for e in emissions_of(project, key) if e.emits is not Emits.NEVER])
+def _availability(project: Project, key: str, entry: Entry | None) -> Availability:
+    emissions = _of_run(project, [e for e in emissions_of(project, key) if e.emits is not Emits.NEVER], entry)
     if not emissions:
         filled = replenished(project, key)
         return Availability(True if filled else None, filled)
-    if depth > 3:
-        return Availability(None)
     good: list[Note] = []
     for emission in emissions:
-        found = _settle(project, emission, key, depth)
+        found = _settle(project, emission, key, entry)
         if found.known is not True:
             return found
         good += found.evidence
@@ -94,7 +93,15 @@ def _trained(project: Project, emissions: list[Emission]) -> list[Emission]:
     return reached or emissions
 
 
-def _settle(project: Project, emission: Emission, key: str, depth: int) -> Availability:
+def _of_run(project: Project, emissions: list[Emission], entry: Entry | None) -> list[Emission]:
+    """Those of them that the runs from an entry reach; all where no training is seen to reach any."""
+    trained = _trained(project, emissions)
+    if entry is None or not any(e.function.id in project.trained for e in trained):
+        return trained
+    return [e for e in trained if e.function.id in project.reach(entry)]
+
+
+def _settle(project: Project, emission: Emission, key: str, entry: Entry | None) -> Availability:
     """Is the key always there as far as this producer goes? Conditions on other keys are followed."""
     notes = tuple(_note(emission, line, f"`{key}` is set here") for line in emission.lines)
     if emission.emits is Emits.ALWAYS:
@@ -103,7 +110,7 @@ def _settle(project: Project, emission: Emission, key: str, depth: int) -> Avail
         return Availability(None if emission.left_to_callers else False, notes[:1])
     evidence: list[Note] = []
     for needed in sorted(emission.needs - {key}) or [key]:
-        found = _from_datasets(project, needed, depth + 1)
+        found = _from_datasets(project, needed, entry)
         if found.known is not True:
             return Availability(found.known, found.evidence or notes[:1])
         evidence += found.evidence
@@ -135,10 +142,10 @@ def is_dataset(project: Project, facts: FunctionFacts) -> bool:
     return facts.name in SAMPLES or facts.id in project.get(makers)
 
 
-def _from_datasets(project: Project, key: str, depth: int) -> Availability:
+def _from_datasets(project: Project, key: str, entry: Entry | None) -> Availability:
     """Do the datasets always set the key that a collator asks for?"""
     found = [e for e in emissions_of(project, key) if is_dataset(project, e.function)]
-    found = _trained(project, [e for e in found if e.emits is not Emits.NEVER])
+    found = _of_run(project, [e for e in found if e.emits is not Emits.NEVER], entry)
     if not found:
         return Availability(None)
     for emission in found:
