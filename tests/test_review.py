@@ -174,7 +174,11 @@ def test_findings_of_a_deleted_file_went_with_it(tmp_path):
 
 STOPS = {
     "deleted": ({"zero.json": None}, "is deleted by this change: that run does not start.", ["model.py"]),
-    "moved": ({"zero.json": None, "ds/zero.json": STAGE3}, "is moved to ds/zero.json by this change", []),
+    "moved": (
+        {"zero.json": None, "ds/zero.json": STAGE3},
+        "is moved to ds/zero.json by this change",
+        ["model.py"],
+    ),
 }
 
 

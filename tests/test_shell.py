@@ -67,6 +67,41 @@ def test_a_variable_that_depends_on_a_branch_is_unknown_afterwards():
     assert by_name["b"].unknown and by_name["c"].unknown
 
 
+def values_after(text):
+    """The value of A behind a script, None when nothing is known of it."""
+    word = parse(text + "\nrun $A").commands[-1].words[1]
+    return None if word.unknown else word.text
+
+
+def test_a_branch_that_the_script_itself_decides():
+    choice = 'if [ $S = one ]; then A=1; elif [ "$S" != two ]; then A=2; else A=3; fi'
+    assert [values_after(f"S={s}\n{choice}") for s in ("one", "two", "three")] == ["1", "3", "2"]
+    assert values_after(choice) is None
+    assert values_after("N=8\nif [[ $N -gt 4 ]]\nthen\n A=many\nelse\n A=few\nfi") == "many"
+    assert values_after('N=\nif [ -z "$N" ]; then A=none; fi') == "none"
+
+
+def test_a_branch_behind_one_that_may_run_is_not_certain():
+    assert values_after("S=1\nif x; then A=0; elif [ $S = 1 ]; then A=1; fi") is None
+    assert values_after("S=1\nA=0\nif x; then A=1; elif [ $S = 2 ]; then A=2; fi") is None
+    assert values_after("S=1\nA=0\nif [ $S = 1 ]; then if x; then A=1; fi; fi") is None
+    assert values_after("S=1\nA=0\nif x; then if [ $S = 1 ]; then A=1; fi; fi") is None
+    assert values_after("S=1\nA=0\nif x; then if [ $S = 2 ]; then A=1; fi; fi") == "0"
+
+
+def test_conditions_of_which_more_than_one_test_decides():
+    assert values_after("S=1\nA=0\nif [ $S = 1 ] && x; then A=1; fi") is None
+    assert values_after("S=1\nA=0\nif [ $S = 2 ] || x; then A=1; fi") is None
+    assert values_after("S=1\nA=0\nif ! [ $S = 1 ]; then A=1; fi") is None
+    assert values_after("S=1\nA=0\nif [[ $S == 1* ]]; then A=1; fi") is None
+    assert values_after("S=1\nA=0\nif [[ $S == 2 || -n $X ]]; then A=1; fi") is None
+
+
+def test_a_test_in_a_loop_decides_nothing_for_the_next_round():
+    text = "S=0\nA=0\nfor x in 1 2; do if [ $S = 1 ]; then A=1; fi; S=1; done"
+    assert values_after(text) is None
+
+
 def test_loop_variables_are_unknown():
     command = parse("for s in 2 3; do run zero$s.json; done").commands[0]
     assert command.words[1].unknown

@@ -68,13 +68,16 @@ class Writer:
         return [f"export {self.random.choice(NAMES)}={self.word()}"]
 
     def branch(self, depth: int) -> list[str]:
-        test = self.random.choice(["true", "false", '[ -n "$UNSET" ]'])
+        tests = ["true", "false", '[ -n "$UNSET" ]', '[ "$A" = w1 ]', "[ $B != w2 ]", '[[ $A == "$B" ]]']
+        tests += ['[ -z "$B" ]', '! [ "$A" = "$B" ]', '[ "$A" = w1 ] && [ "$B" = w2 ]', "[ $# -gt 1 ]"]
+        test, other = self.random.choice(tests), self.random.choice(tests)
         if self.random.random() < 0.3:
             return [f'[ -z "$A" ] && {self.assign(depth)[0]}']
         return [
             f"if {test}; then",
             *self.assign(depth),
             *self.block(2, depth + 1),
+            *([f"elif {other}; then", *self.assign(depth)] if self.random.random() < 0.5 else []),
             "else",
             *self.block(1, depth + 1),
             "fi",

@@ -13,6 +13,7 @@ from mmcodemod.api import (
     Branch,
     Context,
     Dismissal,
+    Entry,
     Excluded,
     Finding,
     ModuleCalls,
@@ -23,6 +24,7 @@ from mmcodemod.api import (
     Severity,
     Site,
     Strategy,
+    Unclear,
     availability,
     batch_key,
     branches,
@@ -35,6 +37,7 @@ from mmcodemod.api import (
     inference_only,
     keys_asked,
     listed_at,
+    made_once,
     means_present,
     modality_tests,
     omissions,
@@ -71,6 +74,7 @@ def check(project: Project, site: Site) -> Iterator[Finding | Dismissal]:
     safe = (
         _model_side(project, site, branch)
         or _inference(project, site, branch)
+        or _run_wide(project, site, branch)
         or _data_side(project, site, branch)
     )
     if safe:
@@ -116,6 +120,16 @@ def _inference(project: Project, site: Site, branch: Branch) -> Dismissal | None
     )
 
 
+def _run_wide(project: Project, site: Site, branch: Branch) -> Dismissal | None:
+    """What is asked for is made once in a run, as data sets are, and not by each batch."""
+    made = [[] if a.key else made_once(project, branch.facts, a.name) for a in branch.atoms]
+    if not all(made):
+        return None
+    places = dict.fromkeys(place for several in made for place in several)
+    notes = tuple(Note(place, "made here, once, before the steps") for place in places)
+    return Dismissal(RULE.code, site.at, "no batch decides: what is asked for is made once in a run", notes)
+
+
 def _data_side(project: Project, site: Site, branch: Branch) -> Dismissal | None:
     """Every batch has the modality, because the dataset or the collator puts a stand-in."""
     evidence: list[Note] = []
@@ -131,50 +145,55 @@ def _data_side(project: Project, site: Site, branch: Branch) -> Dismissal | None
 
 
 def _judged(project: Project, site: Site, branch: Branch) -> Iterator[Finding | Dismissal]:
-    missing = _missing(project, branch)
-    verdict = weigh(project, site.function, lambda context: _answer(project, context, branch, missing))
-    related = (*_call_notes(site, branch), *missing[1])
+    verdict = weigh(project, site.function, lambda context: _answer(project, context, branch))
+    entry = verdict.contexts[0].entry if verdict.contexts else None
+    related = (*_call_notes(site, branch), *_missing(project, branch, entry)[1])
     test = ast.unparse(branch.node.test)
     yield conclude(RULE.code, site, verdict, _message(branch), test, related, at=site.head)
 
 
-def _missing(project: Project, branch: Branch) -> tuple[str, tuple[Note, ...]]:
-    """("" when a batch without the modality is proven possible, else the unknown fact; the evidence)."""
+def _missing(project: Project, branch: Branch, entry: Entry | None) -> tuple[str, tuple[Note, ...]]:
+    """("" when a batch without the modality is proven possible in the runs from an entry, else the unknown
+    fact; the evidence)."""
     keys: list[str] = []
     for atom in branch.atoms:
         for key in batch_key(project, branch.facts, atom):
-            found = availability(project, key)
+            found = availability(project, key, entry)
             if found.known is False:
                 return "", found.evidence
             keys.append(key)
-    left_out = _left_out(project)
+    left_out = _left_out(project, entry)
     if left_out:
         return "", left_out
     named = " and ".join(f"`{k}`" for k in dict.fromkeys(keys)) or "the modality"
     return f"whether every batch has {named}: nothing in the tree always sets it", ()
 
 
-def _left_out(project: Project) -> tuple[Note, ...]:
+def _left_out(project: Project, entry: Entry | None) -> tuple[Note, ...]:
     """Where the collators that training runs leave out of a batch what a dataset has left out of a sample."""
-    found = []
+    found, reached = [], project.trained if entry is None else project.reach(entry)
     for facts in collators(project):
-        if facts.id in project.trained and stand_in(project, facts) is None:
+        if facts.id in reached and stand_in(project, facts) is None:
             for omission in omissions(project, facts)[:2]:
                 asked = keys_asked(omission.test.test, function_scope(project, omission.where))
-                if not any(availability(project, key).known is False for key in asked):
+                if not any(availability(project, key, entry).known is False for key in asked):
                     continue
                 at = Place(omission.where.path, omission.test.lineno)
                 found.append(Note(at, f"a batch gets the modality {omission.condition}"))
     return tuple(found)
 
 
-def _answer(
-    project: Project, context: Context, branch: Branch, missing: tuple[str, tuple[Note, ...]]
-) -> Answer:
+def _answer(project: Project, context: Context, branch: Branch) -> Answer:
     at = _unseen_by_fsdp(project, branch)
     if at is not None and context.strategy in (Strategy.FSDP1, Strategy.FSDP2):
         return Excluded(Note(at, "a list holds the module, so FSDP does not shard it"))
-    return grouped(doubted(runs_with(project, context), missing[0]), context)
+    sharded = runs_with(project, context)
+    if isinstance(sharded, Excluded):
+        return sharded
+    if isinstance(sharded, Unclear):
+        sharded = Unclear(sharded.fact, plausible=False)
+    missing, _ = _missing(project, branch, context.entry)
+    return grouped(doubted(sharded, missing, plausible=False), context)
 
 
 def _unseen_by_fsdp(project: Project, branch: Branch) -> Place | None:

@@ -14,7 +14,7 @@ from mmcodemod.knowledge.deepspeed_keys import KEYS as DEEPSPEED_KEYS
 from mmcodemod.knowledge.deepspeed_keys import RELEASES as DEEPSPEED_RELEASES
 from mmcodemod.knowledge.foreign_models import Foreign, foreign_model
 from mmcodemod.knowledge.hf_deepspeed import ASKS_ZERO3
-from mmcodemod.model.context import Context, Origin, Strategy
+from mmcodemod.model.context import Context, Entry, Origin, Strategy
 from mmcodemod.model.finding import Dismissal, Finding, Note, Step
 from mmcodemod.model.fix import Edit, Fix
 from mmcodemod.model.grade import Applicability, Confidence, How, Severity
@@ -61,6 +61,7 @@ from mmcodemod.project.answers import GROUPS, both, doubted, grouped, runs_with
 from mmcodemod.project.arguments import argument as passed_argument
 from mmcodemod.project.arguments import switched_off
 from mmcodemod.project.aux_models import AuxRun, aux_runs
+from mmcodemod.project.batch_keys import batch_key
 from mmcodemod.project.branches import Branch, branches, function_scope, modality_functions, modality_tests
 from mmcodemod.project.buffers import buffers
 from mmcodemod.project.building import Visit, building, tests
@@ -87,7 +88,7 @@ from mmcodemod.project.ds_arguments import (
 )
 from mmcodemod.project.dummies import Dummy, lost_dummies
 from mmcodemod.project.either_way import either_way
-from mmcodemod.project.emission import Emission, availability, batch_key, gaps
+from mmcodemod.project.emission import Emission, availability, gaps
 from mmcodemod.project.experts import Loop as ExpertLoop
 from mmcodemod.project.features import Features, features_of, without_gradients
 from mmcodemod.project.flags import member_place
@@ -120,6 +121,7 @@ from mmcodemod.project.infer import Frame
 from mmcodemod.project.inference import inference_only
 from mmcodemod.project.lost_configs import HfConfig, hf_configs, lost_before, unknown_at
 from mmcodemod.project.lost_writes import Gather, writing_gathers
+from mmcodemod.project.made_once import made_once
 from mmcodemod.project.mean_losses import MeanLoss, mean_losses
 from mmcodemod.project.merged_adapters import Merge, merges
 from mmcodemod.project.modality import Kind, Scope, atoms, means_present, presence
@@ -151,7 +153,6 @@ from mmcodemod.project.rank_tests import (
 from mmcodemod.project.ranks import ranks
 from mmcodemod.project.refusals import refused
 from mmcodemod.project.refused_samples import refused_samples, stops_at_nan
-from mmcodemod.project.rounds import MANY, may_vary, varies
 from mmcodemod.project.rounds import MANY, in_one_round, may_vary, varies
 from mmcodemod.project.rounds import runs as module_runs
 from mmcodemod.project.sequences import Letter
@@ -220,6 +221,7 @@ __all__ = [
     "Dummy",
     "Edit",
     "Emission",
+    "Entry",
     "Excluded",
     "ExpertLoop",
     "Fatal",
@@ -371,6 +373,7 @@ __all__ = [
     "lost_before",
     "lost_dummies",
     "loudness",
+    "made_once",
     "main_first",
     "mapping",
     "masked_prompt",

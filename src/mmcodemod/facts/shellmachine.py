@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from mmcodemod.facts.lines import Position
 from mmcodemod.facts.shellbuiltins import ASSIGNMENT, Builtins, is_assignment
 from mmcodemod.facts.shellfunctions import KEYWORDS, Body, Functions
+from mmcodemod.facts.shellifs import TESTS, Ifs
 from mmcodemod.facts.shellscope import Scope
 from mmcodemod.facts.shelltexts import Inner, inner, placed_tokens
 from mmcodemod.facts.shellvalues import Expander, Piece, Value, Word, arguments
@@ -25,7 +26,6 @@ Load = Callable[[str, str | None], tuple[str, str] | None]
 _COUNTED = re.compile(r"([A-Za-z_]\w*) *(?:\+\+|--|[-+*/%]?=(?!=))|(?:\+\+|--)([A-Za-z_]\w*)")
 _OPENING = {"then", "do", "else"}
 _CLOSING = {"elif", "else", "fi", "done"}
-_TESTS = {"[", "[[", "test"}
 _LINE_END = Token("operator", "\n", (0, 0), (0, 0))
 
 
@@ -69,6 +69,7 @@ class Machine:
     batch: tuple[Word, ...] = ()
     pending: list[Token] = field(default_factory=list)
     functions: Functions = field(default_factory=Functions)
+    ifs: Ifs = field(default_factory=Ifs)
     patterns: list[bool] = field(default_factory=list)  # of each open `case`: is a pattern to come?
     sourced: list[str] = field(default_factory=list)  # the files that are being read
     arithmetic: int = 0  # open brackets of `(( ... ))`
@@ -107,7 +108,7 @@ class Machine:
             return
         first = words[0].text if words else ""
         self._statement(words)
-        may_stop = first in _TESTS or self.builtins.uncertain
+        may_stop = first in TESTS or self.builtins.uncertain
         self.builtins.uncertain = may_stop and token.text in ("&&", "||")
         self._operator(token)
 
@@ -149,6 +150,7 @@ class Machine:
         if not words:
             return
         split = next((i for i, w in enumerate(words) if not is_assignment(w)), len(words))
+        self.ifs.command(self._expanded(words) if words[0].text in TESTS else None)
         if split == len(words):
             for word in words:
                 self.builtins.assign(word)
@@ -168,8 +170,9 @@ class Machine:
         while at < len(words) and words[at].text in KEYWORDS:
             if words[at].text in _CLOSING or (words[at].text == "esac" and self._ends_case()):
                 self.scope.close_branch()
+            runs = self.ifs.keyword(words[at].text)
             if words[at].text in _OPENING:
-                self.scope.open_branch()
+                self.scope.open_branch(runs, words[at].text == "do")
             at += 1
         return words[at:]
 
@@ -262,9 +265,9 @@ class Machine:
         """Read tokens in the middle of others. What may not run at all is a branch."""
         if self.depth >= MAX_DEPTH:
             return
-        kept = self.expander.file, self.patterns, self.builtins.uncertain
+        kept = self.expander.file, self.patterns, self.builtins.uncertain, self.ifs
         level = len(self.scope.logs)
-        self.expander.file, self.patterns = file, []
+        self.expander.file, self.patterns, self.ifs = file, [], Ifs()
         self.depth += 1
         if self.builtins.uncertain:
             self.scope.open_branch()
@@ -273,7 +276,7 @@ class Machine:
             self.feed(token)
         self.scope.close_to(level)
         self.depth -= 1
-        self.expander.file, self.patterns, self.builtins.uncertain = kept
+        self.expander.file, self.patterns, self.builtins.uncertain, self.ifs = kept
 
     def _counted(self, items: Iterable[Token]) -> Iterator[Token]:
         for token in items:

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from mmcodemod.facts.shellifs import Runs
 from mmcodemod.facts.shellvalues import LOST, Arguments, Expander, Value, Word, unknown_value
 
 
@@ -15,6 +16,8 @@ class _Log:
     values: dict[str, Value | None] = field(default_factory=dict)
     exports: dict[str, Word | None] = field(default_factory=dict)
     subshell: bool = False
+    runs: Runs = Runs.MAYBE
+    loop: bool = False
     cwd: str | None = ""
     arguments: Arguments | None = None
 
@@ -50,14 +53,22 @@ class Scope:
 
     def set_arguments(self, arguments: Arguments | None) -> None:
         """`shift` and `set --`. Which of them a branch ran shows nowhere behind it."""
-        in_branch = any(not log.subshell for log in self.logs)
+        in_branch = any(not log.subshell and log.runs is Runs.MAYBE for log in self.logs)
         self.expander.arguments = LOST if in_branch else arguments
 
-    def open_branch(self) -> None:
-        self.logs.append(_Log())
+    @property
+    def in_loop(self) -> bool:
+        """Is a loop open, whose later rounds may find other values?"""
+        return bool(self.logs) and self.logs[-1].loop
+
+    def open_branch(self, runs: Runs = Runs.MAYBE, loop: bool = False) -> None:
+        runs = Runs.MAYBE if self.in_loop else runs
+        loop = loop or self.in_loop
+        self.logs.append(_Log(runs=runs, loop=loop, cwd=self.cwd, arguments=self.expander.arguments))
 
     def open_subshell(self) -> None:
-        self.logs.append(_Log(subshell=True, cwd=self.cwd, arguments=self.expander.arguments))
+        before = self.cwd, self.expander.arguments
+        self.logs.append(_Log(subshell=True, loop=self.in_loop, cwd=before[0], arguments=before[1]))
 
     def close_branch(self) -> None:
         if self.logs and not self.logs[-1].subshell:
@@ -79,7 +90,13 @@ class Scope:
                 self.close_branch()
 
     def _merge(self, log: _Log) -> None:
-        """What the branch set to another value than before may or may not be set from here on."""
+        """What a branch that may run set to another value than before may or may not be set from here on."""
+        if log.runs is Runs.NEVER:
+            self._undo(log)
+            return
+        if log.runs is Runs.ALWAYS:
+            self._keep(log)
+            return
         for name, before in log.values.items():
             if self.expander.variables.get(name) != before:
                 self.expander.assign(name, unknown_value(name))
@@ -91,6 +108,14 @@ class Scope:
             known = self.exported[name]
             self.exported[name] = Word(f"${name}", known.at, known.end, unknown=True, file=known.file)
             if self.logs:
+                self.logs[-1].exports.setdefault(name, word)
+
+    def _keep(self, log: _Log) -> None:
+        """The branch around this one set what this one did."""
+        if self.logs:
+            for name, before in log.values.items():
+                self.logs[-1].values.setdefault(name, before)
+            for name, word in log.exports.items():
                 self.logs[-1].exports.setdefault(name, word)
 
     def _undo(self, log: _Log) -> None:

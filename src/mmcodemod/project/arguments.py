@@ -26,7 +26,7 @@ def argument(call: ast.Call | None, facts: FunctionFacts, name: str) -> ast.expr
 
 def never_given(project: Project, facts: FunctionFacts, name: str) -> bool:
     """Is it a parameter, None by default, for which no caller in the tree passes anything?"""
-    return _none_by_default(facts, name) and not _passed(project, facts, name)
+    return name in optional(facts) and not _passed(project, facts, name)
 
 
 def switched_off(project: Project, facts: FunctionFacts, node: ast.AST) -> str | None:
@@ -47,20 +47,21 @@ def _asked(test: ast.expr) -> str | None:
     return None
 
 
-def _none_by_default(facts: FunctionFacts, name: str) -> bool:
+def optional(facts: FunctionFacts) -> frozenset[str]:
+    """The parameters that are None, or empty, by default."""
     if isinstance(facts.node, ast.Module):
-        return False
+        return frozenset()
     args = facts.node.args
     positional = [*args.posonlyargs, *args.args]
     pairs = [*zip(reversed(positional), reversed(args.defaults)), *zip(args.kwonlyargs, args.kw_defaults)]
-    return any(a.arg == name and isinstance(d, ast.Constant) and not d.value for a, d in pairs)
+    return frozenset(a.arg for a, d in pairs if isinstance(d, ast.Constant) and not d.value)
 
 
 def _passed(project: Project, facts: FunctionFacts, name: str) -> bool:
     calls = [e.call for e in project.callers(facts.id) if e.site is not None]
-    return any(argument(call, facts, name) is not None or _spreads(call) for call in calls) or not calls
+    return any(argument(call, facts, name) is not None or spreads(call) for call in calls) or not calls
 
 
-def _spreads(call: ast.Call) -> bool:
+def spreads(call: ast.Call) -> bool:
     """`*args` or `**kwargs`: what it passes does not show."""
     return any(k.arg is None for k in call.keywords) or any(isinstance(a, ast.Starred) for a in call.args)

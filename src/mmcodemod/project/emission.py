@@ -4,17 +4,16 @@ path of every producer sets the key; anything else is conditional or unknown."""
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import Enum
 
 from mmcodemod.facts.python import FunctionFacts
+from mmcodemod.model.context import Entry
 from mmcodemod.model.finding import Note
 from mmcodemod.model.place import Place
-from mmcodemod.project.arguments import argument
+from mmcodemod.project.arguments import optional
 from mmcodemod.project.makers import SAMPLES, makers
 from mmcodemod.project.modality import (
-    Atom,
     Kind,
     Scope,
     asked_keys,
@@ -25,7 +24,6 @@ from mmcodemod.project.modality import (
 )
 from mmcodemod.project.model import Project
 from mmcodemod.project.replenished import replenished
-from mmcodemod.project.stubs import is_stub
 
 PRODUCERS = ("__getitem__", "__call__", "__iter__", "collate_fn", "data_collator", "collate", "torch_call")
 
@@ -41,7 +39,8 @@ class Emits(Enum):
 @dataclass(frozen=True)
 class Emission:
     """Whether one function sets `key`. `lines` set it; `test` is the deciding test when conditional;
-    `needs` are the keys that the test itself asks for."""
+    `needs` are the keys that the test itself asks for; `left_to_callers` when it asks for nothing but
+    parameters that are None by default."""
 
     function: FunctionFacts
     emits: Emits
@@ -49,6 +48,7 @@ class Emission:
     test: ast.expr | None = None
     needs: frozenset[str] = frozenset()
     key: str = ""
+    left_to_callers: bool = False
 
 
 @dataclass(frozen=True)
@@ -60,29 +60,27 @@ class Availability:
     evidence: tuple[Note, ...] = ()
 
 
-def availability(project: Project, key: str) -> Availability:
-    """Is `key` in every batch? Memoised per key."""
-    memo = project.get(_memo)
-    if key not in memo:
-        memo[key] = Availability(None)  # a key that needs itself is not known
-        memo[key] = _availability(project, key, 0)
-    return memo[key]
+def availability(project: Project, key: str, entry: Entry | None = None) -> Availability:
+    """Is `key` in every batch, of the runs from one entry or of all? Memoised."""
+    memo, about = project.get(_memo), (key, entry)
+    if about not in memo:
+        memo[about] = Availability(None)  # a key that needs itself is not known
+        memo[about] = _availability(project, key, entry)
+    return memo[about]
 
 
-def _memo(project: Project) -> dict[str, Availability]:
+def _memo(project: Project) -> dict[tuple[str, Entry | None], Availability]:
     return {}
 
 
-def _availability(project: Project, key: str, depth: int) -> Availability:
-    emissions = _trained(project, [e for e in emissions_of(project, key) if e.emits is not Emits.NEVER])
+def _availability(project: Project, key: str, entry: Entry | None) -> Availability:
+    emissions = _of_run(project, [e for e in emissions_of(project, key) if e.emits is not Emits.NEVER], entry)
     if not emissions:
         filled = replenished(project, key)
         return Availability(True if filled else None, filled)
-    if depth > 3:
-        return Availability(None)
     good: list[Note] = []
     for emission in emissions:
-        found = _settle(project, emission, key, depth)
+        found = _settle(project, emission, key, entry)
         if found.known is not True:
             return found
         good += found.evidence
@@ -95,16 +93,24 @@ def _trained(project: Project, emissions: list[Emission]) -> list[Emission]:
     return reached or emissions
 
 
-def _settle(project: Project, emission: Emission, key: str, depth: int) -> Availability:
+def _of_run(project: Project, emissions: list[Emission], entry: Entry | None) -> list[Emission]:
+    """Those of them that the runs from an entry reach; all where no training is seen to reach any."""
+    trained = _trained(project, emissions)
+    if entry is None or not any(e.function.id in project.trained for e in trained):
+        return trained
+    return [e for e in trained if e.function.id in project.reach(entry)]
+
+
+def _settle(project: Project, emission: Emission, key: str, entry: Entry | None) -> Availability:
     """Is the key always there as far as this producer goes? Conditions on other keys are followed."""
     notes = tuple(_note(emission, line, f"`{key}` is set here") for line in emission.lines)
     if emission.emits is Emits.ALWAYS:
         return Availability(True, notes[-1:])
     if not emission.needs:
-        return Availability(False, notes[:1])
+        return Availability(None if emission.left_to_callers else False, notes[:1])
     evidence: list[Note] = []
     for needed in sorted(emission.needs - {key}) or [key]:
-        found = _from_datasets(project, needed, depth + 1)
+        found = _from_datasets(project, needed, entry)
         if found.known is not True:
             return Availability(found.known, found.evidence or notes[:1])
         evidence += found.evidence
@@ -136,10 +142,10 @@ def is_dataset(project: Project, facts: FunctionFacts) -> bool:
     return facts.name in SAMPLES or facts.id in project.get(makers)
 
 
-def _from_datasets(project: Project, key: str, depth: int) -> Availability:
+def _from_datasets(project: Project, key: str, entry: Entry | None) -> Availability:
     """Do the datasets always set the key that a collator asks for?"""
     found = [e for e in emissions_of(project, key) if is_dataset(project, e.function)]
-    found = _trained(project, [e for e in found if e.emits is not Emits.NEVER])
+    found = _of_run(project, [e for e in found if e.emits is not Emits.NEVER], entry)
     if not found:
         return Availability(None)
     for emission in found:
@@ -196,7 +202,10 @@ class _Reader:
             self.tests, emits = [*self.early, *self.tests], Emits.CONDITIONAL
         needs = {key for test in self.tests for key in asked_keys(test, self.scope)}
         test = self.tests[0] if self.tests else None
-        return Emission(self.facts, emits, tuple(sorted(self.lines)), test, frozenset(needs), self.key)
+        asked = {root for t in self.tests for root in data_roots(t, self.scope)}
+        callers = bool(asked) and asked <= optional(self.facts)
+        lines = tuple(sorted(self.lines))
+        return Emission(self.facts, emits, lines, test, frozenset(needs), self.key, callers)
 
     def block(self, body: list[ast.stmt], known: bool) -> Emits:
         """`known`: the key is set before the block."""
@@ -208,6 +217,8 @@ class _Reader:
 
     def statement(self, statement: ast.stmt, known: bool) -> Emits:
         if isinstance(statement, ast.If):
+            if self.changes(statement):
+                return Emits.NEVER
             if not known and self.gives_up(statement):
                 self.early.append(statement.test)
             return self.either(statement, known)
@@ -234,6 +245,11 @@ class _Reader:
         if Kind.PRESENCE in kinds and {true, false} == {Emits.ALWAYS, Emits.NEVER}:
             self.sides.add(means_present(statement.test) is (true is Emits.ALWAYS))
         return Emits.CONDITIONAL
+
+    def changes(self, statement: ast.If) -> bool:
+        """`if "key" in x: x["key"] = f(x["key"])` sets nothing: it changes what is there."""
+        stored = {t for node in statement.body for t in _owners(node, self.key)}
+        return bool(stored) and not statement.orelse and stored <= _holders(statement.test, self.key)
 
     def gives_up(self, statement: ast.If) -> bool:
         """Does a side that a test on the modality chooses end with a sample that has no such key?"""
@@ -263,51 +279,28 @@ def _raises(body: list[ast.stmt]) -> bool:
     return bool(body) and isinstance(body[-1], ast.Raise)
 
 
+def _owners(statement: ast.stmt, key: str) -> set[str]:
+    """What a statement puts a key into: `x` in `x["key"] = ...`."""
+    assigns = [n for n in ast.walk(statement) if isinstance(n, ast.Assign)]
+    targets = [t for n in assigns for t in n.targets if isinstance(t, ast.Subscript)]
+    return {ast.unparse(t.value) for t in targets if _is_key(t.slice, key)}
+
+
+def _holders(test: ast.expr, key: str) -> set[str]:
+    """What a test asks for a key: `x` in `"key" in x` and `x.get("key")`."""
+    found = set()
+    for node in ast.walk(test):
+        if isinstance(node, ast.Compare) and isinstance(node.ops[0], ast.In) and _is_key(node.left, key):
+            found.add(ast.unparse(node.comparators[0]))
+        elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "get":
+            if node.args and _is_key(node.args[0], key):
+                found.add(ast.unparse(node.func.value))
+    return found
+
+
 def _is_key(node: ast.expr, key: str) -> bool:
     return isinstance(node, ast.Constant) and node.value == key
 
 
 def _is_none(node: ast.expr) -> bool:
     return isinstance(node, ast.Constant) and node.value is None
-
-
-def batch_key(project: Project, facts: FunctionFacts, atom: Atom) -> Iterator[str]:
-    """The batch keys that an atom's variable comes from: itself when it is one, else what callers pass."""
-    if atom.key:
-        yield atom.name
-        return
-    yield from dict.fromkeys(_keys_behind(project, facts, atom.name, 0))
-
-
-def _keys_behind(project: Project, facts: FunctionFacts, name: str, depth: int) -> Iterator[str]:
-    scope = scope_of(facts, project.resolver.body(facts.id))
-    if name not in scope.parameters:
-        for source in scope.body.names.get(name, ()):
-            for part in ast.walk(source.expr):
-                if isinstance(part, ast.Name) and part.id in scope.parameters and depth < 5:
-                    yield from _keys_behind(project, facts, part.id, depth + 1)
-        return
-    edges = project.callers(facts.id) if depth < 6 else []
-    callers = [e for e in edges if e.site is not None and not is_stub(e.caller.function)]
-    found = False
-    for edge in callers:
-        passed = argument(edge.call, facts, name)
-        if passed is not None:
-            found = True
-            yield from _through(project, edge.caller.function, passed, depth)
-    if not found:
-        yield name
-
-
-def _through(project: Project, caller: str, argument: ast.expr, depth: int) -> Iterator[str]:
-    if isinstance(argument, ast.Name):
-        yield from _keys_behind(project, project.index.function(caller), argument.id, depth + 1)
-        return
-    for part in ast.walk(argument):
-        key = None
-        if isinstance(part, ast.Subscript):
-            key = part.slice
-        elif isinstance(part, ast.Call) and isinstance(part.func, ast.Attribute) and part.args:
-            key = part.args[0] if part.func.attr in ("get", "pop") else None
-        if isinstance(key, ast.Constant) and isinstance(key.value, str):
-            yield key.value

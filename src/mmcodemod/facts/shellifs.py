@@ -1,0 +1,105 @@
+"""Which branch of an `if` a script takes, where its tests compare what the script itself says."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from enum import Enum
+
+from mmcodemod.facts.shellvalues import Word
+
+TESTS = ("[", "[[", "test")
+_NUMBERS: dict[str, Callable[[int, int], bool]] = {
+    "-eq": lambda a, b: a == b,
+    "-ne": lambda a, b: a != b,
+    "-lt": lambda a, b: a < b,
+    "-le": lambda a, b: a <= b,
+    "-gt": lambda a, b: a > b,
+    "-ge": lambda a, b: a >= b,
+}
+
+
+class Runs(Enum):
+    """Does a branch run?"""
+
+    MAYBE = "maybe"
+    ALWAYS = "always"
+    NEVER = "never"
+
+
+@dataclass
+class _If:
+    """`tests`: outcomes of the commands of the condition that is being read, None when not known."""
+
+    tests: list[bool | None] = field(default_factory=list)
+    asking: bool = True
+    taken: bool = False  # a branch was, for certain
+    open: bool = False  # a branch may have been
+
+
+@dataclass
+class Ifs:
+    """The `if`s that are open."""
+
+    _stack: list[_If] = field(default_factory=list)
+
+    def keyword(self, word: str) -> Runs:
+        """Follow a keyword; whether the branch that it opens runs."""
+        if word == "if":
+            self._stack.append(_If())
+        elif not self._stack:
+            return Runs.MAYBE
+        elif word == "elif":
+            self._stack[-1].asking, self._stack[-1].tests = True, []
+        elif word == "then":
+            return self._branch(self._stack[-1])
+        elif word == "else":
+            return self._settled(self._stack[-1], True)
+        elif word == "fi":
+            self._stack.pop()
+        elif self._stack[-1].asking:  # `!`, `while`, `{`: more than a test
+            self._stack[-1].tests.append(None)
+        return Runs.MAYBE
+
+    def command(self, words: Sequence[Word] | None) -> None:
+        """A command of a condition, None for one whose words do not matter."""
+        if self._stack and self._stack[-1].asking:
+            self._stack[-1].tests.append(outcome(words) if words is not None else None)
+
+    def _branch(self, current: _If) -> Runs:
+        current.asking = False
+        known = current.tests[0] if len(current.tests) == 1 else None
+        return self._settled(current, known)
+
+    @staticmethod
+    def _settled(current: _If, known: bool | None) -> Runs:
+        if current.taken or known is False:
+            return Runs.NEVER
+        runs = Runs.ALWAYS if known and not current.open else Runs.MAYBE
+        current.taken, current.open = bool(known), True
+        return runs
+
+
+def outcome(words: Sequence[Word]) -> bool | None:
+    """Does a test hold, by what is known of its words? None when that does not show."""
+    if not words or words[0].text not in TESTS or any(w.unknown for w in words):
+        return None
+    texts = [w.text for w in words[1:]]
+    if words[0].text != "test":
+        if texts[-1:] != [{"[": "]", "[[": "]]"}[words[0].text]]:
+            return None
+        texts.pop()
+    return _holds(texts)
+
+
+def _holds(texts: list[str]) -> bool | None:
+    if len(texts) == 2 and texts[0] in ("-z", "-n"):
+        return (texts[1] == "") is (texts[0] == "-z")
+    if len(texts) != 3:
+        return None
+    one, operator, other = texts
+    if operator in ("=", "==", "!="):
+        return None if set(other) & set("*?[") else (one == other) is (operator != "!=")
+    if operator in _NUMBERS and one.lstrip("-").isdecimal() and other.lstrip("-").isdecimal():
+        return _NUMBERS[operator](int(one), int(other))
+    return None

@@ -1,0 +1,87 @@
+"""Which keys of a batch a test on a modality asks for: its own, or those of what callers pass."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from mmcodemod.facts.python import FunctionFacts
+from mmcodemod.project.arguments import argument, optional, spreads
+from mmcodemod.project.modality import MODALITY, Atom, Scope, data_roots, scope_of
+from mmcodemod.project.model import Project
+from mmcodemod.project.stubs import is_stub
+
+MAX_DEPTH = 6
+
+
+def batch_key(project: Project, facts: FunctionFacts, atom: Atom) -> Iterator[str]:
+    """The batch keys that an atom's variable comes from: itself when it is one, else what callers pass. Where
+    some of them name a modality, only those."""
+    if atom.key:
+        yield atom.name
+        return
+    found = dict.fromkeys(_keys_behind(project, facts, atom.name, 0))
+    yield from [key for key in found if MODALITY.search(key)] or found
+
+
+def _keys_behind(project: Project, facts: FunctionFacts, name: str, depth: int) -> Iterator[str]:
+    if depth > MAX_DEPTH:
+        return
+    scope = scope_of(facts, project.resolver.body(facts.id))
+    made = [s.expr for s in scope.body.names.get(name, ())]
+    if name in scope.parameters and not _stands_in(facts, name, made, scope):
+        yield from _passed(project, facts, name, depth)
+        return
+    for expr in made:
+        yield from _keys_in(expr)
+        for root in sorted(data_roots(expr, scope) - {name}):
+            yield from _keys_behind(project, facts, root, depth + 1)
+
+
+def _stands_in(facts: FunctionFacts, name: str, made: list[ast.expr], scope: Scope) -> bool:
+    """Is it a parameter that the function itself makes of others when it is not given?"""
+    roots = [data_roots(expr, scope) for expr in made]
+    return name in optional(facts) and any(found and name not in found for found in roots)
+
+
+def _passed(project: Project, facts: FunctionFacts, name: str, depth: int) -> Iterator[str]:
+    """The keys of what callers pass for a parameter; where it is spread, or nobody shows, its own name."""
+    shown = False
+    for edge in project.callers(facts.id):
+        if edge.site is None or is_stub(edge.caller.function):
+            continue
+        passed = argument(edge.call, facts, name)
+        if passed is not None:
+            shown = True
+            yield from _through(project, edge.caller.function, passed, depth)
+        elif spreads(edge.call):
+            shown = True
+            yield name
+    if not shown and (not depth or MODALITY.search(name)):
+        yield name
+
+
+def _through(project: Project, caller: str, argument: ast.expr, depth: int) -> Iterator[str]:
+    facts = project.index.function(caller)
+    if isinstance(argument, ast.Name):
+        yield from _keys_behind(project, facts, argument.id, depth + 1)
+    else:
+        yield from _keys_in(argument)
+
+
+def _keys_in(expr: ast.expr) -> Iterator[str]:
+    """The constant keys that an expression reads: not `k` in `data["k"].loader`, which is no tensor."""
+    called = {id(n.func) for n in ast.walk(expr) if isinstance(n, ast.Call)}
+    todo: list[ast.AST] = [expr]
+    while todo:
+        part = todo.pop(0)
+        if isinstance(part, ast.Attribute) and id(part) not in called:
+            continue
+        key = None
+        if isinstance(part, ast.Subscript):
+            key = part.slice
+        elif isinstance(part, ast.Call) and isinstance(part.func, ast.Attribute) and part.args:
+            key = part.args[0] if part.func.attr in ("get", "pop") else None
+        if isinstance(key, ast.Constant) and isinstance(key.value, str):
+            yield key.value
+        todo += ast.iter_child_nodes(part)
