@@ -250,3 +250,28 @@ def test_very_many_files_are_one() -> None:
 
 def test_a_dismissal_is_told_once() -> None:
     assert folded([equal("a.py", 1)] * 9) == [equal("a.py", 1)]
+
+
+# -- launches of one entry, each safe by a line of its own -----------------------------------------------
+
+ADAPTS = b"""
+from peft import LoraConfig, get_peft_model
+from transformers import AutoModelForCausalLM, HfArgumentParser, Trainer, TrainingArguments
+
+if __name__ == "__main__":
+    (args,) = HfArgumentParser(TrainingArguments).parse_args_into_dataclasses()
+    model = get_peft_model(AutoModelForCausalLM.from_pretrained("org/base"), LoraConfig())
+    Trainer(model=model, args=args).train()
+"""
+
+
+def test_each_launch_names_the_line_that_makes_it_safe_itself() -> None:
+    flags = b"deepspeed train.py --gradient_checkpointing True --deepspeed "
+    files = {**THREE, "train.py": ADAPTS, "requirements.txt": b"deepspeed==0.12.6\ntransformers==4.37.2\n"}
+    launches = {"a.sh": flags + b"zero2.json\n", "b.sh": flags + b"zero3.json\n"}
+    found = [d for d in check(MemoryTree({**files, **launches})).dismissed if d.rule == "MM115"]
+    told = {d.at.path: ([str(note.at) for note in d.evidence], d.contexts) for d in found}
+    assert told == {
+        "a.sh": (["zero2.json:1"], ("a.sh:1",)),
+        "b.sh": (["requirements.txt:2"], ("b.sh:1",)),
+    }
