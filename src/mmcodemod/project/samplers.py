@@ -15,6 +15,7 @@ from mmcodemod.project.flow import Loop, flow_of
 from mmcodemod.project.local_data import data_loops, through, training_functions
 from mmcodemod.project.model import Project
 from mmcodemod.project.origins import Origin, Origins
+from mmcodemod.project.spread import given
 from mmcodemod.project.stubs import is_stub
 from mmcodemod.project.wrapping import Wrap, wrapped
 
@@ -90,11 +91,11 @@ def _key(project: Project, call: ast.expr, function: str) -> Place:
 
 
 def _sampled(
-    project: Project, given: ast.expr, function: str, known: dict[Place, Sampler]
+    project: Project, batches: ast.expr, function: str, known: dict[Place, Sampler]
 ) -> Iterator[Sampler]:
     """The samplers of the loaders that a loop goes over."""
     origins, seen = Origins(project), set[Place]()
-    for loader in origins.of(through(given), function):
+    for loader in origins.of(through(batches), function):
         for origin in _sampler_of(project, origins, loader):
             place = _key(project, origin.expr, origin.function)
             if place in known and place not in seen:
@@ -110,8 +111,7 @@ def _sampler_of(project: Project, origins: Origins, loader: Origin) -> list[Orig
         return [s for o in inner if isinstance(o.expr, ast.Call) for s in _sampler_of(project, origins, o)]
     if not isinstance(call, ast.Call) or names.isdisjoint(LOADERS):
         return []
-    given = next((k.value for k in call.keywords if k.arg == "sampler"), None)
-    return origins.of(given, loader.function) if given is not None else []
+    return given(project, origins, call, loader.function, "sampler")
 
 
 def _repeating(project: Project, function: str, node: ast.AST, depth: int) -> list[tuple[str, Loop]]:
