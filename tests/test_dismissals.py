@@ -275,3 +275,37 @@ def test_each_launch_names_the_line_that_makes_it_safe_itself() -> None:
         "a.sh": (["zero2.json:1"], ("a.sh:1",)),
         "b.sh": (["requirements.txt:2"], ("b.sh:1",)),
     }
+
+
+# -- tests on the rank that decide over no collective ----------------------------------------------------
+
+REDUCES = b"""
+import torch
+import torch.distributed as dist
+
+
+def mean(loss):
+    if torch.cuda.device_count() > 1:
+        dist.all_reduce(loss)
+    if dist.get_rank() == 0:
+        print(loss)
+    return loss
+
+
+if __name__ == "__main__":
+    dist.init_process_group("nccl")
+    torch.cuda.set_device(dist.get_rank())
+    for batch in load():
+        loss = model(batch)
+        loss.backward()
+        optimizer.step()
+        mean(loss)
+"""
+
+
+def test_a_collective_behind_another_test_is_not_said_to_be_made_by_every_rank() -> None:
+    files = {"train.py": REDUCES, "run.sh": b"torchrun --nnodes 2 --nproc_per_node 1 train.py\n"}
+    [told] = [d for d in check(MemoryTree(files)).dismissed if d.rule == "MM401"]
+    assert (told.at.line, told.reason) == (9, "all ranks make the same collective calls")
+    [note] = told.evidence
+    assert (note.at.line, note.note) == (8, "whatever this test says of the rank")
