@@ -250,3 +250,62 @@ def test_very_many_files_are_one() -> None:
 
 def test_a_dismissal_is_told_once() -> None:
     assert folded([equal("a.py", 1)] * 9) == [equal("a.py", 1)]
+
+
+# -- launches of one entry, each safe by a line of its own -----------------------------------------------
+
+ADAPTS = b"""
+from peft import LoraConfig, get_peft_model
+from transformers import AutoModelForCausalLM, HfArgumentParser, Trainer, TrainingArguments
+
+if __name__ == "__main__":
+    (args,) = HfArgumentParser(TrainingArguments).parse_args_into_dataclasses()
+    model = get_peft_model(AutoModelForCausalLM.from_pretrained("org/base"), LoraConfig())
+    Trainer(model=model, args=args).train()
+"""
+
+
+def test_each_launch_names_the_line_that_makes_it_safe_itself() -> None:
+    flags = b"deepspeed train.py --gradient_checkpointing True --deepspeed "
+    files = {**THREE, "train.py": ADAPTS, "requirements.txt": b"deepspeed==0.12.6\ntransformers==4.37.2\n"}
+    launches = {"a.sh": flags + b"zero2.json\n", "b.sh": flags + b"zero3.json\n"}
+    found = [d for d in check(MemoryTree({**files, **launches})).dismissed if d.rule == "MM115"]
+    told = {d.at.path: ([str(note.at) for note in d.evidence], d.contexts) for d in found}
+    assert told == {
+        "a.sh": (["zero2.json:1"], ("a.sh:1",)),
+        "b.sh": (["requirements.txt:2"], ("b.sh:1",)),
+    }
+
+
+# -- tests on the rank that decide over no collective ----------------------------------------------------
+
+REDUCES = b"""
+import torch
+import torch.distributed as dist
+
+
+def mean(loss):
+    if torch.cuda.device_count() > 1:
+        dist.all_reduce(loss)
+    if dist.get_rank() == 0:
+        print(loss)
+    return loss
+
+
+if __name__ == "__main__":
+    dist.init_process_group("nccl")
+    torch.cuda.set_device(dist.get_rank())
+    for batch in load():
+        loss = model(batch)
+        loss.backward()
+        optimizer.step()
+        mean(loss)
+"""
+
+
+def test_a_collective_behind_another_test_is_not_said_to_be_made_by_every_rank() -> None:
+    files = {"train.py": REDUCES, "run.sh": b"torchrun --nnodes 2 --nproc_per_node 1 train.py\n"}
+    [told] = [d for d in check(MemoryTree(files)).dismissed if d.rule == "MM401"]
+    assert (told.at.line, told.reason) == (9, "all ranks make the same collective calls")
+    [note] = told.evidence
+    assert (note.at.line, note.note) == (8, "whatever this test says of the rank")

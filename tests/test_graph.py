@@ -88,6 +88,46 @@ def test_a_src_folder_is_no_part_of_a_name():
     assert names_of(files)["pkg.mod"] == ["pkg.mod.f"]
 
 
+NAMESPACE = {
+    "pyproject.toml": "",
+    "tools/run.py": "from lib.work import go\n\ngo()\n",
+    "src/lib/work.py": "from lib.parts import inner\n\n\ndef go():\n    inner.deep()\n",
+    "src/lib/parts/__init__.py": "",
+    "src/lib/parts/inner.py": "def deep():\n    pass\n",
+}
+
+
+@pytest.mark.parametrize("project", ["", "python/"])
+def test_a_package_below_src_needs_no_init(project):
+    names = names_of({f"{project}{path}": text for path, text in NAMESPACE.items()})
+    assert names["run"] == ["lib.work.go"] and names["lib.work.go"] == ["lib.parts.inner.deep"]
+
+
+def test_a_src_folder_that_nothing_packages_is_not_on_the_path():
+    files = {f"demo/{path}": text for path, text in NAMESPACE.items() if path.endswith(".py")}
+    assert "lib.work" not in names_of(files) and "work" in names_of(files)
+
+
+def test_a_regular_package_wins_over_a_folder_without_init():
+    names = names_of({**NAMESPACE, "lib/__init__.py": "", "lib/other.py": ""})
+    assert "lib.work" not in names and "work" in names
+
+
+def test_a_library_wins_over_a_folder_without_init():
+    files = {"src/torch/own.py": "def f():\n    pass\n", "main.py": "import torch\n\ntorch.ones(1)\n"}
+    assert names_of(files)["main"] == ["torch.ones"]
+
+
+def test_a_folder_of_the_script_needs_no_init():
+    files = {
+        "tools/run.py": "from parts.a import f\n\nf()\n",
+        "tools/parts/a.py": "from parts.b import g\n\n\ndef f():\n    g()\n",
+        "tools/parts/b.py": "def g():\n    pass\n",
+    }
+    (row,) = rows_of(files, path="tools/parts/a.py", how="direct")
+    assert row["callee"] == "b.g"
+
+
 def test_scripts_of_a_folder_without_init_are_named_from_it():
     files = {"tools/a.py": "from b import f\n\nf()\n", "tools/b.py": "def f():\n    pass\n"}
     assert names_of(files) == {"a": ["b.f"], "b": [], "b.f": []}

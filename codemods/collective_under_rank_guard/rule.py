@@ -70,7 +70,7 @@ def pattern(node: cst.CSTNode) -> bool:
 
 def check(project: Project, site: Site) -> Iterator[Finding | Dismissal]:
     if isinstance(site.data, RankTest):
-        note = Note(site.data.collective, "every rank makes this call")
+        note = Note(site.data.collective, "whatever this test says of the rank")
         yield Dismissal(RULE.code, site.head, "all ranks make the same collective calls", (note,))
     elif site.data == FIRST:
         note = Note(site.at, "each rank waits once")

@@ -91,7 +91,7 @@ def _harmless(site: Site, test: RankTest) -> Dismissal:
     if test.one:
         note = Note(site.head, "asks how many ranks there are")
         return Dismissal(RULE.code, site.head, "leaves only where there is one process", (note,))
-    note = Note(test.collective, "every rank makes this call")
+    note = Note(test.collective, "whatever this test says of the rank")
     return Dismissal(RULE.code, site.head, "all ranks make the same collective calls", (note,))
 
 

@@ -75,7 +75,8 @@ def _shuffles(project: Project, settings: Settings, found: samplers.Epochs) -> A
     given = found.sampler.given("shuffle")
     if given is None:
         return None
-    values = {s.value for s in settings.of(given, found.sampler.function)}
+    asked = samplers.as_asked(project, found.sampler, given)
+    values = {s.value for s in settings.of(asked, found.sampler.function)}
     at = project.place(found.sampler.function.partition("::")[0], given)
     if values and not any(values):
         return Excluded(Note(at, "it does not shuffle: every epoch is alike on purpose"))

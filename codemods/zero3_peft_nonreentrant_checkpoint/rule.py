@@ -135,11 +135,14 @@ def _of_code(project: Project, site: Site, on: Callable[[Context], Answer]) -> I
 
 
 def _of_launches(project: Project, site: Site) -> Iterator[Finding | Dismissal]:
-    answers = [(c, _judge(project, c, lambda c: _of_flag(project, c))) for c, _ in site.data]
-    for (context, option), (_, answer) in zip(site.data, answers):
+    here: list[tuple[Context, Answer]] = []  # a run that is safe says so at its own line
+    for context, option in site.data:
+        answer = _judge(project, context, lambda c: _of_flag(project, c))
         if isinstance(answer, Excluded) and option.at is not None and option.at != site.at:
             yield Dismissal(RULE.code, option.at, answer.why.note, (answer.why,), (context.id,))
-    yield from config_answers.concluded(RULE.code, site.at, answers, lambda c, a: MESSAGE, checkpointing.ON)
+        else:
+            here.append((context, answer))
+    yield from config_answers.concluded(RULE.code, site.at, here, lambda c, a: MESSAGE, checkpointing.ON)
 
 
 def _place(site: Site) -> Where:

@@ -101,7 +101,7 @@ def build(
         else:
             files[path] = file_facts(path, record, trees.outline)
     models = _models(files, launched)
-    return Index(tree, files, Modules(files, models), trees, problems)
+    return Index(tree, files, Modules(files, models, tree.paths), trees, problems)
 
 
 def _sources(tree: Tree, problems: list[Problem]) -> dict[str, bytes]:

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from mmcodemod.facts.body import own_nodes
 from mmcodemod.facts.flows import Assign
 from mmcodemod.facts.reads import dotted_name
+from mmcodemod.project import spread
 from mmcodemod.project.alphabet import Alphabet
 from mmcodemod.project.closure import closure
 from mmcodemod.project.divergence import SUMMARIES
@@ -172,12 +173,10 @@ def sharded(project: Project, loader: ast.expr, function: str) -> bool:
 
 
 def _samples(project: Project, origins: Origins, call: ast.Call, function: str) -> bool:
-    for keyword in call.keywords:
-        if keyword.arg == "sampler":
-            for origin in origins.of(keyword.value, function):
-                if isinstance(origin.expr, ast.Call):
-                    names = project.names(origin.expr.func, origin.function)
-                    return any(name.endswith(".DistributedSampler") for name in names)
+    for origin in spread.given(project, origins, call, function, "sampler"):
+        if isinstance(origin.expr, ast.Call):
+            names = project.names(origin.expr.func, origin.function)
+            return any(name.endswith(".DistributedSampler") for name in names)
     return False
 
 

@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from posixpath import dirname
 
 from mmcodemod.facts.python import FileFacts
 from mmcodemod.facts.terms import Constant, List, Tuple
+from mmcodemod.project.namespaces import Namespaces
 from mmcodemod.project.stubs import MODELS
 
 
 class Modules:
     """Files by dotted module name. A file carries several names; its path is its identity."""
 
-    def __init__(self, files: Mapping[str, FileFacts], models: Mapping[str, str]) -> None:
-        """`models` maps the dotted name that a framework model stands for to its path."""
+    def __init__(
+        self, files: Mapping[str, FileFacts], models: Mapping[str, str], paths: Iterable[str] = ()
+    ) -> None:
+        """`models` maps the dotted name that a framework model stands for to its path; `paths` are all files
+        of the tree."""
         self._files = {p for p in files if not p.startswith(MODELS)}
         self._packages = {dirname(p) for p in files if p.endswith("/__init__.py")}
         self._by_name: dict[str, str] = {}
@@ -31,6 +35,10 @@ class Modules:
             if name not in tree and name.partition(".")[0] not in tree:  # the tree's own package wins
                 self._by_name[name] = path
                 self._models.update((home, path) for home in (name, *_homes(files[path])))
+        self._libraries = {name.partition(".")[0] for name in models}
+        self._namespaces = Namespaces(self._files, paths)
+        for path in sorted(self._files, key=lambda p: (p.count("/"), p)):
+            self._add_namespace(path)
         self._owners: dict[str, tuple[str, ...]] = {}
         self._found: dict[tuple[str, str], str | None] = {}
 
@@ -38,12 +46,24 @@ class Modules:
         full = _dotted(path)
         short = _dotted(path[len(self._root(path)) :].lstrip("/"))
         for name in (short, full):
-            self._by_name.setdefault(name, path)
-            parent = name.rpartition(".")[0]
-            while parent:
-                self._folders.add(parent)
-                parent = parent.rpartition(".")[0]
+            self._enter(name, path)
         self._name_of[path] = short
+
+    def _enter(self, name: str, path: str) -> None:
+        self._by_name.setdefault(name, path)
+        parent = name.rpartition(".")[0]
+        while parent:
+            self._folders.add(parent)
+            parent = parent.rpartition(".")[0]
+
+    def _add_namespace(self, path: str) -> None:
+        """Installed libraries are regular packages, and win."""
+        for inside in self._namespaces.names(path):
+            name = _dotted(inside)
+            if name.partition(".")[0] not in self._libraries:
+                self._enter(name, path)
+                if self._by_name[name] == path:
+                    self._name_of[path] = name
 
     def _root(self, path: str) -> str:
         """The folder above the topmost package that holds the file; the file's own folder when none does.
@@ -72,7 +92,11 @@ class Modules:
         sibling = self.sibling(dotted, importer)
         if sibling is not None and not self.in_package(importer):
             return sibling
-        return self._by_name.get(dotted, sibling)
+        return self._by_name.get(dotted, sibling) or self._above(dotted, importer)
+
+    def _above(self, dotted: str, importer: str) -> str | None:
+        libraries = self._libraries | sys.stdlib_module_names
+        return None if dotted.partition(".")[0] in libraries else self._namespaces.above(dotted, importer)
 
     def sibling(self, dotted: str, importer: str) -> str | None:
         """The file that `import dotted` means when `importer` is run as a script: one beside it. Inside a

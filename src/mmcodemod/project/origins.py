@@ -14,6 +14,7 @@ from mmcodemod.facts.python import FunctionFacts
 from mmcodemod.model.grade import How
 from mmcodemod.project.arguments import argument
 from mmcodemod.project.model import Project
+from mmcodemod.project.signatures import is_property
 from mmcodemod.project.stubs import is_stub
 from mmcodemod.project.values import Bound, FunctionRef, Instance, ModuleRef, ordered
 
@@ -164,7 +165,11 @@ class Origins:
     def _attribute(self, expr: ast.Attribute, function: str, seen: set[tuple[int, str]]) -> Iterator[Origin]:
         found = False
         for value in ordered(self.project.values(expr.value, function)):
-            if isinstance(value, Instance):
+            if isinstance(value, Instance) and (method := self._property(value.cls, expr.attr)):
+                for returned in self.project.resolver.body(method).returns:
+                    found = True
+                    yield from self._follow(returned, method, seen)
+            elif isinstance(value, Instance):
                 for owner, source in self.project.resolver.attribute_sources(value.cls, expr.attr):
                     found = True
                     yield from self._source(source, expr, owner, seen)
@@ -182,6 +187,12 @@ class Origins:
                 yield from self._global(expr, value.path, expr.attr, seen)
         if not found:
             yield Origin(expr, function)
+
+    def _property(self, cls: str, name: str) -> str | None:
+        """The method of the tree that runs when the attribute is read."""
+        method = self.project.resolver.classes.find(cls, name)
+        shown = method is not None and not is_stub(method)
+        return method if shown and is_property(self.project.index.function(method or "")) else None
 
     def _call(self, expr: ast.Call, function: str, seen: set[tuple[int, str]]) -> Iterator[Origin]:
         followed = False

@@ -7,14 +7,16 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from mmcodemod.knowledge.wrappers import DATA_PARALLEL
 from mmcodemod.model.place import Place
+from mmcodemod.project.arguments import argument
 from mmcodemod.project.flow import Loop, flow_of
 from mmcodemod.project.local_data import data_loops, through, training_functions
 from mmcodemod.project.model import Project
 from mmcodemod.project.origins import Origin, Origins
+from mmcodemod.project.spread import given
 from mmcodemod.project.stubs import is_stub
 from mmcodemod.project.wrapping import Wrap, wrapped
 
@@ -26,10 +28,12 @@ MAX_LEVELS = 3  # calls between a loop over batches and the loop over epochs
 
 @dataclass(frozen=True)
 class Sampler:
-    """A call in `function` that makes a sampler."""
+    """A call in `function` that makes a sampler. `asked`: the call of that function through which a loader
+    has it, where one shows."""
 
     function: str
     call: ast.Call
+    asked: ast.Call | None = None
 
     def given(self, name: str) -> ast.expr | None:
         """The argument for a parameter; None where none shows."""
@@ -90,16 +94,39 @@ def _key(project: Project, call: ast.expr, function: str) -> Place:
 
 
 def _sampled(
-    project: Project, given: ast.expr, function: str, known: dict[Place, Sampler]
+    project: Project, batches: ast.expr, function: str, known: dict[Place, Sampler]
 ) -> Iterator[Sampler]:
     """The samplers of the loaders that a loop goes over."""
     origins, seen = Origins(project), set[Place]()
-    for loader in origins.of(through(given), function):
+    for loader in origins.of(through(batches), function):
         for origin in _sampler_of(project, origins, loader):
             place = _key(project, origin.expr, origin.function)
             if place in known and place not in seen:
                 seen.add(place)
-                yield known[place]
+                yield replace(known[place], asked=_asked(project, loader, known[place].function))
+
+
+def _asked(project: Project, loader: Origin, function: str) -> ast.Call | None:
+    """The one call of `function` whose value the call of a loader is given."""
+    keywords = loader.expr.keywords if isinstance(loader.expr, ast.Call) else []
+    values = [k.value for k in keywords if k.arg in (None, "sampler")]
+    named = project.resolver.body(loader.function).names
+    values += [s.expr for v in values if isinstance(v, ast.Name) for s in named.get(v.id, ())]
+    places = {_key(project, v, loader.function) for v in values}
+    calls = [e.call for e in project.callers(function) if e.caller.function == loader.function and e.call]
+    found = {at: c for c in calls if (at := _key(project, c, loader.function)) in places}
+    return found.popitem()[1] if len(found) == 1 else None
+
+
+def as_asked(project: Project, sampler: Sampler, test: ast.expr) -> ast.expr:
+    """A comparison of a parameter, with the constant that the call of the function passes for it."""
+    facts = project.index.function(sampler.function)
+    if isinstance(test, ast.Compare) and isinstance(test.left, ast.Name):
+        passed = argument(sampler.asked, facts, test.left.id)
+        kept = test.left.id not in project.resolver.body(sampler.function).names
+        if isinstance(passed, ast.Constant) and kept:
+            return ast.copy_location(ast.Compare(passed, test.ops, test.comparators), test)
+    return test
 
 
 def _sampler_of(project: Project, origins: Origins, loader: Origin) -> list[Origin]:
@@ -110,8 +137,7 @@ def _sampler_of(project: Project, origins: Origins, loader: Origin) -> list[Orig
         return [s for o in inner if isinstance(o.expr, ast.Call) for s in _sampler_of(project, origins, o)]
     if not isinstance(call, ast.Call) or names.isdisjoint(LOADERS):
         return []
-    given = next((k.value for k in call.keywords if k.arg == "sampler"), None)
-    return origins.of(given, loader.function) if given is not None else []
+    return given(project, origins, call, loader.function, "sampler")
 
 
 def _repeating(project: Project, function: str, node: ast.AST, depth: int) -> list[tuple[str, Loop]]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from mmcodemod.facts.body import Via
@@ -21,6 +21,7 @@ from mmcodemod.project.values import External, FunctionRef, Instance, Items, Mad
 __all__ = ["Kind", "builders", "clips_itself", "kind_of", "model_here", "owners"]
 
 MAX_CLASSES = 60
+_PUTS = ("append", "extend")
 _TRANSFORMER = re.compile(
     r"""
     transformers\.(\w+\.)*\w*(Model|For[A-Z]\w*|Encoder|Decoder)(\.(from_pretrained|from_config|_from_config))?
@@ -88,9 +89,19 @@ def _collect(project: Project, origin: Origin, found: dict[str, Origin], depth: 
                 if isinstance(arg, ast.Name) and _is_model(project, arg, origin.function):
                     found.setdefault(arg.id, Origin(arg, origin.function))
         elif isinstance(node, ast.Name) and depth < 4 and not _is_model(project, node, origin.function):
-            for source in project.resolver.body(origin.function).names.get(node.id, ()):
-                if source.expr is not origin.expr:
-                    _collect(project, Origin(source.expr, origin.function), found, depth + 1)
+            for expr in _given(project, node.id, origin.function):
+                if expr is not origin.expr:
+                    _collect(project, Origin(expr, origin.function), found, depth + 1)
+
+
+def _given(project: Project, name: str, function: str) -> Iterator[ast.expr]:
+    """What a name of a function holds: what it is assigned, and what `name.append(...)` puts into it."""
+    body = project.resolver.body(function)
+    yield from (source.expr for source in body.names.get(name, ()))
+    for call in body.calls:
+        put = call.func if isinstance(call.func, ast.Attribute) and call.func.attr in _PUTS else None
+        if put is not None and isinstance(put.value, ast.Name) and put.value.id == name:
+            yield from call.args[:1]
 
 
 def _is_builtin(project: Project, node: ast.Call, function: str) -> bool:
