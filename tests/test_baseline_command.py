@@ -92,7 +92,7 @@ def test_a_folder_of_the_tree_alone(repo, monkeypatch):
 
 def test_nothing_is_overwritten_unasked(repo):
     (repo / NAME).write_text("mine")
-    assert "is there already: --update, --prune, --show-stale or --force" in refused("baseline")
+    assert "is there already: --show, --update, --prune, --show-stale or --force" in refused("baseline")
     assert (repo / NAME).read_text() == "mine"
     assert "not JSON" in refused("baseline", "--update")
     run("baseline", "--force")
@@ -176,3 +176,19 @@ def test_a_file_that_git_ignores_is_told(repo, ignored, told):
     (repo / ".gitignore").write_text(f"{ignored}\n")
     said = run("baseline").stderr
     assert (f"git ignores {NAME}, and CI needs it: git add --force {NAME}\n" in said) is told
+
+
+def test_what_it_holds_is_shown_as_a_check_would(repo):
+    """Else nobody sees a finding after `init`: a check says no more than how many there are."""
+    without = run("check").stdout
+    run("baseline")
+    (repo / "c.json").write_text(DS)
+    (repo / "three.sh").write_text("deepspeed train.py --deepspeed c.json\n")
+    before = (repo / NAME).read_bytes()
+    shown = run("baseline", "--show")
+    assert (shown.return_value, (repo / NAME).read_bytes()) == (0, before)
+    for file in ("a.json", "b.json"):
+        line = next(line for line in without.splitlines() if line.startswith(f"{file}:1"))
+        assert line in shown.stdout.splitlines()
+    assert "c.json:1" not in shown.stdout and "2 warnings" in shown.stdout
+    assert "No such file" in refused("baseline", "--show", "--baseline", "other.json")
