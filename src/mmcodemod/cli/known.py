@@ -86,13 +86,23 @@ def read(file: Path) -> Baseline:
 
 def tell_ignored(file: Path) -> None:
     """A line on stderr when git would not commit the file (many repositories ignore *.json)."""
+    if git_ignores(file):
+        note(f"git ignores {shown(file)}, and CI needs it: git add --force {shown(file)}")
+
+
+def git_ignores(file: Path) -> bool:
+    """False without a repository, too, and without git."""
+    return _git_says_yes(file, "check-ignore", "-q")
+
+
+def _git_says_yes(file: Path, *question: str) -> bool:
     from mmcodemod.source.git import GitError, environment, output
 
     try:
-        output(["git", "-C", str(file.parent), "check-ignore", "-q", "--", file.name], environment())
+        output(["git", "-C", str(file.parent), *question, "--", file.name], environment())
     except GitError:
-        return  # it is not ignored, there is no repository, or no git
-    note(f"git ignores {shown(file)}, and CI needs it: git add --force {shown(file)}")
+        return False
+    return True
 
 
 def base_of(session: Session, file: Path) -> str:
