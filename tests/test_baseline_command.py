@@ -192,3 +192,24 @@ def test_what_it_holds_is_shown_as_a_check_would(repo):
         assert line in shown.stdout.splitlines()
     assert "c.json:1" not in shown.stdout and "2 warnings" in shown.stdout
     assert "No such file" in refused("baseline", "--show", "--baseline", "other.json")
+
+
+@pytest.mark.parametrize(("ignored", "cause"), [
+    ("*.json", "git does not track it, because it ignores it: where it is, `git add --force` and commit it"),
+    ("", "git does not track it here: where it is, commit it"),
+])  # fmt: skip
+def test_a_missing_file_that_git_does_not_track_is_told_so(repo, ignored, cause):
+    """A branch or a clone has the configuration that was committed, and not the file that was not."""
+    subprocess.run(["git", "init", "-q"], check=True)
+    (repo / ".gitignore").write_text(f"{ignored}\n")
+    said = refused("check", "--baseline", NAME)
+    assert cause in said and "`mmcodemod baseline` creates it" in said
+
+
+def test_a_missing_file_that_git_tracks_can_be_restored(repo):
+    subprocess.run(["git", "init", "-q"], check=True)
+    run("baseline")
+    subprocess.run(["git", "add", "--force", NAME], check=True)
+    os.unlink(repo / NAME)
+    said = refused("check", "--baseline", NAME)
+    assert f"`git restore {NAME}` brings it back" in said and "not track" not in said

@@ -78,10 +78,28 @@ def read(file: Path) -> Baseline:
     try:
         return Baseline(file, parse(read_regular(file, str(file)), str(file)))
     except UnreadableFile as error:
-        hint = "" if os.path.lexists(file) else "; `mmcodemod baseline` creates it"
+        hint = "" if os.path.lexists(file) else _missing(file)
         raise Failure(f"{file}: {error.message}{hint}") from None
     except BadBaseline as error:
         raise Failure(str(error)) from None
+
+
+def _missing(file: Path) -> str:
+    """What to do about a file that is named and not there: a branch lacks one that was never committed."""
+    from mmcodemod.source.git import GitError, open_repository
+
+    create = "; `mmcodemod baseline` creates it"
+    try:
+        open_repository(_folder(file))
+    except GitError:
+        return create
+    if _git_says_yes(file, "ls-files", "--error-unmatch"):
+        return f"; `git restore {shown(file)}` brings it back"
+    if git_ignores(file):
+        cause = "; git does not track it, because it ignores it: where it is, `git add --force` and commit it"
+    else:
+        cause = "; git does not track it here: where it is, commit it"
+    return cause + create
 
 
 def tell_ignored(file: Path) -> None:
@@ -98,11 +116,17 @@ def git_ignores(file: Path) -> bool:
 def _git_says_yes(file: Path, *question: str) -> bool:
     from mmcodemod.source.git import GitError, environment, output
 
+    folder = _folder(file)
     try:
-        output(["git", "-C", str(file.parent), *question, "--", file.name], environment())
+        output(["git", "-C", str(folder), *question, "--", str(file.relative_to(folder))], environment())
     except GitError:
         return False
     return True
+
+
+def _folder(file: Path) -> Path:
+    """The nearest folder above that is there."""
+    return next(folder for folder in file.parents if folder.is_dir())
 
 
 def base_of(session: Session, file: Path) -> str:
