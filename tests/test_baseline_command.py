@@ -10,6 +10,18 @@ import pytest
 from trained import DS, planted, refused, run
 
 NAME = ".mmcodemod-baseline.json"
+UNSAFE = """\
+import torch
+import torch.distributed as dist
+
+dist.init_process_group("nccl")
+model, loader = build()
+for batch in loader:
+    model(batch).backward()
+if dist.get_rank() == 0:
+    torch.save(model.state_dict(), "x")
+    dist.barrier()
+"""
 
 
 @pytest.fixture
@@ -213,3 +225,28 @@ def test_a_missing_file_that_git_tracks_can_be_restored(repo):
     os.unlink(repo / NAME)
     said = refused("check", "--baseline", NAME)
     assert f"`git restore {NAME}` brings it back" in said and "not track" not in said
+
+
+@pytest.mark.parametrize("apply", [["--apply"], []])
+def test_what_is_known_does_not_fail_a_fix_which_mends_it_all_the_same(repo, apply):
+    pytest.importorskip("tomllib")
+    (repo / "other.py").write_text(UNSAFE)
+    (repo / "other.sh").write_text("torchrun --nproc_per_node 2 other.py\n")
+    assert run("fix").return_value == 1
+    (repo / "mmcodemod.toml").write_text(f'baseline = "{NAME}"\n')
+    run("baseline")
+    assert len(paths(repo)) == 3
+    done = run("fix", *apply)
+    assert done.return_value == 0 and "fix" in done.stderr
+    known = 1 if apply else 3
+    assert f"{known} in the baseline do not count for the exit code" in done.stderr
+    assert ("gradient_clipping" in (repo / "a.json").read_text()) is bool(apply)
+
+
+def test_what_is_new_fails_a_fix(repo):
+    pytest.importorskip("tomllib")
+    (repo / "mmcodemod.toml").write_text(f'baseline = "{NAME}"\n')
+    run("baseline")
+    (repo / "c.json").write_text(DS)
+    (repo / "three.sh").write_text("deepspeed train.py --deepspeed c.json\n")
+    assert run("fix").return_value == 1

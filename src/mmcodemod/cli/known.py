@@ -14,6 +14,7 @@ from mmcodemod.cli.options import Failure
 if TYPE_CHECKING:
     from mmcodemod.cli.session import Session
     from mmcodemod.engine.baseline import Entry, Scope
+    from mmcodemod.model.finding import Finding
     from mmcodemod.model.report import Report
 
 DEFAULT = ".mmcodemod-baseline.json"
@@ -156,6 +157,15 @@ def covers(session: Session) -> Callable[[str], bool]:
     root = session.discovered.root
     named = [Path(os.path.abspath(path)).resolve() for path in session.options.paths]
     return lambda path: any((root / path).is_relative_to(one) for one in named)
+
+
+def unknown(session: Session, findings: Sequence[Finding], known: Sequence[Baseline]) -> tuple[Finding, ...]:
+    """The findings that no baseline knows."""
+    from mmcodemod.engine.baseline import compare
+
+    for one in known:
+        findings = compare(findings, one.entries, scope_of(session, one.file)).kept
+    return tuple(findings)
 
 
 def compared(session: Session, report: Report, known: Sequence[Baseline]) -> Report:
