@@ -65,4 +65,4 @@ def _verdict(session: Session, report: Report) -> str:
     failing = [finding for finding in report.findings if session.fails(finding)]
     if session.configuration.baseline or not failing:
         return "what will fail, and by which path a run gets there"
-    return f"{tally(failing)} to mend; it fails until then, and so do CI and the hook"
+    return f"{tally(failing)}: mend them, or keep them in a `mmcodemod baseline`; checks fail until then"
