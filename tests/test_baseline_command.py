@@ -10,6 +10,18 @@ import pytest
 from trained import DS, planted, refused, run
 
 NAME = ".mmcodemod-baseline.json"
+UNSAFE = """\
+import torch
+import torch.distributed as dist
+
+dist.init_process_group("nccl")
+model, loader = build()
+for batch in loader:
+    model(batch).backward()
+if dist.get_rank() == 0:
+    torch.save(model.state_dict(), "x")
+    dist.barrier()
+"""
 
 
 @pytest.fixture
@@ -92,7 +104,7 @@ def test_a_folder_of_the_tree_alone(repo, monkeypatch):
 
 def test_nothing_is_overwritten_unasked(repo):
     (repo / NAME).write_text("mine")
-    assert "is there already: --update, --prune, --show-stale or --force" in refused("baseline")
+    assert "is there already: --show, --update, --prune, --show-stale or --force" in refused("baseline")
     assert (repo / NAME).read_text() == "mine"
     assert "not JSON" in refused("baseline", "--update")
     run("baseline", "--force")
@@ -176,3 +188,65 @@ def test_a_file_that_git_ignores_is_told(repo, ignored, told):
     (repo / ".gitignore").write_text(f"{ignored}\n")
     said = run("baseline").stderr
     assert (f"git ignores {NAME}, and CI needs it: git add --force {NAME}\n" in said) is told
+
+
+def test_what_it_holds_is_shown_as_a_check_would(repo):
+    """Else nobody sees a finding after `init`: a check says no more than how many there are."""
+    without = run("check").stdout
+    run("baseline")
+    (repo / "c.json").write_text(DS)
+    (repo / "three.sh").write_text("deepspeed train.py --deepspeed c.json\n")
+    before = (repo / NAME).read_bytes()
+    shown = run("baseline", "--show")
+    assert (shown.return_value, (repo / NAME).read_bytes()) == (0, before)
+    for file in ("a.json", "b.json"):
+        line = next(line for line in without.splitlines() if line.startswith(f"{file}:1"))
+        assert line in shown.stdout.splitlines()
+    assert "c.json:1" not in shown.stdout and "2 warnings" in shown.stdout
+    assert "No such file" in refused("baseline", "--show", "--baseline", "other.json")
+
+
+@pytest.mark.parametrize(("ignored", "cause"), [
+    ("*.json", "git does not track it, because it ignores it: where it is, `git add --force` and commit it"),
+    ("", "git does not track it here: where it is, commit it"),
+])  # fmt: skip
+def test_a_missing_file_that_git_does_not_track_is_told_so(repo, ignored, cause):
+    """A branch or a clone has the configuration that was committed, and not the file that was not."""
+    subprocess.run(["git", "init", "-q"], check=True)
+    (repo / ".gitignore").write_text(f"{ignored}\n")
+    said = refused("check", "--baseline", NAME)
+    assert cause in said and "`mmcodemod baseline` creates it" in said
+
+
+def test_a_missing_file_that_git_tracks_can_be_restored(repo):
+    subprocess.run(["git", "init", "-q"], check=True)
+    run("baseline")
+    subprocess.run(["git", "add", "--force", NAME], check=True)
+    os.unlink(repo / NAME)
+    said = refused("check", "--baseline", NAME)
+    assert f"`git restore {NAME}` brings it back" in said and "not track" not in said
+
+
+@pytest.mark.parametrize("apply", [["--apply"], []])
+def test_what_is_known_does_not_fail_a_fix_which_mends_it_all_the_same(repo, apply):
+    pytest.importorskip("tomllib")
+    (repo / "other.py").write_text(UNSAFE)
+    (repo / "other.sh").write_text("torchrun --nproc_per_node 2 other.py\n")
+    assert run("fix").return_value == 1
+    (repo / "mmcodemod.toml").write_text(f'baseline = "{NAME}"\n')
+    run("baseline")
+    assert len(paths(repo)) == 3
+    done = run("fix", *apply)
+    assert done.return_value == 0 and "fix" in done.stderr
+    known = 1 if apply else 3
+    assert f"{known} in the baseline do not count for the exit code" in done.stderr
+    assert ("gradient_clipping" in (repo / "a.json").read_text()) is bool(apply)
+
+
+def test_what_is_new_fails_a_fix(repo):
+    pytest.importorskip("tomllib")
+    (repo / "mmcodemod.toml").write_text(f'baseline = "{NAME}"\n')
+    run("baseline")
+    (repo / "c.json").write_text(DS)
+    (repo / "three.sh").write_text("deepspeed train.py --deepspeed c.json\n")
+    assert run("fix").return_value == 1

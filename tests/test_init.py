@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import json
 import re
+import subprocess
 
 import pytest
 import yaml
-from trained import planted, refused, run
+from trained import DS, planted, refused, run
 
 from mmcodemod.cli import dialog, origin
 from mmcodemod.engine import starter
@@ -66,15 +67,71 @@ def test_each_is_asked_about_and_enter_is_yes(repo, person):
     done = run("init", "--install", SPEC, answers="n\ny\nNo\n\n")
     assert files(repo).keys() - before.keys() == {"mmcodemod.toml", HOOKS}
     assert "# baseline = " in (repo / "mmcodemod.toml").read_text()
-    assert f"left out {WORKFLOW}" in done.stderr and f"Write {BASELINE}? [Y/n/?]" in done.stderr
+    assert f"left out {WORKFLOW}" in done.stderr and f"Write {HOOKS}? [Y/n/?]" in done.stderr
+
+
+def test_few_findings_are_not_hidden_by_enter(repo, person):
+    """Who presses Enter at each question sees them with the next command."""
+    done = run("init", answers="\n\n\n\n")
+    assert not (repo / BASELINE).exists() and (repo / "mmcodemod.toml").exists() and (repo / HOOKS).exists()
+    assert f"Write {BASELINE}, which hides 2 warnings from checks? [y/N/?]" in done.stderr
+    assert "mmcodemod check" in done.stderr.splitlines()[-1] and "2 warnings" in done.stderr.splitlines()[-1]
+    assert run("check").return_value == 1
+
+
+def test_many_findings_are_hidden_by_enter_and_can_be_seen(repo, person):
+    for number in range(starter.FEW - 2):
+        (repo / f"x{number}.json").write_text(DS)
+        command = f"deepspeed train.py --deepspeed x{number}.json --seed {number}\n"
+        (repo / f"x{number}.sh").write_text(command)
+    done = run("init", answers="\n\n\n\n")
+    assert "hides 20 warnings from checks? [Y/n/?]" in done.stderr and (repo / BASELINE).exists()
+    assert "mmcodemod baseline --show" in done.stderr.splitlines()[-1]
+    assert "x3.json:1" in run("baseline", "--show").stdout
+
+
+def test_its_last_lines_are_what_is_left_to_do(repo):
+    subprocess.run(["git", "init", "-q"], check=True)
+    (repo / ".gitignore").write_text("*.json\n")
+    said = run("init", "--yes", "--install", SPEC).stderr
+    before, _, after = said.partition("\nnext:\n")
+    commands = [line.partition("#")[0].strip() for line in after.splitlines()]
+    assert commands == [
+        f"git add mmcodemod.toml {WORKFLOW} {HOOKS}",
+        f"git add --force {BASELINE}",
+        "git commit",
+        "pre-commit install",
+        "mmcodemod baseline --show",
+    ]
+    assert "git ignores" in after and "git ignores" not in before
+    for command in commands[:2]:
+        subprocess.run(command.split(), check=True)
+
+
+def test_nothing_is_left_to_do_where_nothing_was_written(repo):
+    subprocess.run(["git", "init", "-q"], check=True)
+    run("init", "--yes")
+    after = run("init", "--yes").stderr.partition("next:\n")[2]
+    assert [line.partition("#")[0].strip() for line in after.splitlines()] == ["mmcodemod check"]
+
+
+def test_another_folder_is_entered_first(repo, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert "next:\n  cd repo\n" in run("init", "repo", "--yes").stderr
+
+
+def test_who_left_the_job_out_is_not_asked_again(repo, person):
+    run("init", answers="n\n\n\n\n")
+    again = run("init")
+    assert "What should CI install?" not in again.stderr and "--install" in again.stderr
 
 
 def test_what_is_not_understood_is_explained_and_asked_again(repo, person):
     before = files(repo)
     done = run("init", "--install", SPEC, answers="?\nwhat\ny\n")  # then the input ends: nothing more
     assert files(repo).keys() - before.keys() == {BASELINE}
-    assert done.stderr.count(f"Write {BASELINE}?") == 3
-    assert done.stderr.count("CI then fails for what is new") == 2
+    assert done.stderr.count(f"Write {BASELINE}, which") == 3
+    assert done.stderr.count("fail only for what is new") == 2
 
 
 def test_the_baseline_is_shown_by_rule(repo):

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import time
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -22,6 +24,7 @@ Examples:
   mmcodemod baseline                 write .mmcodemod-baseline.json: all that is found today
   mmcodemod check --baseline .mmcodemod-baseline.json
                                      report what came since
+  mmcodemod baseline --show          the known findings, as a check without the file prints them
   mmcodemod baseline --show-stale    list entries whose finding is gone
   mmcodemod baseline --prune         remove those, add nothing
   mmcodemod baseline --update        write today's findings: add new ones, remove stale ones
@@ -36,28 +39,35 @@ Exit codes: 0 written or nothing stale, 1 --show-stale found some, 2 the argumen
 @baseline_option(
     "The file  [default: the configured one, else .mmcodemod-baseline.json in the checked folder]"
 )
+@click.option("--show", "action", flag_value="show", help="Print the known findings, and write nothing.")
 @click.option("--update", "action", flag_value="update", help="Make an existing file today's findings.")
 @click.option("--prune", "action", flag_value="prune", help="Remove the entries that match nothing any more.")
-@click.option("--show-stale", "action", flag_value="stale", help="List those entries, and write nothing.")
+@click.option("--show-stale", "action", flag_value="stale", help="List such entries, and write nothing.")
 @click.option("--force", "action", flag_value="force", help="Write it anew, whatever is there.")
 def baseline(action: str | None, **values: Any) -> int:
     """Keep a file of known findings, so that a check reports only what is new."""
     from mmcodemod.cli import known
     from mmcodemod.cli import session as sessions
+    from mmcodemod.cli.reporting import rendered
     from mmcodemod.engine.baseline import compare, dump, entries_of
 
+    begun = time.monotonic()
     session = sessions.start(given(values))
     if session.empty:
         note(f"nothing to check: no Python, configuration or launch script in {session.discovered.root}")
         return 0
     file = known.file_of(session) or session.discovered.root / known.DEFAULT
     if action is None and os.path.lexists(file):
-        raise Failure(f"{known.shown(file)} is there already: --update, --prune, --show-stale or --force")
+        what = "--show, --update, --prune, --show-stale or --force"
+        raise Failure(f"{known.shown(file)} is there already: {what}")
     old = () if action in (None, "force") else known.read(file).entries
     report = sessions.checked(session)
     found = compare(report.findings, old, known.scope_of(session, file))
+    if action == "show":
+        emit(rendered(session, replace(report, findings=found.known), time.monotonic() - begun))
+        return 0
     if action == "stale":
-        return _show(session, file, found, len(old))
+        return _show_stale(session, file, found, len(old))
     listed = found.known if action == "prune" else report.findings
     now = tuple(sorted({*entries_of(listed, known.base_of(session, file)), *found.unseen}))
     if now != old or not old:
@@ -88,7 +98,7 @@ def _told(session: Session, file: Path, action: str | None, found: Compared, ent
         )
 
 
-def _show(session: Session, file: Path, found: Compared, entries: int) -> int:
+def _show_stale(session: Session, file: Path, found: Compared, entries: int) -> int:
     from mmcodemod.cli.known import shown
     from mmcodemod.report.escape import visible
 

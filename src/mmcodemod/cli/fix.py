@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -15,6 +16,7 @@ from mmcodemod.cli.writing import applied, verified
 from mmcodemod.model.grade import Severity
 
 if TYPE_CHECKING:
+    from mmcodemod.cli.known import Baseline
     from mmcodemod.cli.session import Session
     from mmcodemod.engine.plan import Plan
     from mmcodemod.pipeline import FixResult
@@ -68,14 +70,17 @@ def fix(
     """Show the documented fixes as a diff, or write them.
 
     What is only noted (info) is left as it is, unless --select names its rule, by code or name and not by a
-    prefix, or --fail-on is info.
+    prefix, or --fail-on is info. What the configured baseline knows is fixed, too, and what is left of it
+    does not fail.
     """
+    from mmcodemod.cli import known
     from mmcodemod.cli import session as sessions
 
     wish = Wish(apply, diff, interactive, unsafe, contexts, patch)
     options = given(values)
     _refuse_contradictions(wish, options.format, options.output)
     session = sessions.start(options)
+    baselines = known.baselines_of(session)  # before anything is written: it may fail
     result, before = verified(session, _plan(session, wish), wish.unsafe, wish.contexts)
     if patch and patch != "-":
         _patch(patch, result, before)  # before anything is written: it may fail
@@ -91,8 +96,20 @@ def fix(
     _notes(session, wish, result)
     if diff:
         return FOUND if result.changed and not options.exit_zero else 0
+    return _exit_code(session, wish, result, baselines)
+
+
+def _exit_code(session: Session, wish: Wish, result: FixResult, baselines: Sequence[Baseline]) -> int:
+    """Does what remains fail, when what is known does not count?"""
+    from mmcodemod.cli import session as sessions
+    from mmcodemod.cli.known import unknown
+
     remaining = result.left if wish.writes else (*result.fixed, *result.left)
-    return sessions.exit_code(session, remaining, result.problems)
+    new = unknown(session, remaining, baselines)
+    known = len(remaining) - len(new)
+    if known and session.options.format == "text" and not session.options.quiet:
+        note(f"{known} in the baseline do not count for the exit code")
+    return sessions.exit_code(session, new, result.problems)
 
 
 def _refuse_contradictions(wish: Wish, format: str, output: str | None) -> None:

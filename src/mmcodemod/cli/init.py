@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -21,8 +21,9 @@ if TYPE_CHECKING:
 BASELINE = ".mmcodemod-baseline.json"
 SHOWN = 26  # lines of a new file
 _EPILOG = """\b
-It asks before each of these (Enter is yes), and never replaces a file:
-  a baseline        when there are findings: what is known today
+It asks before each of these (Enter is what stands in capitals), and never replaces a file:
+  a baseline        when there are findings: what is known today, and left out by checks
+                    (Enter is no where fewer than 20 fail a check: look at them first)
   a configuration   [tool.mmcodemod] at the end of pyproject.toml, else mmcodemod.toml
   a CI job          .github/workflows/mmcodemod.yml; at the end of .gitlab-ci.yml where there is one
                     (left out when nothing says what CI can install: see --install)
@@ -35,7 +36,8 @@ Exit codes: 0 done, 2 nobody could be asked, or a file could not be written."""
 class Step:
     """One thing to write. `text` is the whole new file, None where it cannot be grown: then `paste` holds
     what a person may put there. `done` says why there is nothing to do, `why` what it is good for,
-    `preview` what is in it where the text says little."""
+    `preview` what is in it where the text says little, `asking` what a question adds to its name, `enter`
+    what Enter means."""
 
     what: str
     path: str
@@ -45,6 +47,8 @@ class Step:
     done: str = ""
     why: str = ""
     preview: str = ""
+    asking: str = ""
+    enter: bool = True
 
 
 @click.command(epilog=_EPILOG, short_help="Set a repository up, after asking.")
@@ -56,6 +60,7 @@ class Step:
 ))  # fmt: skip
 def init(path: str, yes: bool, dry_run: bool, install: str | None) -> int:
     """Set a repository up: baseline, configuration, CI job and commit hook, each after asking."""
+    from mmcodemod.cli import afterwards
     from mmcodemod.cli import session as sessions
     from mmcodemod.cli.dialog import can_ask
 
@@ -68,23 +73,28 @@ def init(path: str, yes: bool, dry_run: bool, install: str | None) -> int:
     baseline = _baseline(session, report)
     known = baseline is not None and offer(baseline)
     offer(_configuration(session, report, known))
-    if not wanted and offer.asks and not offer.dry and not _job(offer.root, "-").done:
+    first = not session.configuration.path  # who has one was asked before
+    if first and not wanted and offer.asks and not offer.dry and not _job(offer.root, "-").done:
         wanted = origin.asked()
     offer(_job(offer.root, wanted))
     offer(_hook(offer.root, wanted))
     if nobody:
         raise Failure("nothing is written, because nobody can be asked here: --yes writes all of this")
-    note("nothing is written (--dry-run)" if dry_run else "next: mmcodemod check")
+    if dry_run:
+        note("nothing is written (--dry-run)")
+    else:
+        afterwards.tell(session, report, offer.wrote)
     return 0
 
 
 @dataclass(frozen=True)
 class _Offer:
-    """Shows a step, asks, and writes it."""
+    """Shows a step, asks, and writes it. `wrote`: the paths so far."""
 
     root: Path
     asks: bool
     dry: bool
+    wrote: list[str] = field(default_factory=list)
 
     def __call__(self, step: Step) -> bool:
         """Is it written, or would it be?"""
@@ -94,17 +104,19 @@ class _Offer:
             note(f"left out {step.path}", "")
             return False
         _write(self.root, step)
+        self.wrote.append(step.path)
         return True
 
 
 def _agreed(step: Step) -> bool:
-    """Does the person want it? Enter is yes, because they called us to write; the end of the input is no."""
+    """Does the person want it? The end of the input is no."""
     from mmcodemod.cli.dialog import ask
 
-    while (said := ask(f"Write {step.path}? [Y/n/?] ")) is not None:
+    letters, yes, no = ("Y/n", " (also: Enter)", "") if step.enter else ("y/N", "", " (also: Enter)")
+    while (said := ask(f"Write {step.path}{step.asking}? [{letters}/?] ")) is not None:
         if said.lower() in ("", "y", "yes", "n", "no"):
-            return not said.lower().startswith("n")
-        note(f"  y  write it (also: Enter)\n  n  leave it out\n  {step.path} is {step.what}: {step.why}")
+            return said.lower().startswith("y") if said else step.enter
+        note(f"  y  write it{yes}\n  n  leave it out{no}\n  {step.path} is {step.what}: {step.why}")
     return False
 
 
@@ -121,20 +133,29 @@ def _tell(report: Report) -> None:
 
 def _baseline(session: Session, report: Report) -> Step | None:
     from mmcodemod.engine.baseline import dump, entries_of
+    from mmcodemod.engine.starter import FEW
     from mmcodemod.report.text import statistics
-    from mmcodemod.report.words import count
+    from mmcodemod.report.words import tally
 
     there = os.path.lexists(session.discovered.root / BASELINE)
     if session.configuration.path or there or not report.findings:
         return None
-    what = f"a baseline ({count(len(report.findings), 'finding')} of today, left out by checks from now on)"
+    hidden = tally(report.findings)
     return Step(
-        what,
+        f"a baseline ({hidden} of today, left out by checks from now on)",
         BASELINE,
         dump(entries_of(report.findings)).decode(),
-        why="CI then fails for what is new. Commit it; `mmcodemod baseline --prune` removes what is mended.",
+        why=_WHY_BASELINE,
         preview=statistics(report.findings, session.names),
+        asking=f", which hides {hidden} from checks",
+        enter=sum(map(session.fails, report.findings)) >= FEW,
     )
+
+
+_WHY_BASELINE = """\
+checks, CI and the hook then fail only for what is new.
+  Without it they show all of that, and fail until it is mended.
+  `mmcodemod baseline --show` prints what it hides."""
 
 
 def _configuration(session: Session, report: Report, with_baseline: bool) -> Step:
@@ -231,8 +252,6 @@ def _write(root: Path, step: Step) -> None:
     Raises:
         Failure: when it cannot be written, or changed meanwhile.
     """
-    from mmcodemod.cli.known import tell_ignored
-
     target = root / step.path
     now = _text(target)
     if now != step.before or (now is None and os.path.lexists(target)):
@@ -242,8 +261,7 @@ def _write(root: Path, step: Step) -> None:
     except OSError as error:
         raise Failure(f"cannot write {step.path}: {error.strerror}") from None
     emit_whole((step.text or "").encode(), str(target))
-    note(f"wrote {step.path}")
-    tell_ignored(target)
+    note(f"wrote {step.path}", "")
 
 
 def _text(file: Path) -> str | None:

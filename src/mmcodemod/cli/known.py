@@ -14,6 +14,7 @@ from mmcodemod.cli.options import Failure
 if TYPE_CHECKING:
     from mmcodemod.cli.session import Session
     from mmcodemod.engine.baseline import Entry, Scope
+    from mmcodemod.model.finding import Finding
     from mmcodemod.model.report import Report
 
 DEFAULT = ".mmcodemod-baseline.json"
@@ -78,21 +79,55 @@ def read(file: Path) -> Baseline:
     try:
         return Baseline(file, parse(read_regular(file, str(file)), str(file)))
     except UnreadableFile as error:
-        hint = "" if os.path.lexists(file) else "; `mmcodemod baseline` creates it"
+        hint = "" if os.path.lexists(file) else _missing(file)
         raise Failure(f"{file}: {error.message}{hint}") from None
     except BadBaseline as error:
         raise Failure(str(error)) from None
 
 
+def _missing(file: Path) -> str:
+    """What to do about a file that is named and not there: a branch lacks one that was never committed."""
+    from mmcodemod.source.git import GitError, open_repository
+
+    create = "; `mmcodemod baseline` creates it"
+    try:
+        open_repository(_folder(file))
+    except GitError:
+        return create
+    if _git_says_yes(file, "ls-files", "--error-unmatch"):
+        return f"; `git restore {shown(file)}` brings it back"
+    if git_ignores(file):
+        cause = "; git does not track it, because it ignores it: where it is, `git add --force` and commit it"
+    else:
+        cause = "; git does not track it here: where it is, commit it"
+    return cause + create
+
+
 def tell_ignored(file: Path) -> None:
     """A line on stderr when git would not commit the file (many repositories ignore *.json)."""
+    if git_ignores(file):
+        note(f"git ignores {shown(file)}, and CI needs it: git add --force {shown(file)}")
+
+
+def git_ignores(file: Path) -> bool:
+    """False without a repository, too, and without git."""
+    return _git_says_yes(file, "check-ignore", "-q")
+
+
+def _git_says_yes(file: Path, *question: str) -> bool:
     from mmcodemod.source.git import GitError, environment, output
 
+    folder = _folder(file)
     try:
-        output(["git", "-C", str(file.parent), "check-ignore", "-q", "--", file.name], environment())
+        output(["git", "-C", str(folder), *question, "--", str(file.relative_to(folder))], environment())
     except GitError:
-        return  # it is not ignored, there is no repository, or no git
-    note(f"git ignores {shown(file)}, and CI needs it: git add --force {shown(file)}")
+        return False
+    return True
+
+
+def _folder(file: Path) -> Path:
+    """The nearest folder above that is there."""
+    return next(folder for folder in file.parents if folder.is_dir())
 
 
 def base_of(session: Session, file: Path) -> str:
@@ -122,6 +157,15 @@ def covers(session: Session) -> Callable[[str], bool]:
     root = session.discovered.root
     named = [Path(os.path.abspath(path)).resolve() for path in session.options.paths]
     return lambda path: any((root / path).is_relative_to(one) for one in named)
+
+
+def unknown(session: Session, findings: Sequence[Finding], known: Sequence[Baseline]) -> tuple[Finding, ...]:
+    """The findings that no baseline knows."""
+    from mmcodemod.engine.baseline import compare
+
+    for one in known:
+        findings = compare(findings, one.entries, scope_of(session, one.file)).kept
+    return tuple(findings)
 
 
 def compared(session: Session, report: Report, known: Sequence[Baseline]) -> Report:

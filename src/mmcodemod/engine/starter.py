@@ -16,6 +16,9 @@ VENDORED = frozenset((
 ))  # fmt: skip
 """Names of folders that usually hold the code of others."""
 
+FEW = 20
+"""Findings that fail a check. Fewer a person can read one by one; from here on a baseline is proposed."""
+
 _SUBMODULE = re.compile(r"^\s*path\s*=\s*(\S[^\n]{0,200}?)\s*$", re.MULTILINE)
 _REPOSITORY = re.compile(r"mmcodemod @ git\+(\w+://[^\s]+)@([0-9a-f]{40})")
 _ITEM = re.compile(r"^( *)- +(?:repo|[\"']repo[\"'])\s*:", re.MULTILINE)
