@@ -102,6 +102,18 @@ def test_golden_text():
     golden("report.txt", shown(seconds=0.71))
 
 
+def test_errors_come_before_warnings_and_notes_each_by_path_and_line():
+    loud = [replace(CLIPPING, at=Place(path, line)) for path, line in (("b.py", 2), ("b.py", 9), ("c.py", 1))]
+    some = [replace(f, severity=Severity.WARNING, at=replace(f.at, path="a.py")) for f in loud[:2]]
+    note = replace(QUIET, at=Place("0.py", 1))
+    printed = shown(replace(REPORT, findings=(note, *reversed(some), *reversed(loud))))
+    heads = re.findall(r"^(\S+:\d+):\d+  (\w+)", printed, re.M)
+    assert heads == [
+        *(("b.py:2", "error"), ("b.py:9", "error"), ("c.py:1", "error")),
+        *(("a.py:2", "warning"), ("a.py:9", "warning"), ("0.py:1", "info")),
+    ]
+
+
 def test_notes_are_short_and_lead_to_more():
     note = replace(CLIPPING, severity=Severity.INFO)
     report = replace(REPORT, findings=(note,))

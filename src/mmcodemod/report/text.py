@@ -14,7 +14,7 @@ from mmcodemod.report.colour import PLAIN, Palette
 from mmcodemod.report.dismissed import dismissed
 from mmcodemod.report.escape import visible, width
 from mmcodemod.report.frame import frame
-from mmcodemod.report.order import ordered
+from mmcodemod.report.order import loudest
 from mmcodemod.report.words import advice, few, labels, summary
 from mmcodemod.report.wrapped import paragraph, two_columns
 from mmcodemod.source.tree import Tree
@@ -50,7 +50,7 @@ class _Page:
 def render(report: Report, tree: Tree, names: Mapping[str, str], style: Style = Style()) -> str:
     """A whole report. The tree is read for the code frames, `names` maps codes to rule names."""
     page = _Page(report, tree, names, style, labels(report.contexts))
-    blocks = ["\n".join(_finding(f, page)) + "\n" for f in ordered(report.findings)]
+    blocks = ["\n".join(_finding(f, page)) + "\n" for f in loudest(report.findings)]
     if style.show_dismissed and report.dismissed:
         blocks.append("\n".join(dismissed(report.dismissed, names, style.columns)) + "\n")
     hint = "" if style.show_dismissed else " (--show-dismissed)"
