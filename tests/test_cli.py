@@ -27,6 +27,7 @@ from mmcodemod.source.tree import UnreadableFile, text_tree
 
 SOURCE = Path(mmcodemod.__file__).parents[1]
 NAMES = {"MM201": "modality-conditional-forward", "MM303": "ds-gradient-clipping-absent", "MM901": "unused-x"}
+UNCHECKED = " (the file was not checked)"
 
 
 def implemented():
@@ -112,7 +113,7 @@ def test_exit_codes(repo, checks, severities, arguments, expected):
 def test_problems_count_only_when_strict(repo, checks):
     (repo / "good.py").touch()
     checks(problems=(Problem("train.py", "syntax", "invalid syntax"),))
-    assert code("check") == (0, "train.py: syntax: invalid syntax\n")
+    assert code("check") == (0, f"train.py: syntax: invalid syntax{UNCHECKED}\n")
     assert code("check", "--strict")[0] == 1
     assert code("check", "--strict", "--exit-zero")[0] == 0
 
@@ -127,7 +128,14 @@ def test_problems_count_only_when_strict(repo, checks):
 def test_strict_counts_damage_alone(repo, checks, kind, expected):
     (repo / "good.py").touch()
     checks(problems=(Problem("x.json", kind, "told"),))
-    assert code("check", "--strict") == (expected, f"x.json: {kind}: told\n")
+    so = UNCHECKED if kind in ("syntax", "encoding", "io", "too-large") else ""
+    assert code("check", "--strict") == (expected, f"x.json: {kind}: told{so}\n")
+
+
+def test_quiet_tells_of_files_that_are_damaged_and_not_of_what_healthy_trees_have(repo, checks):
+    (repo / "good.py").touch()
+    checks(problems=(Problem("train.py", "syntax", "invalid syntax", 3), Problem("x.py", "link", "followed")))
+    assert code("check", "-q") == (0, f"train.py:3: syntax: invalid syntax{UNCHECKED}\n")
 
 
 @pytest.mark.parametrize(
@@ -144,7 +152,7 @@ def test_an_annotation_is_an_error_when_it_fails_the_check(repo, checks, kind, a
 
 def test_no_readable_file_is_a_failure_whatever_else(repo, checks):
     os.truncate("train.py", 50_000_000)
-    assert code("check") == (2, "train.py: too-large: larger than 10 MB\nno file could be read\n")
+    assert code("check") == (2, f"train.py: too-large: larger than 10 MB{UNCHECKED}\nno file could be read\n")
     assert code("check", "--exit-zero")[0] == 2
 
 
@@ -259,7 +267,7 @@ def test_a_vanished_file_is_a_problem(repo, checks, monkeypatch):
         return inner(tree, settings)
 
     monkeypatch.setattr(pipeline, "check", vanish_then_check)
-    assert code("check") == (0, "b.py: io: cannot be read: No such file or directory\n")
+    assert code("check") == (0, f"b.py: io: cannot be read: No such file or directory{UNCHECKED}\n")
 
 
 @pytest.mark.parametrize("command", ["check", "fix", "contexts"])

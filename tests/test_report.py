@@ -212,9 +212,12 @@ def test_fingerprints_do_not_know_lines_and_number_equal_findings():
     assert fingerprints([replace(CLIPPING, symbol="g")]) != [first]
 
 
-def test_problems_are_one_line_each():
-    expected = ["a.py: io: cannot be read", "b.py:3: syntax: invalid syntax"]
+def test_problems_are_one_line_each_that_says_when_a_file_is_left_out():
+    so = " (the file was not checked)"
+    expected = [f"a.py: io: cannot be read{so}", f"b.py:3: syntax: invalid syntax{so}"]
     assert text.problem_lines(REPORT.problems) == expected
+    config = Problem("ds.json", "config", "a comma is missing", 2)
+    assert text.problem_lines([config]) == ["ds.json:2: config: a comma is missing"]
 
 
 def test_statistics():

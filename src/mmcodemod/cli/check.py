@@ -84,12 +84,14 @@ def _tell_part(session: Session) -> None:
 
 
 def _notes(session: Session, report: Report) -> None:
-    """Problems with files, and seconds, which JSON has inside: on stderr, because they are no findings."""
+    """Problems with files, and seconds, which JSON has inside: on stderr, because they are no findings. To be
+    quiet about damage would look like a file in which nothing was found."""
     options = session.options
-    if options.format in SILENT_ON_PROBLEMS and (options.strict or not options.quiet):
+    if options.format in SILENT_ON_PROBLEMS:
         from mmcodemod.report.text import problem_lines
 
-        note(*problem_lines(report.problems))
+        every = options.strict or not options.quiet
+        note(*problem_lines(p for p in report.problems if every or p.damage))
     if options.profile and options.format != "json":
         from mmcodemod.report.profile import lines
 

@@ -20,6 +20,7 @@ from mmcodemod.report.wrapped import paragraph, two_columns
 from mmcodemod.source.tree import Tree
 
 _LABEL = len("  contexts  ")
+_UNREAD = ("syntax", "encoding", "io", "too-large")  # kinds of problems that leave a whole file out
 _GAP = " " * 10  # between a fix and where there is more
 
 
@@ -80,7 +81,8 @@ def statistics(findings: Iterable[Finding], names: Mapping[str, str]) -> str:
 
 def _problem(problem: Problem) -> str:
     where = f"{problem.path}:{problem.line}" if problem.line else problem.path
-    return f"{visible(where)}: {problem.kind}: {visible(problem.message)}"
+    so = " (the file was not checked)" if problem.kind in _UNREAD else ""
+    return f"{visible(where)}: {problem.kind}: {visible(problem.message)}{so}"
 
 
 def _finding(finding: Finding, page: _Page) -> list[str]:
