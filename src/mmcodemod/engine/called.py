@@ -59,7 +59,7 @@ def _unknown(name: str, meant: _Meant) -> str:
 
 
 def _containing(name: str, meant: _Meant) -> list[str]:
-    """The full names with this part, those whose last part has it first; no id beside the path of its file."""
+    """The full names with this part, those whose end has it first; no id beside the path of its file."""
     part = name.casefold()
     found = [full for full in meant if part and part in full.casefold()]
     paths = [full for full in found if full.rpartition(":")[0] not in found]
