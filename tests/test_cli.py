@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -90,6 +91,16 @@ def code(*arguments):
     with runner.isolation() as streams, pytest.raises(SystemExit) as caught:
         real_main(list(arguments))
     return caught.value.code, streams[1].getvalue().decode()
+
+
+def on_terminal(*arguments):
+    """The exit code and stderr, with a terminal as stdout."""
+    command = [sys.executable, "-m", "mmcodemod", *arguments]
+    terminal, end = os.openpty()
+    with os.fdopen(terminal, "rb"), os.fdopen(end, "wb") as stdout:
+        env = {"PYTHONPATH": str(SOURCE), "MMCODEMOD_NO_CACHE": "1"}
+        done = subprocess.run(command, stdout=stdout, stderr=subprocess.PIPE, text=True, env=env, timeout=60)
+    return done.returncode, done.stderr
 
 
 @pytest.mark.parametrize(
@@ -468,6 +479,17 @@ def test_report_to_a_file(repo, checks):
     assert (result.return_value, result.stdout) == (1, "")
     written = json.loads((repo / "out.json").read_text())
     assert written["findings"][0]["name"] == "modality-conditional-forward"
+    assert re.fullmatch(r"wrote out.json: 1 error · 1 file in \d+\.\d s\n", result.stderr)
+    assert run("check", "--output", "out.json", "--format", "json", "-q").stderr == ""
+
+
+def test_a_page_is_not_poured_into_a_terminal(repo):
+    told = "a terminal shows no page: give it a file with --output report.html"
+    assert on_terminal("check", "--format", "html") == (2, f"Error: {told}\n")
+    assert on_terminal("check", "--format", "html", "--output", "out.html")[0] == 0
+    assert on_terminal("check", "--format", "json") == (0, "")
+    page = run("check", "--format", "html").stdout
+    assert page.startswith((repo / "out.html").read_text()[:15])
 
 
 def test_statistics_profile_and_verbose(repo, checks):
