@@ -534,7 +534,7 @@ def test_fix_previews_without_writing(repo, fixes):
     assert result.stdout == "--- a/train.py\n+++ b/train.py\n@@ -1 +1 @@\n-x = 1\n+x = 2\n"
     assert result.stderr == (
         "train.py:1  MM201 modality-conditional-forward: set x\n\n"
-        "\nnot fixed\n  train.py:1  MM201 modality-conditional-forward  needs --unsafe: more\n"
+        "\nnot fixed\n  MM201 modality-conditional-forward: needs --unsafe: more\n    train.py:1\n"
         "would fix 1 finding in 1 file (--apply writes them) · 1 finding left, 1 fixable with --unsafe\n"
     )
     assert (repo / "train.py").read_text() == "x = 1\n"
@@ -547,9 +547,7 @@ def test_fix_applies(repo, fixes):
     result = run("fix", "--apply", "--unsafe")
     assert result.return_value == 0
     assert result.stdout == (
-        "train.py:1  MM201 modality-conditional-forward  set x\n"
-        "  This run hangs.\n"
-        "  mmcodemod explain MM201\n\n"
+        "fixed\n  train.py:1  MM201 modality-conditional-forward: set x\n  mmcodemod explain MM201\n"
     )
     assert result.stderr == "fixed 1 finding in 1 file\n"
 
