@@ -283,6 +283,24 @@ def test_labels_are_short_while_unambiguous():
     assert few(["a", "b", "c", "d", "e"]) == "a, b, c (+2)"
 
 
+@pytest.mark.parametrize(
+    ("met", "others", "expected"),
+    [
+        (1, 3, "c0.sh; not c1.sh, c2.sh, c3.sh"),
+        (1, 4, "c0.sh"),
+        (3, 0, "c0.sh, c1.sh, c2.sh"),
+        (5, 3, "c0.sh, c1.sh, c2.sh (+2); not c5.sh, c6.sh, c7.sh"),
+    ],
+)
+def test_runs_that_a_finding_does_not_meet_are_named_when_they_are_few(met, others, expected):
+    runs = tuple(context(f"c{i}") for i in range(met + others))
+    found = replace(CLIPPING, contexts=tuple(c.id for c in runs[:met]))
+    lines = shown(replace(REPORT, findings=(found, found), contexts=runs)).splitlines()
+    assert lines.count(f"  contexts  {expected}") == 2
+    hint = "(+N) stands for N more runs: --format html or json names them all"
+    assert lines.count(hint) == (1 if "(+" in expected else 0) and lines[-2] in ("", hint)
+
+
 def test_long_traces_keep_both_ends():
     steps = tuple(Step(Place("a.py", i), f"step {i}") for i in range(1, 31))
     printed = shown(replace(REPORT, findings=(replace(CLIPPING, trace=steps),)))

@@ -15,12 +15,13 @@ from mmcodemod.report.dismissed import dismissed
 from mmcodemod.report.escape import visible, width
 from mmcodemod.report.frame import frame
 from mmcodemod.report.order import loudest
-from mmcodemod.report.words import advice, few, labels, summary
+from mmcodemod.report.words import FEW, advice, few, labels, summary
 from mmcodemod.report.wrapped import paragraph, two_columns
 from mmcodemod.source.tree import Tree
 
 _LABEL = len("  contexts  ")
 _UNREAD = ("syntax", "encoding", "io", "too-large")  # kinds of problems that leave a whole file out
+_ALL_RUNS = "(+N) stands for N more runs: --format html or json names them all"
 _GAP = " " * 10  # between a fix and where there is more
 
 
@@ -54,9 +55,9 @@ def render(report: Report, tree: Tree, names: Mapping[str, str], style: Style = 
     blocks = ["\n".join(_finding(f, page)) + "\n" for f in loudest(report.findings)]
     if style.show_dismissed and report.dismissed:
         blocks.append("\n".join(dismissed(report.dismissed, names, style.columns)) + "\n")
-    hint = "" if style.show_dismissed else " (--show-dismissed)"
-    last = summary(report, style.seconds, hint, len(tree.paths))
-    return "\n".join([*blocks, *([last + "\n"] if style.summary else [])])
+    if style.summary:
+        blocks.append("".join(f"{line}\n" for line in _last(page)))
+    return "\n".join(blocks)
 
 
 def block(
@@ -77,6 +78,15 @@ def statistics(findings: Iterable[Finding], names: Mapping[str, str]) -> str:
     counts = Counter(finding.rule for finding in findings)
     rows = sorted(counts.items(), key=lambda item: (-item[1], item[0]))
     return "".join(f"{number:>5}  {code}  {names.get(code, '')}".rstrip() + "\n" for code, number in rows)
+
+
+def _last(page: _Page) -> list[str]:
+    """Where the runs are that (+2) stands for, and the summary."""
+    report, style = page.report, page.style
+    cut = any(len(finding.contexts) > FEW for finding in report.findings)
+    hint = "" if style.show_dismissed else " (--show-dismissed)"
+    last = summary(report, style.seconds, hint, len(page.tree.paths))
+    return [*([_ALL_RUNS] if cut else []), last]
 
 
 def _problem(problem: Problem) -> str:
@@ -144,7 +154,7 @@ def _contexts(finding: Finding, page: _Page) -> list[str]:
     text = few([page.labels.get(i, visible(i)) for i in sorted(finding.contexts)])
     launched = {c.id for c in page.report.contexts if c.origin is Origin.LAUNCHED}
     others = sorted(launched.difference(finding.contexts))
-    if others and launched.intersection(finding.contexts):
+    if 0 < len(others) <= FEW and launched.intersection(finding.contexts):
         text += "; not " + few([page.labels[i] for i in others])
     return paragraph(text, "  contexts  ", page.style.columns)
 
