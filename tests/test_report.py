@@ -153,7 +153,7 @@ def test_a_reason_is_said_once_with_all_its_places_and_without_the_evidence_that
     )
     report = replace(REPORT, findings=(), dismissed=dismissals)
     expected = """\
-dismissed (considered, and safe)
+dismissed (considered and not reported, with the reason)
   MM101
     `Config` has no parameters
       build.py:7
