@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -27,6 +28,7 @@ from mmcodemod.source.tree import UnreadableFile, text_tree
 
 SOURCE = Path(mmcodemod.__file__).parents[1]
 NAMES = {"MM201": "modality-conditional-forward", "MM303": "ds-gradient-clipping-absent", "MM901": "unused-x"}
+UNCHECKED = " (the file was not checked)"
 
 
 def implemented():
@@ -91,6 +93,16 @@ def code(*arguments):
     return caught.value.code, streams[1].getvalue().decode()
 
 
+def on_terminal(*arguments):
+    """The exit code and stderr, with a terminal as stdout."""
+    command = [sys.executable, "-m", "mmcodemod", *arguments]
+    terminal, end = os.openpty()
+    with os.fdopen(terminal, "rb"), os.fdopen(end, "wb") as stdout:
+        env = {"PYTHONPATH": str(SOURCE), "MMCODEMOD_NO_CACHE": "1"}
+        done = subprocess.run(command, stdout=stdout, stderr=subprocess.PIPE, text=True, env=env, timeout=60)
+    return done.returncode, done.stderr
+
+
 @pytest.mark.parametrize(
     ("severities", "arguments", "expected"),
     [
@@ -112,7 +124,7 @@ def test_exit_codes(repo, checks, severities, arguments, expected):
 def test_problems_count_only_when_strict(repo, checks):
     (repo / "good.py").touch()
     checks(problems=(Problem("train.py", "syntax", "invalid syntax"),))
-    assert code("check") == (0, "train.py: syntax: invalid syntax\n")
+    assert code("check") == (0, f"train.py: syntax: invalid syntax{UNCHECKED}\n")
     assert code("check", "--strict")[0] == 1
     assert code("check", "--strict", "--exit-zero")[0] == 0
 
@@ -127,7 +139,14 @@ def test_problems_count_only_when_strict(repo, checks):
 def test_strict_counts_damage_alone(repo, checks, kind, expected):
     (repo / "good.py").touch()
     checks(problems=(Problem("x.json", kind, "told"),))
-    assert code("check", "--strict") == (expected, f"x.json: {kind}: told\n")
+    so = UNCHECKED if kind in ("syntax", "encoding", "io", "too-large") else ""
+    assert code("check", "--strict") == (expected, f"x.json: {kind}: told{so}\n")
+
+
+def test_quiet_tells_of_files_that_are_damaged_and_not_of_what_healthy_trees_have(repo, checks):
+    (repo / "good.py").touch()
+    checks(problems=(Problem("train.py", "syntax", "invalid syntax", 3), Problem("x.py", "link", "followed")))
+    assert code("check", "-q") == (0, f"train.py:3: syntax: invalid syntax{UNCHECKED}\n")
 
 
 @pytest.mark.parametrize(
@@ -144,7 +163,7 @@ def test_an_annotation_is_an_error_when_it_fails_the_check(repo, checks, kind, a
 
 def test_no_readable_file_is_a_failure_whatever_else(repo, checks):
     os.truncate("train.py", 50_000_000)
-    assert code("check") == (2, "train.py: too-large: larger than 10 MB\nno file could be read\n")
+    assert code("check") == (2, f"train.py: too-large: larger than 10 MB{UNCHECKED}\nno file could be read\n")
     assert code("check", "--exit-zero")[0] == 2
 
 
@@ -259,7 +278,7 @@ def test_a_vanished_file_is_a_problem(repo, checks, monkeypatch):
         return inner(tree, settings)
 
     monkeypatch.setattr(pipeline, "check", vanish_then_check)
-    assert code("check") == (0, "b.py: io: cannot be read: No such file or directory\n")
+    assert code("check") == (0, f"b.py: io: cannot be read: No such file or directory{UNCHECKED}\n")
 
 
 @pytest.mark.parametrize("command", ["check", "fix", "contexts"])
@@ -460,6 +479,17 @@ def test_report_to_a_file(repo, checks):
     assert (result.return_value, result.stdout) == (1, "")
     written = json.loads((repo / "out.json").read_text())
     assert written["findings"][0]["name"] == "modality-conditional-forward"
+    assert re.fullmatch(r"wrote out.json: 1 error · 1 file in \d+\.\d s\n", result.stderr)
+    assert run("check", "--output", "out.json", "--format", "json", "-q").stderr == ""
+
+
+def test_a_page_is_not_poured_into_a_terminal(repo):
+    told = "a terminal shows no page: give it a file with --output report.html"
+    assert on_terminal("check", "--format", "html") == (2, f"Error: {told}\n")
+    assert on_terminal("check", "--format", "html", "--output", "out.html")[0] == 0
+    assert on_terminal("check", "--format", "json") == (0, "")
+    page = run("check", "--format", "html").stdout
+    assert page.startswith((repo / "out.html").read_text()[:15])
 
 
 def test_statistics_profile_and_verbose(repo, checks):
@@ -504,7 +534,7 @@ def test_fix_previews_without_writing(repo, fixes):
     assert result.stdout == "--- a/train.py\n+++ b/train.py\n@@ -1 +1 @@\n-x = 1\n+x = 2\n"
     assert result.stderr == (
         "train.py:1  MM201 modality-conditional-forward: set x\n\n"
-        "\nnot fixed\n  train.py:1  MM201 modality-conditional-forward  needs --unsafe: more\n"
+        "\nnot fixed\n  MM201 modality-conditional-forward: needs --unsafe: more\n    train.py:1\n"
         "would fix 1 finding in 1 file (--apply writes them) · 1 finding left, 1 fixable with --unsafe\n"
     )
     assert (repo / "train.py").read_text() == "x = 1\n"
@@ -517,9 +547,7 @@ def test_fix_applies(repo, fixes):
     result = run("fix", "--apply", "--unsafe")
     assert result.return_value == 0
     assert result.stdout == (
-        "train.py:1  MM201 modality-conditional-forward  set x\n"
-        "  This run hangs.\n"
-        "  mmcodemod explain MM201\n\n"
+        "fixed\n  train.py:1  MM201 modality-conditional-forward: set x\n  mmcodemod explain MM201\n"
     )
     assert result.stderr == "fixed 1 finding in 1 file\n"
 

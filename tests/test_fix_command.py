@@ -67,15 +67,15 @@ def texts(repo):
     return {name: (repo / name).read_text() for name in TREE}
 
 
-def test_apply_says_what_and_why(repo):
+def test_apply_says_what_was_done_in_the_words_of_the_preview(repo):
+    preview = run().stderr.split("\n\n")[0].splitlines()
     result = run("--apply")
     assert texts(repo) == {**TREE, "a.json": CLIPPED, "b.json": CLIPPED}
-    first, second = result.stdout.strip().split("\n\n")
-    lines = first.splitlines()
-    assert lines[0] == 'a.json:1  MM303 ds-gradient-clipping-absent  add "gradient_clipping": "auto"'
-    assert lines[1].startswith("  These runs train without gradient clipping")
-    assert lines[-1] == "  mmcodemod explain MM303"
-    assert second.startswith("b.json:1  MM303")
+    assert preview == [
+        f'{name}.json:1  MM303 ds-gradient-clipping-absent: add "gradient_clipping": "auto"' for name in "ab"
+    ]
+    done = "".join(f"  {line}\n" for line in preview)
+    assert result.stdout == f"fixed\n{done}  mmcodemod explain MM303\n"
     assert result.stderr == "fixed 2 findings in 2 files\n" and result.return_value == 0
 
 
@@ -208,13 +208,11 @@ def test_a_refused_fix_is_told_with_its_reason(repo, monkeypatch):
     monkeypatch.setattr(pipeline, "check", stubborn)
     result = run("--apply")
     assert texts(repo) == {**TREE, "a.json": CLIPPED, "b.json": CLIPPED}
-    assert (
-        "not fixed\n  train.py:2  MM303 ds-gradient-clipping-absent  its fix does not hold: the"
-        in result.stdout
-    )
+    assert "\nnot fixed\n  MM303 ds-gradient-clipping-absent: its fix does not hold: the" in result.stdout
+    assert result.stdout.endswith("\n    train.py:2\n")
     assert "was not applied" not in result.stderr and result.return_value == 1
     preview = run().stderr.splitlines()
-    assert preview[-2].startswith("  train.py:2  MM303 ds-gradient-clipping-absent  its fix does not hold: ")
+    assert preview[-2] == "    train.py:2"
     assert preview[-1].endswith(" · 1 finding left, 1 whose fix does not hold")
 
 
@@ -233,7 +231,28 @@ def test_every_finding_that_is_left_is_counted_once():
         "nothing to fix · 6 findings left, 2 fixable with --unsafe, 1 by hand, 1 whose fix does not hold, "
         "1 without a fix, 1 note"
     )
-    assert len(fixes.not_fixed(outcome, {})) == 1 + 5
+    left = [line for line in fixes.not_fixed(outcome, {}) if line.startswith("    ")]
+    assert left == ["    a:1, a:2", "    a:3", "    a:4", "    a:6"]
+
+
+def test_a_reason_not_to_fix_is_said_once_within_the_width_with_all_its_places():
+    title = "count such samples and stop when there are more than a few; then let them agree"
+    fix = Fix(title, Applicability.DISPLAY, ())
+    left = [Finding("MM211", Place("train.py", n), "Bad.", Severity.WARNING, fix=fix) for n in (402, 576, 88)]
+    lines = fixes.not_fixed(fixes.Outcome({}, (), (), tuple(left)), {"MM211": "masked"}, columns=60)
+    assert lines == [
+        "not fixed",
+        "  MM211 masked: by hand: count such samples and stop when",
+        "  there are more than a few; then let them agree",
+        "    train.py:88, train.py:402, train.py:576",
+    ]
+
+
+def test_a_fix_of_another_file_names_it():
+    edit = Edit("run.sh", (1, 1), (1, 1), "x")
+    fix = Fix("do it", Applicability.SAFE, (edit,))
+    one = Finding("MM303", Place("a", 2), "Bad.", Severity.ERROR, fix=fix)
+    assert fixes.planned(fixes.Outcome({}, (one,), (one,), ()), {}) == ["a:2  MM303: do it (changes run.sh)"]
 
 
 def test_a_finding_that_another_fix_mends_is_told_so():
@@ -264,7 +283,7 @@ def test_apply_one_and_skip_one(repo, person):
     assert "[1/2] a.json:1:" in result.stderr and "[2/2] b.json:1:" in result.stderr
     assert "how the run gets here" in result.stderr and '+{"zero_optimization"' in result.stderr
     assert "Apply this fix [a,s,q,?]? " in result.stderr, "JSON takes no comments: no `i`"
-    assert result.stdout.startswith("a.json:1  MM303") and "not chosen: add" in result.stdout
+    assert result.stdout.startswith("fixed\n  a.json:1  MM303") and "not chosen: add" in result.stdout
     assert result.return_value == 1
 
 

@@ -460,6 +460,21 @@ def test_the_end_of_several_paths_means_none_of_them():
         context_ids(["run.sh:2"], many)
 
 
+def test_a_part_of_a_name_that_is_no_end_suggests_the_names_that_have_it():
+    launches = ("scripts/finetune.sh:3", "scripts/v1/finetune_lora.sh:5", "finetune/pretrain.sh:2", "x.sh:1")
+    with pytest.raises(UnknownContext) as caught:
+        context_ids(["Finetune"], launched_as(*launches))
+    assert str(caught.value) == (
+        "no training context is called 'Finetune' (did you mean scripts/finetune.sh, "
+        "scripts/v1/finetune_lora.sh, finetune/pretrain.sh?)"
+    )
+    many = launched_as(*(f"{n}/run_{n}.sh:2" for n in range(9)))
+    with pytest.raises(UnknownContext, match=r"\(did you mean 0/run_0.sh, .*, 4/run_4.sh \(\+4\)\?\)$"):
+        context_ids(["run"], many)
+    with pytest.raises(UnknownContext, match=r"\(`mmcodemod contexts` lists them\)$"):
+        context_ids([""], many)
+
+
 @pytest.mark.parametrize("mark", ["\x0c", "\x1c", "\u2028", "\x85"])
 @pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
 def test_edits_of_a_transformation_count_lines_as_the_file_does(mark, end):

@@ -191,7 +191,7 @@ def test_dismissals_show_reason_and_evidence():
     safe = re.search(r'<section id="dismissed".*?</section>', page_of(), re.S)[0]
     text = "".join(Reader(safe).texts)
     for said in (
-        "Considered and safe (1)",
+        "Considered and not reported (1)",
         "MM103",
         "train.py:1",
         "loaded before",
@@ -610,7 +610,7 @@ def test_without_scripts_everything_can_be_read(browse):
     page.without_scripts()
     page.wait("document.readyState === 'complete' && document.body.dataset.view === undefined")
     text = page.do("document.body.innerText")
-    for said in ("2 runs will fail", "Ranks without images", "self.tower(", "Considered and safe", "MM303"):
+    for said in ("2 runs will fail", "Ranks without images", "self.tower(", "Considered and not", "MM303"):
         assert said in text
     assert page.do("document.querySelector('#filters').checkVisibility()") is False
     click(page, ".path summary")

@@ -102,6 +102,18 @@ def test_golden_text():
     golden("report.txt", shown(seconds=0.71))
 
 
+def test_errors_come_before_warnings_and_notes_each_by_path_and_line():
+    loud = [replace(CLIPPING, at=Place(path, line)) for path, line in (("b.py", 2), ("b.py", 9), ("c.py", 1))]
+    some = [replace(f, severity=Severity.WARNING, at=replace(f.at, path="a.py")) for f in loud[:2]]
+    note = replace(QUIET, at=Place("0.py", 1))
+    printed = shown(replace(REPORT, findings=(note, *reversed(some), *reversed(loud))))
+    heads = re.findall(r"^(\S+:\d+):\d+  (\w+)", printed, re.M)
+    assert heads == [
+        *(("b.py:2", "error"), ("b.py:9", "error"), ("c.py:1", "error")),
+        *(("a.py:2", "warning"), ("a.py:9", "warning"), ("0.py:1", "info")),
+    ]
+
+
 def test_notes_are_short_and_lead_to_more():
     note = replace(CLIPPING, severity=Severity.INFO)
     report = replace(REPORT, findings=(note,))
@@ -141,7 +153,7 @@ def test_a_reason_is_said_once_with_all_its_places_and_without_the_evidence_that
     )
     report = replace(REPORT, findings=(), dismissed=dismissals)
     expected = """\
-dismissed (considered, and safe)
+dismissed (considered and not reported, with the reason)
   MM101
     `Config` has no parameters
       build.py:7
@@ -200,9 +212,12 @@ def test_fingerprints_do_not_know_lines_and_number_equal_findings():
     assert fingerprints([replace(CLIPPING, symbol="g")]) != [first]
 
 
-def test_problems_are_one_line_each():
-    expected = ["a.py: io: cannot be read", "b.py:3: syntax: invalid syntax"]
+def test_problems_are_one_line_each_that_says_when_a_file_is_left_out():
+    so = " (the file was not checked)"
+    expected = [f"a.py: io: cannot be read{so}", f"b.py:3: syntax: invalid syntax{so}"]
     assert text.problem_lines(REPORT.problems) == expected
+    config = Problem("ds.json", "config", "a comma is missing", 2)
+    assert text.problem_lines([config]) == ["ds.json:2: config: a comma is missing"]
 
 
 def test_statistics():
@@ -266,6 +281,24 @@ def test_labels_are_short_while_unambiguous():
     shortest = ["a.sh", "b.sh:3", "x/c.sh", "y/c.sh", "b.sh:9"]
     assert list(labels(found).values()) == shortest
     assert few(["a", "b", "c", "d", "e"]) == "a, b, c (+2)"
+
+
+@pytest.mark.parametrize(
+    ("met", "others", "expected"),
+    [
+        (1, 3, "c0.sh; not c1.sh, c2.sh, c3.sh"),
+        (1, 4, "c0.sh"),
+        (3, 0, "c0.sh, c1.sh, c2.sh"),
+        (5, 3, "c0.sh, c1.sh, c2.sh (+2); not c5.sh, c6.sh, c7.sh"),
+    ],
+)
+def test_runs_that_a_finding_does_not_meet_are_named_when_they_are_few(met, others, expected):
+    runs = tuple(context(f"c{i}") for i in range(met + others))
+    found = replace(CLIPPING, contexts=tuple(c.id for c in runs[:met]))
+    lines = shown(replace(REPORT, findings=(found, found), contexts=runs)).splitlines()
+    assert lines.count(f"  contexts  {expected}") == 2
+    hint = "(+N) stands for N more runs: --format html or json names them all"
+    assert lines.count(hint) == (1 if "(+" in expected else 0) and lines[-2] in ("", hint)
 
 
 def test_long_traces_keep_both_ends():

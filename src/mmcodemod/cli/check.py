@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import time
 from typing import TYPE_CHECKING, Any
 
@@ -41,6 +42,8 @@ def check(add_ignores: bool, diff: bool, reason: str | None, watch: bool, **valu
     if add_ignores and watch:
         raise Failure("--add-ignores writes once: it does not go with --watch")
     options = given(values)
+    if options.format == "html" and not (options.output or add_ignores) and sys.stdout.isatty():
+        raise Failure("a terminal shows no page: give it a file with --output report.html")
     if watch:
         from mmcodemod.cli.watch import watch as keep_checking
 
@@ -59,7 +62,9 @@ def _report(options: Options) -> int:
     baselines = known.baselines_of(session)  # before the check: it may fail
     whole = sessions.checked(session)
     report = known.compared(session, whole, baselines)
-    emit(rendered(session, report, time.monotonic() - begun), options.output)
+    seconds = time.monotonic() - begun
+    emit(rendered(session, report, seconds), options.output)
+    _tell_file(session, report, seconds)
     _notes(session, report)
     _tell_part(session)
     known.tell_stale(session, whole, baselines)
@@ -75,6 +80,15 @@ def _silence(options: Options, reason: str, preview: bool) -> int:
     return add_ignores(session, known.baselines_of(session), reason, preview)
 
 
+def _tell_file(session: Session, report: Report, seconds: float) -> None:
+    """Where the report is, and its last line for who does not look into it."""
+    if session.options.output and not session.options.quiet:
+        from mmcodemod.report.words import summary
+
+        last = summary(report, seconds, "", len(session.discovered.tree.paths))
+        note(f"wrote {session.options.output}: {last}")
+
+
 def _tell_part(session: Session) -> None:
     """A part of a repository that looks right says little: stderr, because it is no finding."""
     if session.options.format == "text" and not session.options.quiet:
@@ -84,12 +98,14 @@ def _tell_part(session: Session) -> None:
 
 
 def _notes(session: Session, report: Report) -> None:
-    """Problems with files, and seconds, which JSON has inside: on stderr, because they are no findings."""
+    """Problems with files, and seconds, which JSON has inside: on stderr, because they are no findings. To be
+    quiet about damage would look like a file in which nothing was found."""
     options = session.options
-    if options.format in SILENT_ON_PROBLEMS and (options.strict or not options.quiet):
+    if options.format in SILENT_ON_PROBLEMS:
         from mmcodemod.report.text import problem_lines
 
-        note(*problem_lines(report.problems))
+        every = options.strict or not options.quiet
+        note(*problem_lines(p for p in report.problems if every or p.damage))
     if options.profile and options.format != "json":
         from mmcodemod.report.profile import lines
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from difflib import get_close_matches
 
 from mmcodemod.model.context import Context
@@ -44,11 +44,23 @@ def _full(name: str, meant: _Meant) -> str:
 
 
 def _several(name: str, ends: list[str]) -> str:
-    more = f" (+{len(ends) - _MOST})" if len(ends) > _MOST else ""
-    return f"{name!r} is several runs: {', '.join(ends[:_MOST])}{more}"
+    return f"{name!r} is several runs: {_some(ends)}"
+
+
+def _some(names: Sequence[str]) -> str:
+    more = f" (+{len(names) - _MOST})" if len(names) > _MOST else ""
+    return ", ".join(names[:_MOST]) + more
 
 
 def _unknown(name: str, meant: _Meant) -> str:
-    near = ", ".join(get_close_matches(name, meant, 3))
-    hint = f"did you mean {near}?" if near else "`mmcodemod contexts` lists them"
+    near = _containing(name, meant) or get_close_matches(name, meant, 3)
+    hint = f"did you mean {_some(near)}?" if near else "`mmcodemod contexts` lists them"
     return f"no training context is called {name!r} ({hint})"
+
+
+def _containing(name: str, meant: _Meant) -> list[str]:
+    """The full names with this part, those whose end has it first; no id beside the path of its file."""
+    part = name.casefold()
+    found = [full for full in meant if part and part in full.casefold()]
+    paths = [full for full in found if full.rpartition(":")[0] not in found]
+    return sorted(paths, key=lambda full: (part not in full.rpartition("/")[2].casefold(), full))

@@ -20,7 +20,7 @@ def dismissed(dismissals: Iterable[Dismissal], names: Mapping[str, str], columns
     rules: dict[str, dict[str, list[Dismissal]]] = {}
     for dismissal in ordered_dismissals(dismissals):
         rules.setdefault(dismissal.rule, {}).setdefault(dismissal.reason, []).append(dismissal)
-    lines = ["dismissed (considered, and safe)"]
+    lines = ["dismissed (considered and not reported, with the reason)"]
     for code in sorted(rules):
         lines.append(f"  {heading(code, names)}")
         for reason, those in rules[code].items():

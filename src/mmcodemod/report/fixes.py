@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from mmcodemod.model.finding import Finding, Problem
@@ -12,7 +12,7 @@ from mmcodemod.report import json
 from mmcodemod.report.colour import PLAIN, Palette
 from mmcodemod.report.escape import visible
 from mmcodemod.report.order import ordered
-from mmcodemod.report.words import count
+from mmcodemod.report.words import count, heading, plain
 from mmcodemod.report.wrapped import paragraph
 
 Findings = tuple[Finding, ...]
@@ -42,25 +42,34 @@ def summary(outcome: Outcome, applied: bool) -> str:
 
 
 def told(outcome: Outcome, names: Mapping[str, str], palette: Palette = PLAIN, columns: int = 100) -> str:
-    """What was changed and why, and what was not and why not. Places of changes are those before the fix."""
-    blocks = [_change(f, names, palette, columns) for f in ordered(outcome.applied)]
-    left = not_fixed(outcome, names, palette)
-    blocks += ["\n".join(left) + "\n"] if left else []
-    return "\n".join(blocks) + ("\n" if blocks else "")
+    """What was changed, and what was not and why not. Places of changes are those before the fix."""
+    rows = [f"  {row}" for row in planned(outcome, names, palette)]
+    rules = sorted({f.rule for f in outcome.applied})
+    why = [f"  {palette.paint('dim', f'mmcodemod explain {rule}')}" for rule in rules]
+    blocks = [["fixed", *rows, *why] if rows else [], not_fixed(outcome, names, palette, columns)]
+    return "\n".join("\n".join(block) + "\n" for block in blocks if block)
 
 
 def planned(outcome: Outcome, names: Mapping[str, str], palette: Palette = PLAIN) -> list[str]:
-    """A line for each finding that would be fixed: by its own fix, or by that of another."""
-    own = set(outcome.applied)
-    return [f"{_head(f, names, palette)}: {_how(f, own)}" for f in ordered(outcome.fixed)]
+    """A line for each finding that is fixed: by its own fix, or by that of another."""
+    own = {(f.rule, f.at, f.message): f for f in outcome.applied}  # a comment may stand for the fix
+    done = {f: own.get((f.rule, f.at, f.message)) for f in ordered(outcome.fixed)}
+    return [_row(f, _how(by), names, palette) for f, by in done.items()]
 
 
-def not_fixed(outcome: Outcome, names: Mapping[str, str], palette: Palette = PLAIN) -> list[str]:
-    """A line for each finding that is left, with the reason; none for notes."""
+def not_fixed(
+    outcome: Outcome, names: Mapping[str, str], palette: Palette = PLAIN, columns: int = 100
+) -> list[str]:
+    """The findings that are left, but for notes: each rule with each reason once, and its places below."""
     reasons = dict(outcome.refused)
-    left = ordered(_loud(outcome.left))
-    rows = [f"  {_head(f, names, palette)}  {visible(_why_not(f, reasons))}" for f in left]
-    return ["not fixed", *rows] if rows else []
+    places: dict[tuple[str, str], list[str]] = {}
+    for f in ordered(_loud(outcome.left)):
+        places.setdefault((f.rule, _why_not(f, reasons)), []).append(visible(str(f.at)))
+    lines = ["not fixed"] if places else []
+    for (rule, why), where in places.items():
+        lines += paragraph(f"{heading(rule, names)}: {plain(why)}", "  ", columns)
+        lines += [palette.paint("bold", row) for row in paragraph(", ".join(where), " " * 4, columns)]
+    return lines
 
 
 def render(
@@ -89,14 +98,19 @@ def _loud(findings: Iterable[Finding]) -> Findings:
     return tuple(f for f in findings if f.severity is not Severity.INFO)
 
 
-def _head(finding: Finding, names: Mapping[str, str], palette: Palette) -> str:
-    """`ds.json:3  MM303 ds-gradient-clipping-absent`."""
-    name = names.get(finding.rule, "")
-    return f"{palette.paint('bold', visible(str(finding.at)))}  {finding.rule} {name}".rstrip()
+def _row(finding: Finding, how: str, names: Mapping[str, str], palette: Palette) -> str:
+    """`ds.json:3  MM303 ds-gradient-clipping-absent: add "gradient_clipping": "auto"`."""
+    place = palette.paint("bold", visible(str(finding.at)))
+    return f"{place}  {heading(finding.rule, names)}: {how}"
 
 
-def _how(finding: Finding, own: Collection[Finding]) -> str:
-    return visible(finding.fix.title) if finding.fix and finding in own else "gone with another fix"
+def _how(applied: Finding | None) -> str:
+    """What the fix that was applied does, and in which other files."""
+    fix = applied.fix if applied else None
+    if applied is None or fix is None:
+        return "gone with another fix"
+    others = sorted({edit.path for edit in fix.edits} - {applied.at.path})
+    return plain(fix.title) + (f" (changes {', '.join(map(visible, others))})" if others else "")
 
 
 def _remaining(outcome: Outcome) -> Iterator[str]:
@@ -119,18 +133,6 @@ _KINDS = {
     "no fix is offered": "without a fix",
 }
 """Reasons of `_why_not`, in the words of the summary."""
-
-
-def _change(finding: Finding, names: Mapping[str, str], palette: Palette, columns: int) -> str:
-    fix = finding.fix
-    others = sorted({edit.path for edit in fix.edits} - {finding.at.path}) if fix else []
-    lines = [
-        f"{_head(finding, names, palette)}  {palette.paint('fix', visible(fix.title if fix else ''))}",
-        *paragraph(visible(" ".join(finding.message.split())), "  ", columns),
-        *([f"  changes {', '.join(map(visible, others))}"] if others else []),
-        f"  {palette.paint('dim', f'mmcodemod explain {finding.rule}')}",
-    ]
-    return "\n".join(lines) + "\n"
 
 
 def _why_not(finding: Finding, reasons: Mapping[Finding, str]) -> str:

@@ -14,12 +14,14 @@ from mmcodemod.report.colour import PLAIN, Palette
 from mmcodemod.report.dismissed import dismissed
 from mmcodemod.report.escape import visible, width
 from mmcodemod.report.frame import frame
-from mmcodemod.report.order import ordered
-from mmcodemod.report.words import advice, few, labels, summary
+from mmcodemod.report.order import loudest
+from mmcodemod.report.words import FEW, advice, few, labels, summary
 from mmcodemod.report.wrapped import paragraph, two_columns
 from mmcodemod.source.tree import Tree
 
 _LABEL = len("  contexts  ")
+_UNREAD = ("syntax", "encoding", "io", "too-large")  # kinds of problems that leave a whole file out
+_ALL_RUNS = "(+N) stands for N more runs: --format html or json names them all"
 _GAP = " " * 10  # between a fix and where there is more
 
 
@@ -50,12 +52,12 @@ class _Page:
 def render(report: Report, tree: Tree, names: Mapping[str, str], style: Style = Style()) -> str:
     """A whole report. The tree is read for the code frames, `names` maps codes to rule names."""
     page = _Page(report, tree, names, style, labels(report.contexts))
-    blocks = ["\n".join(_finding(f, page)) + "\n" for f in ordered(report.findings)]
+    blocks = ["\n".join(_finding(f, page)) + "\n" for f in loudest(report.findings)]
     if style.show_dismissed and report.dismissed:
         blocks.append("\n".join(dismissed(report.dismissed, names, style.columns)) + "\n")
-    hint = "" if style.show_dismissed else " (--show-dismissed)"
-    last = summary(report, style.seconds, hint, len(tree.paths))
-    return "\n".join([*blocks, *([last + "\n"] if style.summary else [])])
+    if style.summary:
+        blocks.append("".join(f"{line}\n" for line in _last(page)))
+    return "\n".join(blocks)
 
 
 def block(
@@ -78,9 +80,19 @@ def statistics(findings: Iterable[Finding], names: Mapping[str, str]) -> str:
     return "".join(f"{number:>5}  {code}  {names.get(code, '')}".rstrip() + "\n" for code, number in rows)
 
 
+def _last(page: _Page) -> list[str]:
+    """Where the runs are that (+2) stands for, and the summary."""
+    report, style = page.report, page.style
+    cut = any(len(finding.contexts) > FEW for finding in report.findings)
+    hint = "" if style.show_dismissed else " (--show-dismissed)"
+    last = summary(report, style.seconds, hint, len(page.tree.paths))
+    return [*([_ALL_RUNS] if cut else []), last]
+
+
 def _problem(problem: Problem) -> str:
     where = f"{problem.path}:{problem.line}" if problem.line else problem.path
-    return f"{visible(where)}: {problem.kind}: {visible(problem.message)}"
+    so = " (the file was not checked)" if problem.kind in _UNREAD else ""
+    return f"{visible(where)}: {problem.kind}: {visible(problem.message)}{so}"
 
 
 def _finding(finding: Finding, page: _Page) -> list[str]:
@@ -142,7 +154,7 @@ def _contexts(finding: Finding, page: _Page) -> list[str]:
     text = few([page.labels.get(i, visible(i)) for i in sorted(finding.contexts)])
     launched = {c.id for c in page.report.contexts if c.origin is Origin.LAUNCHED}
     others = sorted(launched.difference(finding.contexts))
-    if others and launched.intersection(finding.contexts):
+    if 0 < len(others) <= FEW and launched.intersection(finding.contexts):
         text += "; not " + few([page.labels[i] for i in others])
     return paragraph(text, "  contexts  ", page.style.columns)
 

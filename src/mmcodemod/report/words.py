@@ -12,6 +12,8 @@ from mmcodemod.model.grade import Applicability, Severity
 from mmcodemod.model.report import Report
 from mmcodemod.report.escape import visible
 
+FEW = 3  # names in a list that is cut
+
 _ADVICE = {
     Applicability.SAFE: "safe: ",
     Applicability.UNSAFE: "unsafe (--unsafe): ",
@@ -24,7 +26,7 @@ def count(number: int, noun: str) -> str:
     return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 
-def few(labels: Sequence[str], most: int = 3) -> str:
+def few(labels: Sequence[str], most: int = FEW) -> str:
     """`a, b, c (+2)`."""
     rest = f" (+{len(labels) - most})" if len(labels) > most else ""
     return ", ".join(labels[:most]) + rest

@@ -51,7 +51,7 @@ def _parts(made: Shown, tree: Tree, pages: Mapping[str, str], title: str) -> dic
         "matrix": _section("matrix", _where(made.report), matrix(made)),
         "findings": _section("findings", "Findings", found),
         "runs": _folded("runs", "Runs", len(made.runs), listed(made), unfold=not made.items),
-        "dismissed": _folded("dismissed", "Considered and safe", len(made.report.dismissed), safe),
+        "dismissed": _folded("dismissed", "Considered and not reported", len(made.report.dismissed), safe),
         "problems": _folded("problems", "Not analysed", len(set(made.report.problems)), problems(made)),
         "rules": _section("rules", "The rules", rules(made, pages)),
         "cut": _cut(frames),
@@ -78,7 +78,7 @@ def _verdict(report: Report) -> Html:
 
 
 def _facts(report: Report) -> Html:
-    said = f"{len(report.dismissed)} considered and safe" if report.dismissed else ""
+    said = f"{len(report.dismissed)} considered and not reported" if report.dismissed else ""
     told = (tally(report.findings), said, count(report.stats.files, "file") + " of Python")
     return element("p", joined((part for part in told if part), " · "), class_="facts")
 

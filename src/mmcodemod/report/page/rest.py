@@ -19,7 +19,7 @@ MOST_PROBLEMS = 300
 
 
 def dismissed(shown: Shown, frames: Frames) -> Html:
-    """The places that were considered and are safe, each with the reason and its evidence."""
+    """What was considered and not reported, each with the reason and its evidence."""
     every = ordered_dismissals(shown.report.dismissed)
     rows = (_dismissal(one, shown, frames) for one in every[:MOST_DISMISSED])
     more = _left_out(len(every) - MOST_DISMISSED, "dismissal")
