@@ -196,6 +196,38 @@ def test_another_run_than_that_of_the_log() -> None:
     assert [c.likely for c in found.candidates] == [Likely.EXPLAINS, Likely.POSSIBLE]
 
 
+def _runs(*names: str) -> tuple[Context, ...]:
+    return tuple(
+        Context(f"{name}.sh:1", Entry("train.py"), Place(f"{name}.sh", 1), Strategy.ZERO3) for name in names
+    )
+
+
+def test_the_runs_that_the_log_can_be_of_are_said_in_plain_words() -> None:
+    elsewhere = Context("z.sh:1", Entry("other.py"), Place("z.sh", 1), Strategy.ZERO3)
+    one = finding("train.py", 9, contexts=("b.sh:1",))
+    log = died(0, HANG, ("train.py", 3, "<module>"))
+    found = answer(log, one, contexts=(*_runs("a", "b", "c"), elsewhere))
+    shown = " ".join(text_report.render(found, "log", {}).split())
+    assert (
+        "the log can be of 3 of the 4 runs here, those that start train.py, as the traceback does; "
+        "this place concerns b.sh:1"
+    ) in shown
+    assert "the run one of 3: a.sh:1, b.sh:1, c.sh:1" in shown
+
+
+def test_a_traceback_that_ends_in_the_place_outweighs_a_low_severity() -> None:
+    note = finding("train.py", 9, Severity.INFO, rule="MM103")
+    error = "RuntimeError: size mismatch for a: copying a param with shape torch.Size([1]) from checkpoint, "
+    error += "the shape in current model is torch.Size([0])."
+    inside = ("/env/lib/python3.11/site-packages/torch/nn/module.py", 5, "load")
+    (best,) = answer(died(0, error, ("train.py", 9, "<module>"), inside), note).candidates
+    assert best.likely is Likely.EXPLAINS and not [r for r in best.reasons if r.points < 0]
+    assert any("its traceback ends there" in r.text for r in best.reasons)
+    (passed,) = answer(died(0, error, ("train.py", 9, "<module>"), ("train.py", 40, "f")), note).candidates
+    assert [r.text for r in passed.reasons if r.points < 0] == ["the check says info"]
+    assert not any("its traceback ends there" in r.text for r in passed.reasons)
+
+
 @pytest.mark.parametrize(
     ("written", "own"),
     [

@@ -93,8 +93,11 @@ def _circumstances(page: Page) -> list[str]:
     if seen.started:
         words = " ".join(seen.started[0].words)
         lines += page.wrapped(words, "  started   ", most=3)
-    if page.triage.contexts:
-        lines += page.wrapped(few(page.triage.contexts, 4), "  which is  ")
+    if len(page.triage.contexts) == 1:
+        lines += page.wrapped(page.triage.contexts[0], "  which is  ")
+    elif page.triage.contexts:
+        number = len(page.triage.contexts)
+        lines += page.wrapped(f"one of {number}: {few(page.triage.contexts, 4)}", "  the run   ")
     if seen.versions:
         lines += page.wrapped(", ".join(f"{n} {v}" for n, v in seen.versions), "  versions  ")
     return lines
