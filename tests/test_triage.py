@@ -298,7 +298,8 @@ def test_where_ranks_part() -> None:
 
 WATCHDOG = (
     "[rank3]:[E1122 10:00:00.123456789 ProcessGroupNCCL.cpp:616] [Rank 3] Watchdog caught collective "
-    "operation timeout: WorkNCCL(SeqNum=12, OpType=ALLREDUCE, NumelIn=8, NumelOut=8, Timeout(ms)=1800000) ran\n"
+    "operation timeout: WorkNCCL(SeqNum=12, OpType=ALLREDUCE, NumelIn=8, NumelOut=8, "
+    "Timeout(ms)=1800000) ran\n"
 )
 
 

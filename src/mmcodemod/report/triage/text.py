@@ -160,8 +160,8 @@ def _unplaced(page: Page) -> list[str]:
         best = one.heard[0]
         alike.setdefault((best.signature.about, best.quotes[0].text), []).append(one)
     groups = list(alike.values())
-    for those in groups[:_UNPLACED]:
-        lines += _told(those, page)
+    for group in groups[:_UNPLACED]:
+        lines += _told(group, page)
     left = sum(map(len, groups[_UNPLACED:]))
     return [*lines, *([f"  and {count(left, 'more rule')}"] if left > 0 else [])]
 
