@@ -1,4 +1,4 @@
-"""MM104: which other lines a finding names: the flag that decides, and the load on the other side of a test."""
+"""MM104: which other lines a finding names: the flag that decides, the load on the other side of a test."""
 
 from __future__ import annotations
 
