@@ -1,10 +1,15 @@
 """`contexts --all` and the table: what made a training context, and what did not and why."""
 
 import json
+import os
+import subprocess
+import sys
+from contextlib import suppress
 
 import pytest
 from click.testing import CliRunner
 
+from mmcodemod.cli.contexts import HINT
 from mmcodemod.cli.main import commands
 from mmcodemod.pipeline import overview
 from mmcodemod.report.overview import table
@@ -89,6 +94,31 @@ def test_the_table_has_a_row_for_contexts_that_are_alike(shown):
         "zero3     train.py      ds.json        run.sh:1, run.sh:2\n"
         "\n2 training contexts\n"
     )
+
+
+def on_a_terminal(*arguments):
+    """What `contexts` writes to a terminal."""
+    master, slave = os.openpty()
+    command = [sys.executable, "-m", "mmcodemod", "contexts", *arguments, "--no-cache"]
+    with subprocess.Popen(command, stdout=slave, stderr=subprocess.DEVNULL):
+        os.close(slave)
+        parts = []
+        with suppress(OSError):  # Linux: the end of a terminal is an error
+            while part := os.read(master, 1 << 16):
+                parts.append(part)
+    os.close(master)
+    return b"".join(parts).decode().replace("\r\n", "\n")
+
+
+@pytest.mark.skipif(not hasattr(os, "openpty"), reason="there are no terminals of this kind")
+def test_a_terminal_is_shown_a_table_where_there_are_many(shown, tmp_path):
+    assert "  command   " in on_a_terminal(str(tmp_path))
+    (tmp_path / "many.sh").write_text("".join(f"python train.py --lr {n}\n" for n in range(5)))
+    told = on_a_terminal(str(tmp_path))
+    assert told.startswith("strategy  entry") and "(--format text shows each" in told
+    assert told.removesuffix(HINT) == shown("--format", "table")
+    assert "  command   " in on_a_terminal(str(tmp_path), "--format", "text")
+    assert "  command   " in shown()
 
 
 def test_all_as_a_table_and_as_json(shown):

@@ -18,7 +18,7 @@ from mmcodemod import pipeline
 from mmcodemod.cli.main import commands
 from mmcodemod.model.context import Context, Entry, Strategy
 from mmcodemod.model.finding import Dismissal, Finding, Note
-from mmcodemod.model.fix import Fix
+from mmcodemod.model.fix import Edit, Fix
 from mmcodemod.model.grade import Applicability, Severity
 from mmcodemod.model.place import Place
 from mmcodemod.model.report import Report
@@ -196,6 +196,38 @@ def test_another_run_than_that_of_the_log() -> None:
     assert [c.likely for c in found.candidates] == [Likely.EXPLAINS, Likely.POSSIBLE]
 
 
+def _runs(*names: str) -> tuple[Context, ...]:
+    return tuple(
+        Context(f"{name}.sh:1", Entry("train.py"), Place(f"{name}.sh", 1), Strategy.ZERO3) for name in names
+    )
+
+
+def test_the_runs_that_the_log_can_be_of_are_said_in_plain_words() -> None:
+    elsewhere = Context("z.sh:1", Entry("other.py"), Place("z.sh", 1), Strategy.ZERO3)
+    one = finding("train.py", 9, contexts=("b.sh:1",))
+    log = died(0, HANG, ("train.py", 3, "<module>"))
+    found = answer(log, one, contexts=(*_runs("a", "b", "c"), elsewhere))
+    shown = " ".join(text_report.render(found, "log", {}).split())
+    assert (
+        "the log can be of 3 of the 4 runs here, those that start train.py, as the traceback does; "
+        "this place concerns b.sh:1"
+    ) in shown
+    assert "the run one of 3: a.sh:1, b.sh:1, c.sh:1" in shown
+
+
+def test_a_traceback_that_ends_in_the_place_outweighs_a_low_severity() -> None:
+    note = finding("train.py", 9, Severity.INFO, rule="MM103")
+    error = "RuntimeError: size mismatch for a: copying a param with shape torch.Size([1]) from checkpoint, "
+    error += "the shape in current model is torch.Size([0])."
+    inside = ("/env/lib/python3.11/site-packages/torch/nn/module.py", 5, "load")
+    (best,) = answer(died(0, error, ("train.py", 9, "<module>"), inside), note).candidates
+    assert best.likely is Likely.EXPLAINS and not [r for r in best.reasons if r.points < 0]
+    assert any("its traceback ends there" in r.text for r in best.reasons)
+    (passed,) = answer(died(0, error, ("train.py", 9, "<module>"), ("train.py", 40, "f")), note).candidates
+    assert [r.text for r in passed.reasons if r.points < 0] == ["the check says info"]
+    assert not any("its traceback ends there" in r.text for r in passed.reasons)
+
+
 @pytest.mark.parametrize(
     ("written", "own"),
     [
@@ -262,6 +294,54 @@ def test_where_ranks_part() -> None:
     assert "They wait in different collectives" in verdict((0, 5, "ALLREDUCE"), (1, 5, "BROADCAST"))
     assert "They are not at the same collective" in verdict((0, 5, "ALLREDUCE"), (1, 6, "ALLREDUCE"))
     assert "Without such a line: rank 7." in verdict((0, 5, "ALLREDUCE"), (1, 5, "ALLREDUCE"))
+
+
+WATCHDOG = (
+    "[rank3]:[E1122 10:00:00.123456789 ProcessGroupNCCL.cpp:616] [Rank 3] Watchdog caught collective "
+    "operation timeout: WorkNCCL(SeqNum=12, OpType=ALLREDUCE, NumelIn=8, NumelOut=8, "
+    "Timeout(ms)=1800000) ran\n"
+)
+
+
+def test_one_rank_alone_says_nothing_of_the_others() -> None:
+    told = " ".join(text_report.render(answer(WATCHDOG), "log", {}).split())
+    assert "what died, 11-22 10:00:00" in told
+    assert "Of the other ranks this log says nothing" in told and "never came" not in told
+    heard = " ".join(text_report.render(answer(WATCHDOG + "[rank5]: bye\n"), "log", {}).split())
+    assert "It waits for a rank that never came. Without such a line: rank 5." in heard
+
+
+def test_rules_that_one_line_looks_like_are_told_together() -> None:
+    told = text_report.render(answer(WATCHDOG), "log", {})
+    assert told.count("line 1 | ") == 1 and told.count("no place here is known") == 1
+    assert all(code in told for code in ("MM108", "MM113", "MM401", "MM403", "MM404", "MM405"))
+
+
+def test_a_place_for_inference_is_left_out() -> None:
+    safe = Dismissal("MM406", Place("c.py", 3), "every rank returns", ())
+    idle = Dismissal("MM406", Place("d.py", 3), "runs only for inference", ())
+    found = answer(HANG, dismissed=(safe, idle))
+    told = text_report.render(found, "log", {})
+    assert "c.py:3" in told and "d.py:3" not in told
+    assert "1 place that runs only for inference left out (--all)" in told
+    assert "d.py:3" in text_report.render(found, "log", {}, Style(every=True))
+    hit = Dismissal("MM406", Place("train.py", 3), "runs only for inference", ())
+    there = answer(died(0, HANG, ("train.py", 3, "f")), dismissed=(hit,))
+    assert "train.py:3  MM406" in text_report.render(there, "log", {})
+
+
+def test_the_fix_of_a_note_says_what_writes_it() -> None:
+    edit = Edit("a.py", (1, 0), (1, 0), "x")
+    note, loud = (
+        finding("a.py", 1, s, fix=Fix("let all in", Applicability.UNSAFE, (edit,)))
+        for s in (Severity.INFO, Severity.ERROR)
+    )
+    said = " ".join(text_report.render(answer(HANG, note), "log", {}).split())
+    assert (
+        "let all in (mmcodemod fix --select MM401 --unsafe: a note is mended only where its rule is" in said
+    )
+    said = " ".join(text_report.render(answer(HANG, loud), "log", {}).split())
+    assert "mmcodemod fix --select MM401 --unsafe shows the patch" in said and "a note is" not in said
 
 
 # -- the command ---------------------------------------------------------------------------------------

@@ -104,7 +104,7 @@ def _message(context: Context, answer: Answer) -> str:
 def fix(project: Project, site: Site, finding: Finding) -> Fix | None:
     """Switch the overlap off: every run with the file then reduces after the backward pass, only slower."""
     overlap = site.data.find(OVERLAP)
-    return Fix(f'set "{KEY}": false', Applicability.SAFE, switched_off(site.path, overlap))
+    return Fix(f'set "{KEY}": false (costs some speed)', Applicability.SAFE, switched_off(site.path, overlap))
 
 
 RULE = Rule(

@@ -6,11 +6,12 @@ after:  AutoModel.from_pretrained(name, device_map=None if is_deepspeed_zero3_en
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from mmcodemod.api import (
     ASKS_ZERO3,
     Applicability,
     Edit,
-    Finding,
     Fix,
     Placed,
     PlacedLoad,
@@ -31,18 +32,20 @@ SINCE = "4.33.0"  # transformers: `integrations` is a package that gives the nam
 TITLE = f"ask `{ASKS_ZERO3}()` first"
 
 
-def fix(project: Project, site: Site, finding: Finding) -> Fix:
-    """One conditional for each value that the call itself gives."""
-    placed: PlacedLoad = site.data
-    if any(p.spread for p in placed.told):
+def mended(project: Project, sites: Sequence[Site]) -> Fix:
+    """One conditional for each value that the calls themselves give."""
+    if any(p.spread for site in sites for p in site.data.told):
         return Fix("leave `device_map` and `low_cpu_mem_usage` out under ZeRO-3", Applicability.DISPLAY)
-    tree, text = project.index.files[site.path].tree, project.index.text(site.path)
-    ask = named(site.path, text, tree, site.node, ENABLED)
-    if ask is None:
-        return Fix(TITLE, Applicability.DISPLAY)
-    edits = (*ask.edits, *(_conditional(project, site, p, ask.text) for p in placed.told))
+    edits: list[Edit] = []
+    for site in sites:
+        placed: PlacedLoad = site.data
+        tree, text = project.index.files[site.path].tree, project.index.text(site.path)
+        ask = named(site.path, text, tree, site.node, ENABLED)
+        if ask is None:
+            return Fix(TITLE, Applicability.DISPLAY)
+        edits += [*ask.edits, *(_conditional(project, site, p, ask.text) for p in placed.told)]
     known = all(versions.below(c, "transformers", SINCE) is False for c in project.contexts)
-    return Fix(TITLE, Applicability.SAFE if known else Applicability.UNSAFE, edits)
+    return Fix(TITLE, Applicability.SAFE if known else Applicability.UNSAFE, tuple(dict.fromkeys(edits)))
 
 
 def _conditional(project: Project, site: Site, placed: Placed, ask: str) -> Edit:

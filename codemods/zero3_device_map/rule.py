@@ -15,6 +15,7 @@ from mmcodemod.api import (
     Excluded,
     Fatal,
     Finding,
+    Fix,
     Note,
     Place,
     Placed,
@@ -29,6 +30,7 @@ from mmcodemod.api import (
     Tests,
     Unclear,
     ValueOrigin,
+    Verdict,
     both,
     comes_by,
     conclude,
@@ -44,7 +46,7 @@ from mmcodemod.api import (
     site as site_of,
 )
 
-from .codemod import fix
+from .codemod import mended
 
 LOW = "low_cpu_mem_usage"
 IGNORED = "4.51.0"  # transformers: low_cpu_mem_usage is dropped without a word
@@ -65,15 +67,79 @@ def pattern(node: cst.CSTNode) -> bool:
 
 
 def check(project: Project, site: Site) -> Iterator[Finding | Dismissal]:
-    verdict = weigh(project, site.function, lambda context: _answer(project, context, site))
+    verdict = _weighed(project, site)
+    sites = _told_for(project, site, verdict)
+    if not sites:
+        return  # the finding at another place names this one
     placed: PlacedLoad = site.data
     told = " and ".join(f"`{name}`" for name in dict.fromkeys(p.name for p in placed.told))
     message = (
         f"The run ends here with `ValueError: DeepSpeed Zero-3 is not compatible with ...`: transformers "
         f"partitions what it loads under ZeRO-3, and `{placed.load.short}.from_pretrained` is given {told}."
     )
-    notes = tuple(Note(project.place(site.path, p.value), f"`{p.name}`") for p in placed.told if p.spread)
-    yield conclude(RULE.code, site, verdict, message, f"{site.symbol}: {placed.load.short}", notes)
+    notes = [Note(project.place(site.path, p.value), f"`{p.name}`") for p in placed.told if p.spread]
+    notes += [Note(twin.at, "the run ends here as well, on the other side of the test") for twin in sites[1:]]
+    notes += _flags(project, verdict.contexts[0], site) if verdict.severity and verdict.contexts else []
+    anchor = f"{site.symbol}: {placed.load.short}"
+    yield conclude(RULE.code, site, verdict, message, anchor, tuple(dict.fromkeys(notes)))
+
+
+def fix(project: Project, site: Site, finding: Finding) -> Fix:
+    """That of the place and of those that its finding stands for."""
+    return mended(project, _told_for(project, site, _weighed(project, site)))
+
+
+def _weighed(project: Project, site: Site) -> Verdict:
+    return weigh(project, site.function, lambda context: _answer(project, context, site))
+
+
+def _told_for(project: Project, site: Site, verdict: Verdict) -> list[Site]:
+    """The loads on other sides of a test at which the same runs end for sure, as far as the finding here
+    stands for them. It stands for itself first."""
+    heads: list[tuple[Site, Verdict, list[Site]]] = []
+    if verdict.severity is not Severity.ERROR:
+        return [site]
+    for one, found in sorted(_sure(project, site), key=_most_runs):
+        ids = set(found.context_ids)
+        wide = ((head, those) for head, of, those in heads if ids <= set(of.context_ids))
+        those = next((those for head, those in wide if _apart(project, head, one)), None)
+        if those is None:
+            heads.append((one, found, [one]))
+        else:
+            those.append(one)
+    return next((those for head, _, those in heads if head.node is site.node), [])
+
+
+def _sure(project: Project, site: Site) -> Iterator[tuple[Site, Verdict]]:
+    """The loads of the function at which a run ends for sure."""
+    for placed in project.get(placed_loads):
+        if placed.function == site.function:
+            one = site_of(project, placed.function, placed.load.call, placed)
+            found = _weighed(project, one)
+            if found.severity is Severity.ERROR:
+                yield one, found
+
+
+def _most_runs(found: tuple[Site, Verdict]) -> tuple[int, int, int]:
+    return -len(found[1].contexts), found[0].at.line, found[0].at.column
+
+
+def _apart(project: Project, one: Site, other: Site) -> bool:
+    """Are they on different sides of a test, so that no run does both?"""
+    flow = flow_of(project, one.function)
+    here = set(flow.tests(one.node))
+    return any((test, not side) in here for test, side in flow.tests(other.node))
+
+
+def _flags(project: Project, context: Context, site: Site) -> list[Note]:
+    """The flags of the launch that let the run in to where the value is set."""
+    found = []
+    for placed in site.data.told:
+        ways = [(site.function, placed.value)] if placed.spread else []
+        origins = Settings(project, context).origins(placed.value, site.function)
+        ways += [(o.function, o.expr) for o in origins if _tested(project, o)]
+        found += [comes_by(project, context, function, node) for function, node in ways]
+    return [answer.why for answer in found if isinstance(answer, Fatal) and answer.why]
 
 
 def _answer(project: Project, context: Context, site: Site) -> Answer:

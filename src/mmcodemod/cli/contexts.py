@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from dataclasses import replace
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any
@@ -17,10 +18,16 @@ if TYPE_CHECKING:
     from mmcodemod.model.report import Report
     from mmcodemod.source.tree import Tree
 
+FEW = 4
+"""How many runs a terminal is shown with all that is known of each, where the user asks for nothing else."""
+HINT = "(--format text shows each with its command, options and versions)\n"
+
 
 @click.command()
 @click.argument("path", type=click.Path(), default=".")
-@click.option("--format", type=click.Choice(("text", "table", "json")), default="text", show_default=True)
+@click.option("--format", type=click.Choice(("text", "table", "json")), help=(
+    "[default: text; on a terminal a table of more than 4 runs]"
+))  # fmt: skip
 @click.option("--all", "every", is_flag=True, help=(
     "Show also the configurations that nothing launches, and every launch, script and YAML file that makes "
     "no training context, with the reason (as a table or JSON)."
@@ -34,7 +41,7 @@ if TYPE_CHECKING:
 @running_options
 def contexts(
     path: str,
-    format: str,
+    format: str | None,
     every: bool,
     config: str | None,
     explain: str | None,
@@ -46,17 +53,21 @@ def contexts(
     from mmcodemod.cli import session as sessions
     from mmcodemod.report.text import problem_lines
 
-    values = {"paths": (path,), "config": config, "format": format, "output": output, **running}
+    values = {"paths": (path,), "config": config, "format": format or "text", "output": output, **running}
     session = sessions.start(given(values))
     with sessions.watched(session.discovered.tree) as tree:
         if every and explain is None:
             overview, problems = pipeline.overview(tree, session.settings)
             problems = sessions.all_problems(session.discovered, problems)
-            text = _of_all(overview, problems, format)
+            text = _of_all(overview, problems, format or "text")
         else:
             report = pipeline.check(tree, session.settings)
             problems = sessions.all_problems(session.discovered, report.problems)
-            text = _rendered(replace(report, problems=problems), session.discovered.tree, format, explain)
+            report = replace(report, problems=problems)
+            hint = not format and output is None and sys.stdout.isatty() and len(report.contexts) > FEW
+            chosen = "table" if hint else format or "text"
+            text = _rendered(report, session.discovered.tree, chosen, explain)
+            text += HINT if hint and explain is None else ""
     emit(text, output)
     if format != "json":
         note(*problem_lines(problems))

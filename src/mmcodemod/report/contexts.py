@@ -76,11 +76,13 @@ def _options(context: Context) -> Iterator[tuple[str, str]]:
 
 
 def _option(name: str, option: Option) -> str:
-    value = option.value.value.upper() if isinstance(option.value, Special) else _scalar(option.value)
-    return f"{name}={value}"
+    return f"{name}={_value(option.value)}"
 
 
-def _scalar(value: str | int | float | bool | None) -> str:
+def _value(value: str | int | float | bool | Special | None) -> str:
+    """`"auto"` as configurations write it; MISSING and UNKNOWN are words of ours."""
+    if isinstance(value, Special):
+        return '"auto"' if value is Special.AUTO else value.value.upper()
     return str(value).lower() if isinstance(value, bool) or value is None else str(value)
 
 

@@ -14,9 +14,11 @@ _CONFIGS = (".json", ".yaml", ".yml", ".py")
 
 @dataclass(frozen=True)
 class Belonging:
-    """`likely`: the contexts that fit best. `told`: does the log tell at all? `why` says by what."""
+    """`likely`: the contexts that fit best, of `among` that the repository has. `told`: does the log tell at
+    all? `why` says by what."""
 
     likely: frozenset[str]
+    among: int = 0
     told: bool = False
     why: str = ""
     line: int = 0
@@ -28,11 +30,21 @@ def belonging(seen: Seen, contexts: Iterable[Context], files: Files) -> Belongin
     everything = frozenset(c.id for c in every)
     if (found := _by_command(seen, every)) is not None:
         return found
-    fits = _of_entry(seen, every, files) or every
+    begun = _of_entry(seen, every, files)
+    fits = begun or every
     fits = [c for c in fits if _agrees(c, seen.strategies)] or fits
     if len(fits) == len(every):
-        return Belonging(everything)
-    return Belonging(frozenset(c.id for c in fits), True, "the tracebacks begin in the file that they start")
+        return Belonging(everything, len(every))
+    return Belonging(frozenset(c.id for c in fits), len(every), True, _why(fits, seen, len(begun)))
+
+
+def _why(fits: list[Context], seen: Seen, begun: int) -> str:
+    """By what the runs were chosen, in words that go on after "those that"."""
+    entries = ", ".join(sorted({c.entry.path for c in fits if c.entry and not c.entry.library}))
+    starts = f"start {entries}, as the traceback does" if begun and entries else ""
+    strategies = sorted({c.strategy.value for c in fits} & set(seen.strategies))
+    runs = f"run with {' or '.join(strategies)}, as the log says" if strategies else ""
+    return " and ".join(part for part in (starts, runs) if part) or "fit what the log says"
 
 
 def _by_command(seen: Seen, contexts: list[Context]) -> Belonging | None:
@@ -42,9 +54,8 @@ def _by_command(seen: Seen, contexts: list[Context]) -> Belonging | None:
     if best <= 0:
         return None
     fits = [(started, c) for score, started, c in scored if score >= best]
-    return Belonging(
-        frozenset(c.id for _, c in fits), True, "the command in the log is theirs", fits[0][0].line
-    )
+    ids = frozenset(c.id for _, c in fits)
+    return Belonging(ids, len(contexts), True, "have the command that the log shows", fits[0][0].line)
 
 
 def _alike(started: Started, context: Context) -> float:

@@ -88,7 +88,8 @@ def _candidate(
 ) -> Candidate:
     frames = _frame_reasons(place, seen, files)
     reasons = [*_texts(heard), *frames, *_runs(place, runs)]
-    if isinstance(place, Finding):
+    proved = any(_ends_at(place, death, files) for death in seen.deaths)
+    if isinstance(place, Finding) and not (proved and place.severity is Severity.INFO):
         reasons.append(Reason(f"the check says {place.severity.value}", SEVERITY[place.severity]))
     score = sum(r.points for r in reasons)
     likely = _likely(place, heard[0].signature.weight, bool(frames), runs, seen)
@@ -114,10 +115,18 @@ def _texts(heard: Sequence[Heard]) -> Iterator[Reason]:
 def _runs(place: Finding | Dismissal, runs: Belonging) -> Iterator[Reason]:
     if not runs.told or not place.contexts:
         return
-    if runs.likely & set(place.contexts):
-        yield Reason(f"it is fatal in the run of the log: {runs.why}", SAME_RUN, _line_of(runs))
+    whose = f"{len(runs.likely)} of the {runs.among} runs here, those that {runs.why}"
+    shared = sorted(runs.likely & set(place.contexts))
+    if shared:
+        text = f"the log can be of {whose}; this place concerns {_listed(shared)}"
+        yield Reason(text, SAME_RUN, _line_of(runs))
     else:
-        yield Reason(f"it is fatal in other runs than that of the log: {runs.why}", OTHER_RUN, _line_of(runs))
+        text = f"the log can be of {whose}; this place concerns none of them, but {_listed(place.contexts)}"
+        yield Reason(text, OTHER_RUN, _line_of(runs))
+
+
+def _listed(runs: Sequence[str]) -> str:
+    return ", ".join(runs[:_FEW]) + (f" (+{len(runs) - _FEW})" if len(runs) > _FEW else "")
 
 
 def _line_of(runs: Belonging) -> Quote | None:
@@ -132,14 +141,25 @@ def _frame_reasons(place: Finding | Dismissal, seen: Seen, files: Files) -> list
             points, how = _touches(place, frame, path)
             if points:
                 points = max(points // (CONSEQUENCE if death.consequence else 1), 1)
-                reason = Reason(
-                    f"{_who(death)} died below {path}:{frame.line}{_in(frame)}, {how}", points, _at(death)
-                )
+                where = f"{path}:{frame.line}{_in(frame)}"
+                text = f"{_who(death)} died below {where}, {how}"
+                if points >= THE_LINE and _ends_at(place, death, files):
+                    text = f"{_who(death)} died at {where}, {how}: its traceback ends there"
+                reason = Reason(text, points, _at(death))
                 kept = found.get(reason.text)
                 found[reason.text] = reason if kept is None or kept.points < points else kept
     best = sorted(found.values(), key=lambda r: -r.points)
     better = [r for r in best if r.points > THE_FILE] or best[:1]
     return better[:1] + [Reason(r.text, min(r.points, ON_THE_WAY), r.quote) for r in better[1:_FEW]]
+
+
+def _ends_at(place: Finding | Dismissal, death: Death, files: Files) -> bool:
+    """Is the place the last line of the repository in a traceback? Then the run died there, however sure the
+    check is. A rank that died in consequence proves nothing."""
+    frame, path = next(reversed(files.frames(death)), (None, ""))
+    if frame is None or death.consequence or path != place.at.path:
+        return False
+    return place.at.line <= frame.line <= place.at.last_line
 
 
 def _touches(place: Finding | Dismissal, frame: Frame, path: str) -> tuple[int, str]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from mmcodemod.model.triage import Death, Seen, Stand
 from mmcodemod.report.escape import visible
 from mmcodemod.report.triage.page import Page
@@ -13,7 +15,7 @@ _DEATHS, _STANDS = 4, 8  # how many of each are shown
 def died(page: Page) -> list[str]:
     """The first death, a few others, the collectives, and how the run was started."""
     seen = page.triage.seen
-    lines = page.title("what died" + (f", {visible(seen.time)}" if seen.time else ""))
+    lines = page.title("what died" + (f", {visible(_time(seen.time))}" if seen.time else ""))
     first = seen.first
     if first is None and not seen.stands:
         lines += [f"  {line}" for line in (_ends(seen) or ["the log shows no failure"])]
@@ -23,6 +25,11 @@ def died(page: Page) -> list[str]:
     left = len(seen.deaths) - _DEATHS + seen.more_deaths
     lines += [f"  and {count(left, 'more traceback')}"] if left > 0 else []
     return [*lines, *_stands(page), *_circumstances(page)]
+
+
+def _time(written: str) -> str:
+    """As the log writes it; the month and day of glog, `1122`, with a hyphen."""
+    return re.sub(r"^(\d\d)(\d\d) ", r"\1-\2 ", written)
 
 
 def _ends(seen: Seen) -> list[str]:
@@ -84,7 +91,10 @@ def _verdict(groups: dict[tuple[int, str, int], list[Stand]], seen: Seen) -> str
     waiting = {s.rank for those in groups.values() for s in those}
     quiet = [r for r in seen.ranks if r.isdecimal() and r not in waiting]
     if quiet:
-        return f"They wait for a rank that never came. Without such a line: {_who(tuple(quiet))}."
+        they = "It waits" if len(waiting) == 1 else "They wait"
+        return f"{they} for a rank that never came. Without such a line: {_who(tuple(quiet))}."
+    if len(waiting) == 1:
+        return "It waits there. Of the other ranks this log says nothing: their own logs may."
     return "They wait in the same collective for a rank that never came, or that came with other sizes."
 
 
@@ -93,8 +103,11 @@ def _circumstances(page: Page) -> list[str]:
     if seen.started:
         words = " ".join(seen.started[0].words)
         lines += page.wrapped(words, "  started   ", most=3)
-    if page.triage.contexts:
-        lines += page.wrapped(few(page.triage.contexts, 4), "  which is  ")
+    if len(page.triage.contexts) == 1:
+        lines += page.wrapped(page.triage.contexts[0], "  which is  ")
+    elif page.triage.contexts:
+        number = len(page.triage.contexts)
+        lines += page.wrapped(f"one of {number}: {few(page.triage.contexts, 4)}", "  the run   ")
     if seen.versions:
         lines += page.wrapped(", ".join(f"{n} {v}" for n, v in seen.versions), "  versions  ")
     return lines

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from mmcodemod.model.finding import Dismissal, Finding
-from mmcodemod.model.grade import Applicability
+from mmcodemod.model.grade import Applicability, Severity
 from mmcodemod.model.triage import PROPER, Candidate, Likely, Reason, Seen, Triage, Unplaced
 from mmcodemod.report.escape import visible
 from mmcodemod.report.triage.died import died
@@ -18,7 +18,8 @@ _TITLES = {
     Likely.POSSIBLE: "possible, but little speaks for it",
     Likely.THOUGHT_SAFE: "mmcodemod thinks that these places are safe",
 }
-_UNPLACED = 6  # how many rules without a place are shown
+_UNPLACED = 6  # how many texts of rules without a place are shown
+_INFERENCE = "runs only for inference"  # the reason with which rules dismiss such a place
 
 
 def render(triage: Triage, log: str, names: Mapping[str, str], style: Style = PLAINLY) -> str:
@@ -53,14 +54,28 @@ def _candidates(page: Page, likely: Likely) -> list[str]:
     those = [c for c in page.triage.candidates if c.likely is likely]
     if not those:
         return []
-    if likely is Likely.THOUGHT_SAFE and page.triage.explained and not page.style.every:
+    safe = likely is Likely.THOUGHT_SAFE and not page.style.every
+    if safe and page.triage.explained:
         return ["", f"{count(len(those), 'place')} {'is' if len(those) == 1 else 'are'} thought safe (--all)"]
-    lines = page.title(_TITLES[likely])
+    shown = [c for c in those if not (safe and _untrained(c))]
     most = _most(page.style, likely) or len(those)
-    for number, candidate in enumerate(those[:most], 1):
+    lines = page.title(_TITLES[likely]) if shown else [""]
+    for number, candidate in enumerate(shown[:most], 1):
         lines += _candidate(candidate, f"{number}. ", page)
-    left = len(those) - most
-    return [*lines, *([f"  and {count(left, 'more place')} (--most)"] if left > 0 else [])]
+    left, idle = len(shown) - most, len(those) - len(shown)
+    lines += [f"  and {count(left, 'more place')} (--most)"] if left > 0 else []
+    runs = "runs" if idle == 1 else "run"
+    return [
+        *lines,
+        *([f"  {count(idle, 'place')} that {runs} only for inference left out (--all)"] if idle else []),
+    ]
+
+
+def _untrained(candidate: Candidate) -> bool:
+    """Does the place run only for inference, and does no traceback of the log touch it?"""
+    place = candidate.place
+    touched = any(f" {place.at.path}:" in r.text for r in candidate.reasons)
+    return isinstance(place, Dismissal) and place.reason == _INFERENCE and not touched
 
 
 def _most(style: Style, likely: Likely) -> int:
@@ -110,7 +125,23 @@ def _advice(place: Finding, page: Page) -> list[str]:
     more = f"     more   {page.style.palette.paint('dim', f'mmcodemod explain {place.rule}')}"
     if place.fix is None:
         return [more]
-    return [*page.wrapped(advice(place.fix), "     fix    "), more]
+    command = _command(place)
+    asked = (
+        f" ({command}: a note is mended only where its rule is selected)" if command and _note(place) else ""
+    )
+    return [*page.wrapped(advice(place.fix) + asked, "     fix    "), more]
+
+
+def _note(place: Finding) -> bool:
+    return place.severity is Severity.INFO
+
+
+def _command(place: Finding) -> str:
+    """What shows the patch; "" where nothing can be written."""
+    if place.fix is None or not place.fix.edits or place.fix.applicability is Applicability.DISPLAY:
+        return ""
+    unsafe = " --unsafe" if place.fix.applicability is Applicability.UNSAFE else ""
+    return f"mmcodemod fix --select {place.rule}{unsafe}"
 
 
 def _unplaced(page: Page) -> list[str]:
@@ -124,22 +155,27 @@ def _unplaced(page: Page) -> list[str]:
         return []
     title = "what the log looks like" + (", as many failures do" if heaviest <= PROPER else "")
     lines = page.title(f"{title}, without a place here" if page.triage.checked else title)
-    for one in shown[:_UNPLACED]:
-        lines += _told(one, page)
-    left = len(shown) - _UNPLACED
+    alike: dict[tuple[str, str], list[Unplaced]] = {}
+    for one in shown:
+        best = one.heard[0]
+        alike.setdefault((best.signature.about, best.quotes[0].text), []).append(one)
+    groups = list(alike.values())
+    for group in groups[:_UNPLACED]:
+        lines += _told(group, page)
+    left = sum(map(len, groups[_UNPLACED:]))
     return [*lines, *([f"  and {count(left, 'more rule')}"] if left > 0 else [])]
 
 
-def _told(one: Unplaced, page: Page) -> list[str]:
-    best = one.heard[0]
-    first = best.quotes[0]
+def _told(those: list[Unplaced], page: Page) -> list[str]:
+    """Rules that the same line looks like, with what it says."""
+    best = those[0].heard[0]
+    rules = ", ".join(page.rule(one.rule) for one in those)
+    which = those[0].rule if len(those) == 1 else "CODE"
     end = (
-        f"; no place here is known to cause it; see mmcodemod explain {one.rule}"
-        if page.triage.checked
-        else ""
+        f"; no place here is known to cause it; see mmcodemod explain {which}" if page.triage.checked else ""
     )
-    lines = page.wrapped(f"{page.rule(one.rule)}: {best.signature.about}{end}", "  ")
-    return [*lines, *quotation(first, page)]
+    lines = page.wrapped(f"{best.signature.about}: {rules}{end}", "  ")
+    return [*lines, *quotation(best.quotes[0], page)]
 
 
 def _elsewhere(page: Page) -> list[str]:
@@ -165,9 +201,9 @@ def _advices(page: Page) -> Iterable[str]:
     if triage.explained and best is not None:
         place = best.place
         yield f"mmcodemod explain {place.rule} says what happens and what to do."
-        if isinstance(place, Finding) and place.fix and place.fix.applicability is not Applicability.DISPLAY:
-            unsafe = " --unsafe" if place.fix.applicability is Applicability.UNSAFE else ""
-            yield f"mmcodemod fix --select {place.rule}{unsafe} shows the patch; --apply writes it."
+        command = _command(place) if isinstance(place, Finding) else ""
+        if command:
+            yield f"{command} shows the patch; --apply writes it."
     elif triage.explained:
         yield "Run it in the repository, without --no-check, to get the places."
     elif not triage.seen.died:
