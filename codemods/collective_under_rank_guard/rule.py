@@ -27,6 +27,7 @@ from mmcodemod.api import (
     main_first,
     node_of,
     only_on_main,
+    other_half,
     plain,
     site,
     weigh,
@@ -87,6 +88,9 @@ def _judged(project: Project, site: Site, found: Divergence) -> Finding | Dismis
     every = [letter for letter in found.letters if not letter.group]
     if not every:
         return Dismissal(RULE.code, at, "waits for a group of ranks only", _notes(list(found.letters)))
+    other = other_half(project, found)
+    if other is not None:
+        return Dismissal(RULE.code, at, "half of the ranks waits here, the other half elsewhere", (other,))
     verdict = weigh(project, site.function, lambda context: differs(project, context, found, every))
     message = _message(found, every)
     return conclude(RULE.code, site, verdict, message, _anchor(site, every), _notes(every), at)

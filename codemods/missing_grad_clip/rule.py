@@ -258,7 +258,7 @@ def _opted_out(off: list[Setting], context: Context) -> Answer | None:
     """Somebody decided against clipping, or may still decide for it."""
     for setting in off:
         if setting.given or not (setting.value is None or setting.value is False):
-            written = f"--{setting.flag}" if setting.flag else "the code"
+            written = setting.name if setting.flag else "the code"
             return Unclear(f"{written}, which switches clipping off on purpose", plausible=False)
     flags = [s.flag for s in off if s.flag]
     if flags and context.origin is not Origin.LAUNCHED:

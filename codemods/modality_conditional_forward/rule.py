@@ -34,6 +34,7 @@ from mmcodemod.api import (
     flow_of,
     function_scope,
     grouped,
+    in_root_unit,
     inference_only,
     keys_asked,
     listed_at,
@@ -187,6 +188,9 @@ def _answer(project: Project, context: Context, branch: Branch) -> Answer:
     at = _unseen_by_fsdp(project, branch)
     if at is not None and context.strategy in (Strategy.FSDP1, Strategy.FSDP2):
         return Excluded(Note(at, "a list holds the module, so FSDP does not shard it"))
+    once = in_root_unit(context, branch.lone)
+    if once is not None:
+        return Excluded(once)
     sharded = runs_with(project, context)
     if isinstance(sharded, Excluded):
         return sharded

@@ -15,6 +15,7 @@ from mmcodemod.api import (
     Branch,
     Context,
     Dismissal,
+    Excluded,
     Finding,
     Fix,
     Flow,
@@ -36,6 +37,7 @@ from mmcodemod.api import (
     flow_of,
     function_scope,
     in_one_round,
+    in_root_unit,
     inference_only,
     may_vary,
     modality_tests,
@@ -195,6 +197,9 @@ def check(project: Project, site: Site) -> Iterator[Finding | Dismissal]:
 
 
 def _answer(project: Project, context: Context, found: Candidate) -> Answer:
+    once = in_root_unit(context, found.modules)
+    if once is not None:
+        return Excluded(once)
     return doubted(runs_with(project, context), found.unknown, found.plausible)
 
 

@@ -95,6 +95,7 @@ from mmcodemod.project.flags import member_place
 from mmcodemod.project.flow import Arms, Flow, flow_of, raises
 from mmcodemod.project.frozen import frozen_in
 from mmcodemod.project.frozen_modules import freezes as module_freezes
+from mmcodemod.project.fsdp_units import in_root_unit
 from mmcodemod.project.gathered import Spelling
 from mmcodemod.project.gathered import models as gathered_models
 from mmcodemod.project.gathers import gathered_at
@@ -163,6 +164,7 @@ from mmcodemod.project.sharded_writes import EMBEDDINGS, ShardedWrite, sharded_w
 from mmcodemod.project.sides import Side
 from mmcodemod.project.site import Site, config_site, site
 from mmcodemod.project.skipped import skipped_by
+from mmcodemod.project.staggered import other_half
 from mmcodemod.project.standins import model_stand_ins, stand_in_of
 from mmcodemod.project.state_loads import state_loads
 from mmcodemod.project.taint import Bits
@@ -357,6 +359,7 @@ __all__ = [
     "hf_configs",
     "hf_loads",
     "in_one_round",
+    "in_root_unit",
     "in_shards",
     "inference_only",
     "initialized",
@@ -395,6 +398,7 @@ __all__ = [
     "only_on_main",
     "only_some_ranks",
     "open_tests",
+    "other_half",
     "own_nodes",
     "parameters",
     "parsed",

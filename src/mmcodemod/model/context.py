@@ -69,6 +69,7 @@ class Dependency:
 
 
 NOT_SET = Option(MISSING)
+MAX_COMMAND = 2_000  # characters that a context keeps of its command
 
 
 class Origin(Enum):

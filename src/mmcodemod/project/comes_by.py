@@ -73,8 +73,8 @@ def _here(project: Project, context: Context, function: str, node: ast.AST, sett
         let_in += [s for s in settings.read_by(asked.test, function) if s.given and s.at]
     if left:
         return max(left, key=_rank)
-    given = min(((s.at, s.flag, s.value) for s in let_in if s.at), default=None)
-    return Fatal(Note(given[0], f"--{given[1]} is {given[2]}") if given else None)
+    given = min(((s.at, s.name, s.value) for s in let_in if s.at), default=None)
+    return Fatal(Note(given[0], f"{given[1]} is {given[2]}") if given else None)
 
 
 def _named(test: ast.expr, outcome: bool) -> bool:

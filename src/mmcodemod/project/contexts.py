@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from mmcodemod.facts.node import Node
 from mmcodemod.knowledge.consoles import BY_NAME, LLAMAFACTORY, Console
-from mmcodemod.model.context import Context, Entry, Origin, PassedOver
+from mmcodemod.model.context import MAX_COMMAND, Context, Entry, Origin, PassedOver
 from mmcodemod.model.finding import Problem
 from mmcodemod.model.given import COMMAND, Given
 from mmcodemod.model.option import Option
@@ -46,7 +46,6 @@ __all__ = [
     "training_default",
 ]
 
-MAX_COMMAND = 2_000
 _PREDICTS = "it asks for evaluation or prediction alone"
 _NO_CONFIG = "the configuration that it names is not known"
 

@@ -138,7 +138,7 @@ class Project:
         for context in self._launched:
             if context.entry and self.trains(context.entry):
                 found.append(self._refined(context, context.entry))
-        seen = {c.entry.path for c in found if c.entry and not c.entry.config}
+        seen = {c.entry.path for c in found if c.entry and not self._barred(c.entry.config)}
         for entry in self._entries:
             if entry.path not in seen and self.trains(entry) and not self._imported_by(entry, seen):
                 found.append(self._refined(self._required(training.unlaunched(entry), entry.path), entry))
@@ -197,7 +197,8 @@ class Project:
         return found
 
     def _barred(self, config: str) -> frozenset[str]:
-        """What a run with this configuration does not build: targets that only other configurations name."""
+        """What a run with this configuration does not build: targets that only other configurations name;
+        nothing for a run without one."""
         key = ("barred", config)
         if key not in self._memo:
             own = self._registered.targets_of(self._parts(config))

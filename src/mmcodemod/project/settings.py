@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from mmcodemod.model.context import Context
-from mmcodemod.model.option import UNKNOWN
+from mmcodemod.model.option import UNKNOWN, Option
 from mmcodemod.model.place import Place
+from mmcodemod.project.config_reads import configured_option
 from mmcodemod.project.fields import field_default
 from mmcodemod.project.flags import PASSED_ON
 from mmcodemod.project.model import Project
@@ -43,7 +44,12 @@ class Setting:
     @property
     def told(self) -> str:
         """What the launch gives, or does not give."""
-        return f"--{self.flag} is {self.value}" if self.given else f"no --{self.flag}"
+        return f"{self.name} is {self.value}" if self.given else f"no {self.name}"
+
+    @property
+    def name(self) -> str:
+        """The flag as it is typed, or the key of a configuration."""
+        return self.flag if "." in self.flag else f"--{self.flag}"
 
 
 class Settings:
@@ -149,9 +155,15 @@ class Settings:
         bases = self.project.values(expr.value, function)
         if any(isinstance(v, Made) and v.by.endswith(_PARSED) for v in bases):
             return self._flag(expr.attr)
+        found = Setting(UNKNOWN)
         if any(isinstance(v, Instance) for v in bases):
-            return frozenset((self._given(expr.attr) or self._left(expr, function, bases),))
-        return frozenset((Setting(UNKNOWN),))
+            found = self._given(expr.attr) or self._left(expr, function, bases)
+        return frozenset((self._configured(expr) if found.value is UNKNOWN else found,))
+
+    def _configured(self, expr: ast.Attribute) -> Setting:
+        """What the configuration in Python that the launch names says."""
+        key, option = configured_option(self.project, self.context, expr) or ("", Option(UNKNOWN))
+        return Setting(option.value, option.at, key, given=bool(key))
 
     def _left(self, expr: ast.Attribute, function: str, bases: Values) -> Setting:
         """What a launch leaves at its default. Where several classes may be meant, the annotation says which
