@@ -50,6 +50,7 @@ from mmcodemod.api import (
 )
 
 ONE_EACH = "whether a sample has more than one image"
+MIXED = "whether one step mixes samples of both kinds"
 SAME_NUMBER = "whether every rank's batch has the same number of them"
 CONCATENATE = "on all inputs together"
 NO_DUMMIES = "outside the loop; a dummy for each sample is no mend"
@@ -107,7 +108,7 @@ def _twice(project: Project, facts: FunctionFacts, flow: Flow) -> Iterator[tuple
                 call = next(c.call for c in (*later.true, *later.false) if c.modules & modules)
                 why = f"`{ast.unparse(earlier.node.test)}` and `{ast.unparse(later.node.test)}` decide apart"
                 unknown = "" if False in known else f"whether all batches have {' and '.join(keys) or 'both'}"
-                yield call, Candidate(facts, tuple(sorted(modules)), why, unknown, True, CONCATENATE)
+                yield call, Candidate(facts, tuple(sorted(modules)), why, unknown, advice=CONCATENATE)
 
 
 def _names(branch: Branch) -> set[str]:
@@ -154,7 +155,7 @@ def _uneven(
                 other = _note(facts, fewer, module)
                 body = arms.true if more is true else arms.false
                 once = in_one_round(body, calls, frame, scope, module) if more.counts[module] >= MANY else ()
-                unknown = ONE_EACH if fewer.counts[module] in once else ""
+                unknown = ONE_EACH if fewer.counts[module] in once else MIXED
                 candidate = Candidate(facts, (module,), why, unknown, advice=NO_DUMMIES, other=other)
                 yield more.calls[module].call, candidate
 
