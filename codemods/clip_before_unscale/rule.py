@@ -100,7 +100,7 @@ def _reaching(gradients: Gradients, level: Level, moments: list[GradCall]) -> li
     found: list[GradCall] = []
     closed: list[Conditions] = []
     for moment in sorted(moments, key=lambda g: (g.top.lineno, g.top.col_offset), reverse=True):
-        at = gradients.conditions(level.function, moment.top)
+        at = gradients.conditions(level.function, moment.top) | _handed_on(gradients, level, moment)
         if moment.kind not in (*BACKWARDS, Grad.SCALER_STEP, Grad.STEP) or _exclusive(at, here):
             continue
         if any(not _exclusive(at, other) for other in closed):
@@ -109,6 +109,19 @@ def _reaching(gradients: Gradients, level: Level, moments: list[GradCall]) -> li
             found.append(moment)
         closed.append(at)
     return found
+
+
+def _handed_on(gradients: Gradients, level: Level, moment: GradCall) -> Conditions:
+    """The tests in a helper around its backward pass, on what it is given under the same names."""
+    if moment.function == level.function:
+        return {}
+    given = {a.id for call in ast.walk(moment.top) if isinstance(call, ast.Call) for a in _passed(call)}
+    inside = gradients.conditions(moment.function, moment.call).items()
+    return {text: found for text, found in inside if _names(found[0]) <= given}
+
+
+def _passed(call: ast.Call) -> Iterator[ast.Name]:
+    return (a for a in (*call.args, *(k.value for k in call.keywords)) if isinstance(a, ast.Name))
 
 
 def _exclusive(one: Conditions, other: Conditions) -> bool:
