@@ -456,6 +456,21 @@ def test_wrong_arguments_are_told(repository, tmp_path):
     assert "no such folder" in failure(tmp_path / "gone", "--base", "HEAD")
 
 
+def test_a_base_that_is_not_there_offers_one_that_is(repository, tmp_path):
+    here = repository.git("branch", "--show-current").strip()
+    assert f"`--base {here}` is here" in failure(repository.root, "--base", f"origin/{here}")
+    assert f"mmcodemod review {repository.root} --base {here}" in failure(repository.root)
+    repository.git("update-ref", "refs/remotes/origin/main", "HEAD")
+    assert "--base origin/main" in failure(repository.root)
+    repository.git("checkout", "-q", "--detach")
+    repository.git("branch", "-D", here)
+    repository.git("update-ref", "-d", "refs/remotes/origin/main")
+    assert "`--base HEAD` is here" in failure(repository.root, "--base", f"origin/{here}")
+    assert "is here" not in failure(repository.root, "--base", "HEAD", "--head", "nowhere")
+    (tmp_path / "plain").mkdir()
+    assert "--base origin/main" in failure(tmp_path / "plain")
+
+
 def test_no_commit_in_common_and_a_shallow_clone(repository, tmp_path):
     repository.git("checkout", "-q", "--orphan", "other")
     repository.commit({"zero.json": STAGE3})
