@@ -78,6 +78,30 @@ def test_the_text_says_what_activates_it_and_how_the_run_gets_there(repository):
     assert lines[-1].startswith("1 error new · 1 file changed · ")
 
 
+def test_quietly_there_are_findings_alone_and_what_could_not_be_read(tmp_path):
+    repository = Repository.made(tmp_path / "repo", {**SOUND, "other.py": "x = 1\n"})
+    repository.commit({"zero.json": STAGE3, "other.py": "def (:\n"})
+    between = ("--base", "HEAD~1", "--head", "HEAD")
+    loud, quiet = (run(repository.root, *between, *more, code=1) for more in ((), ("-q",)))
+    assert "other.py cannot be read" in loud.stdout.splitlines()[-1]
+    assert quiet.stdout == loud.stdout.partition("\nnotes\n")[0]
+    assert "other.py" in quiet.stderr
+    (repository.root / "README.md").write_text("# hello\n")
+    assert run(repository.root, "--base", "HEAD", "-q", code=0).stdout == ""
+
+
+def test_markdown_says_that_it_is_new_and_between_what(repository):
+    repository.commit({"zero.json": STAGE3})
+    repository.commit({"README.md": "# Describer\n"})
+    found = run(repository.root, "--base", "HEAD~2", "--head", "HEAD", "--format", "markdown").stdout
+    said = found.split("\n\n")[1]
+    base = repository.git("rev-parse", "HEAD~2").strip()
+    assert "will fail" not in said and said.startswith("1 error new · 2 files changed · ")
+    assert f"`{base[:12]}..{repository.git('rev-parse', 'HEAD').strip()[:12]}`" in said
+    none = run(repository.root, "--base", "HEAD~1", "--head", "HEAD", "--format", "markdown").stdout
+    assert none.split("\n\n")[1].startswith("nothing new · ")
+
+
 def test_without_a_head_the_working_tree_counts(repository):
     repository.write({"zero.json": STAGE3, "untracked.py": "import torch\n"})
     found = reviewed(repository.root, "--base", "main", code=1)

@@ -49,6 +49,7 @@ if TYPE_CHECKING:
 @click.option("--exit-zero", is_flag=True, help="Exit with 0 whatever the change brings.")
 @click.option("--codemods", multiple=True, metavar="DIR", help="Load (and run) the rule folders in DIR.")
 @click.option("-v", "--verbose", is_flag=True, help="Say on stderr what is read.")
+@click.option("-q", "--quiet", is_flag=True, help="No summary, no lists, no hints: findings alone.")
 @posting_options
 @preflight_options
 def review(
@@ -81,7 +82,8 @@ def _show(session: Session, found: Review) -> None:
     if session.options.format in SILENT_ON_PROBLEMS:
         from mmcodemod.report.text import problem_lines
 
-        note(*problem_lines(found.problems))
+        every = session.options.strict or not session.options.quiet
+        note(*problem_lines(p for p in found.problems if every or p.damage))
 
 
 def _refuse(
