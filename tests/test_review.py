@@ -228,6 +228,24 @@ def test_a_configuration_that_the_change_breaks_is_an_error_of_its_own(tmp_path)
     assert mended(found) == []
 
 
+def test_a_broken_configuration_that_a_finding_tells_of_is_told_once(tmp_path):
+    repository = Repository.made(tmp_path / "repo", FATAL)
+    repository.commit({"zero.json": STAGE3.replace(":", ":::")})
+    between = ("--base", "HEAD~1", "--head", "HEAD")
+    shown = run(repository.root, *between, code=1)
+    assert shown.stderr == "" and "MM501" in shown.stdout
+    left_out = run(repository.root, *between, "--ignore", "MM501", code=0)
+    assert left_out.stderr.count("config:") == 2
+    run(repository.root, *between, "--ignore", "MM501", "--strict", code=1)
+    command = ["check", str(repository.root), "--no-cache"]
+    checked = CliRunner().invoke(commands, command, standalone_mode=False)
+    assert "MM501" in checked.stdout and "config:" not in checked.stderr
+    checked = CliRunner().invoke(commands, [*command, "--ignore", "MM501"], standalone_mode=False)
+    assert checked.stderr.count("config:") == 2
+    strict = [*command, "--strict", "--fail-on", "error", "--ignore", "MM501"]
+    assert CliRunner().invoke(commands, strict, standalone_mode=False).return_value == 1
+
+
 @pytest.mark.parametrize(
     ("content", "words"), [(None, "is deleted by this change"), ("def (:\n", "cannot be read any more")]
 )

@@ -402,3 +402,13 @@ def test_the_summary_of_a_single_comment_is_short_and_the_rule_is_explained_in_t
 )  # fmt: skip
 def test_what_a_page_announces_is_shown(page, shown):
     assert explained(f"# MM1 x\n\n## What it checks\n\n{page}\n") == shown
+
+
+def test_a_broken_configuration_that_a_comment_tells_of_is_not_in_the_summary_again():
+    about = subject(SOUND, {**SOUND, "ds.json": '{\n  "a"::: 1\n}\n'})
+    problems = about.review.report.problems
+    assert len(problems) == 2
+    told = plan(replace(about, review=replace(about.review, problems=problems)))
+    assert "MM501" in only(about).body and "Not analysed" not in told.summary
+    silent = replace(about, review=replace(about.review, problems=problems, told=()))
+    assert "Not analysed" in plan(silent).summary

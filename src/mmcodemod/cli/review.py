@@ -81,9 +81,11 @@ def _show(session: Session, found: Review) -> None:
     emit(session.rendered(found), session.options.output)
     if session.options.format in SILENT_ON_PROBLEMS:
         from mmcodemod.report.text import problem_lines
+        from mmcodemod.report.untold import untold
 
         every = session.options.strict or not session.options.quiet
-        note(*problem_lines(p for p in found.problems if every or p.damage))
+        left = untold(found.problems, [t.finding for t in found.told], found.report.contexts)
+        note(*problem_lines(p for p in left if every or p.damage))
 
 
 def _refuse(
