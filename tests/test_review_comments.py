@@ -379,11 +379,12 @@ def test_a_launch_that_repeats_known_findings_has_one_comment():
 
 def test_the_summary_of_a_single_comment_is_short_and_the_rule_is_explained_in_the_comment():
     page = (
-        "# MM303 x\n\n## What it checks\n\nEach `ds.json` of\n@all.\n\nno more\n\n## Why it matters\n\nLoss."
+        "# MM303 x\n\nA `ds.json` of\n@all.\n\n## What it checks\n\nCalls.\n\n"
+        "## Why it matters\n\nLoss.\n\nno more"
     )
     about = replace(made([finding("a.py", 1)], {"a.py": "x\n"}), pages={"MM303": page})
     posting = plan(about)
-    assert "\n\nEach `ds.json` of `@all`.\n\nLoss.\n\n</details>" in posting.fresh[0].body
+    assert "\n\nA `ds.json` of `@all`.\n\nLoss.\n\n</details>" in posting.fresh[0].body
     assert "explain" not in posting.summary and "a.py" not in posting.summary
     long = replace(about, pages={"MM303": page.replace("Loss", "x " * 9000)})
     assert len(only(long).body) < 4000
@@ -401,7 +402,12 @@ def test_the_summary_of_a_single_comment_is_short_and_the_rule_is_explained_in_t
     ids=["list", "list alone", "block of code", "table", "nothing behind"],
 )  # fmt: skip
 def test_what_a_page_announces_is_shown(page, shown):
-    assert explained(f"# MM1 x\n\n## What it checks\n\n{page}\n") == shown
+    assert explained(f"# MM1 x\n\n## Why it matters\n\n{page}\n") == shown
+
+
+def test_a_page_that_does_not_say_why_tells_what_it_checks():
+    assert explained("# MM1 x\n\nIt hangs.\n\n## What it checks\n\nCalls.\n") == "It hangs.\n\nCalls."
+    assert explained("") == ""
 
 
 def test_a_broken_configuration_that_a_comment_tells_of_is_not_in_the_summary_again():
