@@ -102,6 +102,17 @@ def test_markdown_says_that_it_is_new_and_between_what(repository):
     assert none.split("\n\n")[1].startswith("nothing new · ")
 
 
+def test_a_long_command_keeps_the_program_its_configuration_and_what_the_finding_names(tmp_path):
+    many = " ".join(f"--option_{n} value_{n}" for n in range(20))
+    run_sh = f"torchrun --nproc_per_node 8 train.py {many} --deepspeed zero.json {many} --bf16 True\n"
+    repository = Repository.made(tmp_path / "repo", {**SOUND, "run.sh": run_sh})
+    repository.commit({"zero.json": STAGE3})
+    shown = " ".join(run(repository.root, "--base", "HEAD~1", "--head", "HEAD", code=1).stdout.split())
+    assert "run.sh:1 torchrun --nproc_per_node 8 train.py --option_0 value_0 " in shown
+    assert " ... --deepspeed zero.json ... zero.json:5" in shown
+    assert "--bf16" not in shown
+
+
 def test_without_a_head_the_working_tree_counts(repository):
     repository.write({"zero.json": STAGE3, "untracked.py": "import torch\n"})
     found = reviewed(repository.root, "--base", "main", code=1)

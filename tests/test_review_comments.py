@@ -21,10 +21,12 @@ from review_samples import (
 )
 
 from mmcodemod.model.change import News, Told
+from mmcodemod.model.context import Context, Strategy
 from mmcodemod.model.finding import Note, Step
 from mmcodemod.model.fix import Edit, Fix
-from mmcodemod.model.grade import Applicability
+from mmcodemod.model.grade import Applicability, How
 from mmcodemod.model.place import Place
+from mmcodemod.model.report import Report
 from mmcodemod.review.comments import inline
 from mmcodemod.review.pages import explained
 from mmcodemod.review.plan import plan, without_lines
@@ -276,6 +278,20 @@ def test_what_a_step_quotes_is_one_piece_of_code():
         "1. `a.py:1` `go(a, b=c.d)`; Trainer.go `-> Trainer._step` calls go",
         "1. `a.py:1` strategy zero2",
     ]
+
+
+def test_a_step_that_cuts_a_command_shows_the_options_that_the_finding_names():
+    most = " ".join(f"--option_{n} value_{n}" for n in range(20))
+    command = f"python -u train.py {most} --max-grad-norm 0.5 --bf16"
+    at = Place("run.sh", 1)
+    context = Context("run.sh:1", None, at, Strategy.ZERO2, command=command)
+    steps = (Step(at, command[:40] + "..."), Step(at, command[:41] + "...", "", How.LAUNCH))
+    found = finding("a.py", 1, "`max_grad_norm=0.5` is not applied.", trace=steps, contexts=("run.sh:1",))
+    files = {"run.sh": command + "\n", "a.py": "x\n"}
+    body = only(made([found], files, report=Report(contexts=(context,)))).body
+    first, second = (row for row in body.splitlines() if row.startswith("1. "))
+    assert first.startswith("1. `run.sh:1` `python -u train.py --option_0 value_0 ") and first == second
+    assert first.endswith(" ... --max-grad-norm 0.5 ...`") and 150 < len(first) < 180
 
 
 def test_a_comment_says_how_the_change_brings_it():

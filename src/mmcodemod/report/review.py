@@ -9,6 +9,7 @@ from functools import cached_property
 from mmcodemod.model.change import READ_BADLY, FileChange, Mended, News, Review, Silencing, Told
 from mmcodemod.model.place import Place
 from mmcodemod.report.escape import visible
+from mmcodemod.report.review_commands import with_commands
 from mmcodemod.report.text import Style, block
 from mmcodemod.report.words import count, few, labels, tally
 from mmcodemod.report.wrapped import paragraph
@@ -61,7 +62,8 @@ class _Page:
 
     def told(self, told: Told) -> str:
         """As in a check, and behind the first line what brought it."""
-        shown = block(told.finding, self.review.report, self.tree, self.names, self.style)
+        finding = with_commands(told.finding, self.review.report.contexts)
+        shown = block(finding, self.review.report, self.tree, self.names, self.style)
         first, _, rest = shown.partition("\n")
         return "\n".join([first, *self._brought(told), rest])
 
