@@ -100,6 +100,8 @@ def test_markdown_says_that_it_is_new_and_between_what(repository):
     assert f"`{base[:12]}..{repository.git('rev-parse', 'HEAD').strip()[:12]}`" in said
     none = run(repository.root, "--base", "HEAD~1", "--head", "HEAD", "--format", "markdown").stdout
     assert none.split("\n\n")[1].startswith("nothing new · ")
+    here = run(repository.root, "--base", "HEAD~2", "--format", "markdown").stdout
+    assert here.split("\n\n")[1].endswith(f" · `{base[:12]}..working tree`")
 
 
 def test_a_long_command_keeps_the_program_its_configuration_and_what_the_finding_names(tmp_path):

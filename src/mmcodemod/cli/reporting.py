@@ -75,7 +75,7 @@ def reviewed(review: Review, tree: Tree, judging: Judging, options: Options, fai
         from mmcodemod.report import markdown
         from mmcodemod.report.review import summary
 
-        return markdown.render(brought(review), tree, judging.names, review.folder, summary(review))
+        return markdown.render(brought(review), tree, judging.names, review.folder, summary(review, "`"))
     rules = partial(_about, judging.settings)
     extra = Extra(
         style, folder=review.folder, fail_on=fail_on.value, title="review", rules=rules, strict=options.strict

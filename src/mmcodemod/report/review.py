@@ -29,14 +29,14 @@ def render(review: Review, tree: Tree, names: Mapping[str, str], style: Style) -
     return "\n".join([*filter(None, parts), f"{summary(review)}\n"])
 
 
-def summary(review: Review) -> str:
-    """The last line: what is new, and between which versions."""
+def summary(review: Review, mark: str = "") -> str:
+    """The last line: what is new, and between which versions, these between marks."""
     told = review.told
     news = f"{tally(t.finding for t in told)} new" if told else "nothing new"
     if notes := len(review.notes):
         news += f", {count(notes, 'note')} (--fail-on info shows {'it' if notes == 1 else 'them'})"
     parts = [news, *_counts(review), f"{count(len(review.changes), 'file')} changed"]
-    return " · ".join([*parts, f"{_name(review.base)}..{_name(review.head)}"])
+    return " · ".join([*parts, f"{mark}{_name(review.base)}..{_name(review.head)}{mark}"])
 
 
 def _counts(review: Review) -> Iterator[str]:
