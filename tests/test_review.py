@@ -78,6 +78,43 @@ def test_the_text_says_what_activates_it_and_how_the_run_gets_there(repository):
     assert lines[-1].startswith("1 error new · 1 file changed · ")
 
 
+def test_quietly_there_are_findings_alone_and_what_could_not_be_read(tmp_path):
+    repository = Repository.made(tmp_path / "repo", {**SOUND, "other.py": "x = 1\n"})
+    repository.commit({"zero.json": STAGE3, "other.py": "def (:\n"})
+    between = ("--base", "HEAD~1", "--head", "HEAD")
+    loud, quiet = (run(repository.root, *between, *more, code=1) for more in ((), ("-q",)))
+    assert "other.py cannot be read" in loud.stdout.splitlines()[-1]
+    assert quiet.stdout == loud.stdout.partition("\nnotes\n")[0]
+    assert "other.py" in quiet.stderr
+    (repository.root / "README.md").write_text("# hello\n")
+    assert run(repository.root, "--base", "HEAD", "-q", code=0).stdout == ""
+
+
+def test_markdown_says_that_it_is_new_and_between_what(repository):
+    repository.commit({"zero.json": STAGE3})
+    repository.commit({"README.md": "# Describer\n"})
+    found = run(repository.root, "--base", "HEAD~2", "--head", "HEAD", "--format", "markdown").stdout
+    said = found.split("\n\n")[1]
+    base = repository.git("rev-parse", "HEAD~2").strip()
+    assert "will fail" not in said and said.startswith("1 error new · 2 files changed · ")
+    assert f"`{base[:12]}..{repository.git('rev-parse', 'HEAD').strip()[:12]}`" in said
+    none = run(repository.root, "--base", "HEAD~1", "--head", "HEAD", "--format", "markdown").stdout
+    assert none.split("\n\n")[1].startswith("nothing new · ")
+    here = run(repository.root, "--base", "HEAD~2", "--format", "markdown").stdout
+    assert here.split("\n\n")[1].endswith(f" · `{base[:12]}..working tree`")
+
+
+def test_a_long_command_keeps_the_program_its_configuration_and_what_the_finding_names(tmp_path):
+    many = " ".join(f"--option_{n} value_{n}" for n in range(20))
+    run_sh = f"torchrun --nproc_per_node 8 train.py {many} --deepspeed zero.json {many} --bf16 True\n"
+    repository = Repository.made(tmp_path / "repo", {**SOUND, "run.sh": run_sh})
+    repository.commit({"zero.json": STAGE3})
+    shown = " ".join(run(repository.root, "--base", "HEAD~1", "--head", "HEAD", code=1).stdout.split())
+    assert "run.sh:1 torchrun --nproc_per_node 8 train.py --option_0 value_0 " in shown
+    assert " ... --deepspeed zero.json ... zero.json:5" in shown
+    assert "--bf16" not in shown
+
+
 def test_without_a_head_the_working_tree_counts(repository):
     repository.write({"zero.json": STAGE3, "untracked.py": "import torch\n"})
     found = reviewed(repository.root, "--base", "main", code=1)
@@ -202,6 +239,24 @@ def test_a_configuration_that_the_change_breaks_is_an_error_of_its_own(tmp_path)
     found = reviewed(repository.root, "--base", "HEAD~1", "--head", "HEAD", code=1)
     assert [row[:1] + row[3:] for row in told(found)] == [("MM501", "zero.json:2")]
     assert mended(found) == []
+
+
+def test_a_broken_configuration_that_a_finding_tells_of_is_told_once(tmp_path):
+    repository = Repository.made(tmp_path / "repo", FATAL)
+    repository.commit({"zero.json": STAGE3.replace(":", ":::")})
+    between = ("--base", "HEAD~1", "--head", "HEAD")
+    shown = run(repository.root, *between, code=1)
+    assert shown.stderr == "" and "MM501" in shown.stdout
+    left_out = run(repository.root, *between, "--ignore", "MM501", code=0)
+    assert left_out.stderr.count("config:") == 2
+    run(repository.root, *between, "--ignore", "MM501", "--strict", code=1)
+    command = ["check", str(repository.root), "--no-cache"]
+    checked = CliRunner().invoke(commands, command, standalone_mode=False)
+    assert "MM501" in checked.stdout and "config:" not in checked.stderr
+    checked = CliRunner().invoke(commands, [*command, "--ignore", "MM501"], standalone_mode=False)
+    assert checked.stderr.count("config:") == 2
+    strict = [*command, "--strict", "--fail-on", "error", "--ignore", "MM501"]
+    assert CliRunner().invoke(commands, strict, standalone_mode=False).return_value == 1
 
 
 @pytest.mark.parametrize(
@@ -454,6 +509,21 @@ def test_wrong_arguments_are_told(repository, tmp_path):
     (tmp_path / "plain").mkdir()
     assert "not a git repository" in failure(tmp_path / "plain", "--base", "HEAD")
     assert "no such folder" in failure(tmp_path / "gone", "--base", "HEAD")
+
+
+def test_a_base_that_is_not_there_offers_one_that_is(repository, tmp_path):
+    here = repository.git("branch", "--show-current").strip()
+    assert f"`--base {here}` is here" in failure(repository.root, "--base", f"origin/{here}")
+    assert f"mmcodemod review {repository.root} --base {here}" in failure(repository.root)
+    repository.git("update-ref", "refs/remotes/origin/main", "HEAD")
+    assert "--base origin/main" in failure(repository.root)
+    repository.git("checkout", "-q", "--detach")
+    repository.git("branch", "-D", here)
+    repository.git("update-ref", "-d", "refs/remotes/origin/main")
+    assert "`--base HEAD` is here" in failure(repository.root, "--base", f"origin/{here}")
+    assert "is here" not in failure(repository.root, "--base", "HEAD", "--head", "nowhere")
+    (tmp_path / "plain").mkdir()
+    assert "--base origin/main" in failure(tmp_path / "plain")
 
 
 def test_no_commit_in_common_and_a_shallow_clone(repository, tmp_path):

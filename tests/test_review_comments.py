@@ -21,10 +21,12 @@ from review_samples import (
 )
 
 from mmcodemod.model.change import News, Told
+from mmcodemod.model.context import Context, Strategy
 from mmcodemod.model.finding import Note, Step
 from mmcodemod.model.fix import Edit, Fix
-from mmcodemod.model.grade import Applicability
+from mmcodemod.model.grade import Applicability, How
 from mmcodemod.model.place import Place
+from mmcodemod.model.report import Report
 from mmcodemod.review.comments import inline
 from mmcodemod.review.pages import explained
 from mmcodemod.review.plan import plan, without_lines
@@ -278,6 +280,20 @@ def test_what_a_step_quotes_is_one_piece_of_code():
     ]
 
 
+def test_a_step_that_cuts_a_command_shows_the_options_that_the_finding_names():
+    most = " ".join(f"--option_{n} value_{n}" for n in range(20))
+    command = f"python -u train.py {most} --max-grad-norm 0.5 --bf16"
+    at = Place("run.sh", 1)
+    context = Context("run.sh:1", None, at, Strategy.ZERO2, command=command)
+    steps = (Step(at, command[:40] + "..."), Step(at, command[:41] + "...", "", How.LAUNCH))
+    found = finding("a.py", 1, "`max_grad_norm=0.5` is not applied.", trace=steps, contexts=("run.sh:1",))
+    files = {"run.sh": command + "\n", "a.py": "x\n"}
+    body = only(made([found], files, report=Report(contexts=(context,)))).body
+    first, second = (row for row in body.splitlines() if row.startswith("1. "))
+    assert first.startswith("1. `run.sh:1` `python -u train.py --option_0 value_0 ") and first == second
+    assert first.endswith(" ... --max-grad-norm 0.5 ...`") and 150 < len(first) < 180
+
+
 def test_a_comment_says_how_the_change_brings_it():
     about = made([finding("a.py", 1)], {"a.py": "a\n", "ds.json": "{}\n"})
     assert "`, introduced by this change\n\nIt hangs." in only(about).body
@@ -379,11 +395,12 @@ def test_a_launch_that_repeats_known_findings_has_one_comment():
 
 def test_the_summary_of_a_single_comment_is_short_and_the_rule_is_explained_in_the_comment():
     page = (
-        "# MM303 x\n\n## What it checks\n\nEach `ds.json` of\n@all.\n\nno more\n\n## Why it matters\n\nLoss."
+        "# MM303 x\n\nA `ds.json` of\n@all.\n\n## What it checks\n\nCalls.\n\n"
+        "## Why it matters\n\nLoss.\n\nno more"
     )
     about = replace(made([finding("a.py", 1)], {"a.py": "x\n"}), pages={"MM303": page})
     posting = plan(about)
-    assert "\n\nEach `ds.json` of `@all`.\n\nLoss.\n\n</details>" in posting.fresh[0].body
+    assert "\n\nA `ds.json` of `@all`.\n\nLoss.\n\n</details>" in posting.fresh[0].body
     assert "explain" not in posting.summary and "a.py" not in posting.summary
     long = replace(about, pages={"MM303": page.replace("Loss", "x " * 9000)})
     assert len(only(long).body) < 4000
@@ -401,4 +418,19 @@ def test_the_summary_of_a_single_comment_is_short_and_the_rule_is_explained_in_t
     ids=["list", "list alone", "block of code", "table", "nothing behind"],
 )  # fmt: skip
 def test_what_a_page_announces_is_shown(page, shown):
-    assert explained(f"# MM1 x\n\n## What it checks\n\n{page}\n") == shown
+    assert explained(f"# MM1 x\n\n## Why it matters\n\n{page}\n") == shown
+
+
+def test_a_page_that_does_not_say_why_tells_what_it_checks():
+    assert explained("# MM1 x\n\nIt hangs.\n\n## What it checks\n\nCalls.\n") == "It hangs.\n\nCalls."
+    assert explained("") == ""
+
+
+def test_a_broken_configuration_that_a_comment_tells_of_is_not_in_the_summary_again():
+    about = subject(SOUND, {**SOUND, "ds.json": '{\n  "a"::: 1\n}\n'})
+    problems = about.review.report.problems
+    assert len(problems) == 2
+    told = plan(replace(about, review=replace(about.review, problems=problems)))
+    assert "MM501" in only(about).body and "Not analysed" not in told.summary
+    silent = replace(about, review=replace(about.review, problems=problems, told=()))
+    assert "Not analysed" in plan(silent).summary

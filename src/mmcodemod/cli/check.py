@@ -103,9 +103,11 @@ def _notes(session: Session, report: Report) -> None:
     options = session.options
     if options.format in SILENT_ON_PROBLEMS:
         from mmcodemod.report.text import problem_lines
+        from mmcodemod.report.untold import untold
 
         every = options.strict or not options.quiet
-        note(*problem_lines(p for p in report.problems if every or p.damage))
+        left = untold(report.problems, report.findings, report.contexts)
+        note(*problem_lines(p for p in left if every or p.damage))
     if options.profile and options.format != "json":
         from mmcodemod.report.profile import lines
 

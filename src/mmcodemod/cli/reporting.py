@@ -60,7 +60,7 @@ def reviewed(review: Review, tree: Tree, judging: Judging, options: Options, fai
     """A review as text, the findings that it tells in the formats of a check. `tree` is the new version."""
     from mmcodemod.report.text import Style
 
-    style = Style(palette(options.color, options.output), columns())
+    style = Style(palette(options.color, options.output), columns(), summary=not options.quiet)
     if options.format == "text":
         from mmcodemod.report.review import render
 
@@ -71,6 +71,11 @@ def reviewed(review: Review, tree: Tree, judging: Judging, options: Options, fai
         return review_json.render(review, judging.names)
     from mmcodemod.report.brought import brought
 
+    if options.format == "markdown":
+        from mmcodemod.report import markdown
+        from mmcodemod.report.review import summary
+
+        return markdown.render(brought(review), tree, judging.names, review.folder, summary(review, "`"))
     rules = partial(_about, judging.settings)
     extra = Extra(
         style, folder=review.folder, fail_on=fail_on.value, title="review", rules=rules, strict=options.strict

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import sys
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from mmcodemod.model.grade import Severity
     from mmcodemod.review.revisions import Pair
     from mmcodemod.review.run import Change, Judging
+    from mmcodemod.source.git import Repository
 
 
 @click.command(
@@ -47,6 +49,7 @@ if TYPE_CHECKING:
 @click.option("--exit-zero", is_flag=True, help="Exit with 0 whatever the change brings.")
 @click.option("--codemods", multiple=True, metavar="DIR", help="Load (and run) the rule folders in DIR.")
 @click.option("-v", "--verbose", is_flag=True, help="Say on stderr what is read.")
+@click.option("-q", "--quiet", is_flag=True, help="No summary, no lists, no hints: findings alone.")
 @posting_options
 @preflight_options
 def review(
@@ -60,7 +63,7 @@ def review(
     With --pr it comments on a pull request, whose versions must have been fetched.
     """
     posting = posting_of(values, path)
-    _refuse(base, head, exact, patch, posting)
+    _refuse(path, base, head, exact, patch, posting)
     options = given({**values, "paths": (path,)})
     if posting is not None:
         posting = posting.asked(base)
@@ -78,21 +81,35 @@ def _show(session: Session, found: Review) -> None:
     emit(session.rendered(found), session.options.output)
     if session.options.format in SILENT_ON_PROBLEMS:
         from mmcodemod.report.text import problem_lines
+        from mmcodemod.report.untold import untold
 
-        note(*problem_lines(found.problems))
+        every = session.options.strict or not session.options.quiet
+        left = untold(found.problems, [t.finding for t in found.told], found.report.contexts)
+        note(*problem_lines(p for p in left if every or p.damage))
 
 
 def _refuse(
-    base: str | None, head: str | None, exact: bool, patch: str | None, posting: Posting | None
+    path: str, base: str | None, head: str | None, exact: bool, patch: str | None, posting: Posting | None
 ) -> None:
     if posting is not None and (patch is not None or exact):
         raise Failure("--pr compares as the forge does: not with --patch or --exact")
     if patch is not None and (base is not None or head is not None or exact):
         raise Failure("--patch stands alone: --base, --head and --exact name revisions")
     if patch is None and base is None and posting is None:
-        raise Failure(
-            "what to compare with? --base REF (for example --base origin/main), --patch FILE or --pr URL"
-        )
+        raise Failure(f"what to compare with? `{_command(path)}`, or --patch FILE, or --pr URL")
+
+
+def _command(path: str) -> str:
+    """What to type, with a base that is there."""
+    from mmcodemod.review.bases import usual
+    from mmcodemod.source.git import GitError, open_repository
+
+    try:
+        base = usual(open_repository(Path(path)))
+    except GitError:
+        base = ""
+    where = "" if path == "." else f" {shlex.quote(path)}"
+    return f"mmcodemod review{where} --base {base or 'origin/main'}"
 
 
 @dataclass(frozen=True)
@@ -177,7 +194,8 @@ def _session(stack: ExitStack, options: Options, asked: Asked) -> Session:
         return _judged(stack, options, asked, alone(changes), _outside(options, Path(asked.path)))
     shop = stack.enter_context(opened(repository.objects, repository.hash))
     if changes is None:
-        both = pair(repository, shop, asked.base, asked.head, asked.exact)
+        with _offering(repository, asked.base):
+            both = pair(repository, shop, asked.base, asked.head, asked.exact)
     else:
         both = patched_pair(repository, shop, changes)
     above = (repository.top or repository.git_dir).parent
@@ -186,6 +204,19 @@ def _session(stack: ExitStack, options: Options, asked: Asked) -> Session:
         configuration = _outside(options, above)
     session = _judged(stack, options, asked, both.change(configuration.exclude), configuration)
     return _by_the_base(session, both, configuration)
+
+
+@contextmanager
+def _offering(repository: Repository, base: str) -> Iterator[None]:
+    """A base that is not there is told with one that is."""
+    from mmcodemod.review.bases import offered
+    from mmcodemod.source.git import NoRevision
+
+    try:
+        yield
+    except NoRevision as error:
+        other = offered(repository, base)
+        raise NoRevision(f"{error}; `--base {other}` is here" if other else str(error)) from None
 
 
 def _by_the_base(session: Session, both: Pair, configuration: Configuration) -> Session:

@@ -38,11 +38,12 @@ class _Page:
     runs: Mapping[str, str]
 
 
-def render(report: Report, tree: Tree, names: Mapping[str, str], folder: str = "") -> str:
-    """The whole report, the loudest findings first, cut so that it stays below the limit."""
+def render(report: Report, tree: Tree, names: Mapping[str, str], folder: str = "", said: str = "") -> str:
+    """The whole report, the loudest findings first, cut so that it stays below the limit. `said`: what it
+    comes to, for a report that is not of a check."""
     page = _Page(tree, names, folder, labels(report.contexts))
     found = loudest(report.findings)
-    head = ["## mmcodemod", prose(summary(report, hint="", read=len(tree.paths)))]
+    head = ["## mmcodemod", prose(said or summary(report, hint="", read=len(tree.paths)))]
     if found:
         head.append("\n".join(_table(found, page)))
     if report.problems:

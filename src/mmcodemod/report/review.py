@@ -9,6 +9,7 @@ from functools import cached_property
 from mmcodemod.model.change import READ_BADLY, FileChange, Mended, News, Review, Silencing, Told
 from mmcodemod.model.place import Place
 from mmcodemod.report.escape import visible
+from mmcodemod.report.review_commands import with_commands
 from mmcodemod.report.text import Style, block
 from mmcodemod.report.words import count, few, labels, tally
 from mmcodemod.report.wrapped import paragraph
@@ -21,8 +22,33 @@ _OBJECT = 40  # digits of the name of a commit, at least
 def render(review: Review, tree: Tree, names: Mapping[str, str], style: Style) -> str:
     """A whole review. The tree is that of the new version, `names` maps codes to rule names."""
     page = _Page(review, tree, names, style)
-    parts = [*map(page.told, review.told), page.mended(), page.gone(), page.silenced(), page.unknown()]
-    return "\n".join([*filter(None, parts), page.summary()])
+    told = [page.told(told) for told in review.told]
+    if not style.summary:
+        return "\n".join(told)
+    parts = [*told, page.mended(), page.gone(), page.silenced(), page.unknown()]
+    return "\n".join([*filter(None, parts), f"{summary(review)}\n"])
+
+
+def summary(review: Review, mark: str = "") -> str:
+    """The last line: what is new, and between which versions, these between marks."""
+    told = review.told
+    news = f"{tally(t.finding for t in told)} new" if told else "nothing new"
+    if notes := len(review.notes):
+        news += f", {count(notes, 'note')} (--fail-on info shows {'it' if notes == 1 else 'them'})"
+    parts = [news, *_counts(review), f"{count(len(review.changes), 'file')} changed"]
+    return " · ".join([*parts, f"{mark}{_name(review.base)}..{_name(review.head)}{mark}"])
+
+
+def _counts(review: Review) -> Iterator[str]:
+    if review.mended:
+        yield f"{len(review.mended)} mended"
+    if review.stopped:
+        number = len(review.stopped)
+        yield f"{count(number, 'run')} {'does' if number == 1 else 'do'} not start"
+    if unread := sorted({p.path for p in review.problems if p.kind in READ_BADLY}):
+        yield f"{visible(few(unread, 1))} cannot be read: what it holds is not known"
+    if review.silenced:
+        yield count(len(review.silenced), "suppression") + " added"
 
 
 @dataclass(frozen=True)
@@ -36,7 +62,8 @@ class _Page:
 
     def told(self, told: Told) -> str:
         """As in a check, and behind the first line what brought it."""
-        shown = block(told.finding, self.review.report, self.tree, self.names, self.style)
+        finding = with_commands(told.finding, self.review.report.contexts)
+        shown = block(finding, self.review.report, self.tree, self.names, self.style)
         first, _, rest = shown.partition("\n")
         return "\n".join([first, *self._brought(told), rest])
 
@@ -55,27 +82,6 @@ class _Page:
     def unknown(self) -> str:
         sentences = (paragraph(visible(s), "  - ", self.style.columns) for s in self.review.unknown)
         return _section("notes", [line for lines in sentences for line in lines])
-
-    def summary(self) -> str:
-        """The last line."""
-        told = self.review.told
-        news = f"{tally(t.finding for t in told)} new" if told else "nothing new"
-        if notes := len(self.review.notes):
-            news += f", {count(notes, 'note')} (--fail-on info shows {'it' if notes == 1 else 'them'})"
-        parts = [news, *self._counts(), f"{count(len(self.review.changes), 'file')} changed"]
-        between = f"{_name(self.review.base)}..{_name(self.review.head)}"
-        return " · ".join([*parts, between]) + "\n"
-
-    def _counts(self) -> Iterator[str]:
-        if self.review.mended:
-            yield f"{len(self.review.mended)} mended"
-        if self.review.stopped:
-            number = len(self.review.stopped)
-            yield f"{count(number, 'run')} {'does' if number == 1 else 'do'} not start"
-        if unread := sorted({p.path for p in self.review.problems if p.kind in READ_BADLY}):
-            yield f"{visible(few(unread, 1))} cannot be read: what it holds is not known"
-        if self.review.silenced:
-            yield count(len(self.review.silenced), "suppression") + " added"
 
     def _brought(self, told: Told) -> Iterator[str]:
         if told.news is News.INTRODUCED:

@@ -10,6 +10,7 @@ from mmcodemod.model.finding import Finding, Step
 from mmcodemod.model.grade import Confidence, Severity
 from mmcodemod.model.place import Place
 from mmcodemod.report.markup import clipped, code, details, prose
+from mmcodemod.report.review_commands import with_commands
 from mmcodemod.report.words import labels
 from mmcodemod.review.offer import Offer, mentioned, shown_fix, suggested
 from mmcodemod.review.pages import explained, quotes
@@ -108,19 +109,21 @@ def _news(told: Told, subject: Subject) -> str:
 
 
 def _trace(finding: Finding, subject: Subject) -> str:
-    steps = finding.trace
+    whole = with_commands(finding, subject.review.report.contexts)
+    steps = tuple(zip(finding.trace, (step.note for step in whole.trace), strict=True))
     shown = steps if len(steps) <= _STEPS else (*steps[: _STEPS // 2], *steps[-_STEPS // 2 :])
-    rows = "\n".join(f"1. {place(s.at, subject)} {_step(s, subject)}".rstrip() for s in shown)
+    rows = "\n".join(f"1. {place(s.at, subject)} {_step(s, note, subject)}".rstrip() for s, note in shown)
     left = len(steps) - len(shown)
     return rows + (f"\n\n{left} steps in between are left out." if left else "")
 
 
-def _step(step: Step, subject: Subject) -> str:
-    """What is quoted from a launch or a source is one piece of code; words of ours may follow behind `; `."""
+def _step(step: Step, whole: str, subject: Subject) -> str:
+    """What is quoted from a launch or a source is one piece of code; words of ours may follow behind `; `.
+    `whole`: the note with more of its command."""
     guess = " [assumed]" if step.how.confidence is Confidence.ASSUMED else ""
     quoted, mark, words = step.note.partition("; ")
     if quotes(step.note, step.at, subject):
-        return code(clipped(step.note, _NOTE)) + guess
+        return code(clipped(whole, _NOTE)) + guess
     if mark and quotes(quoted, step.at, subject):
         return f"{code(clipped(quoted, _NOTE))}; {prose(clipped(words + guess, _NOTE))}"
     return prose(clipped(step.note + guess, _NOTE))

@@ -10,17 +10,21 @@ from mmcodemod.review.posting import Subject
 from mmcodemod.source.lines import lines_of
 from mmcodemod.source.tree import UnreadableFile, read_text
 
-_HEADINGS = ("What it checks", "Why it matters")
+_HEADINGS = ("Why it matters", "What it checks")
+"""What a user sees; a page without it says at least which places are meant."""
 _BLOCK = re.compile(r"```\w*\n.*?\n```|\S.*?(?=\n\n|\Z)", re.DOTALL)
 _MOST = 1200  # characters of one paragraph
 _LINES = 30  # of a launch command, at most
 
 
 def explained(page: str) -> str:
-    """The first paragraphs of what a rule checks and why it matters, with what they announce (a list, a block
-    of code, a table); empty without a page."""
+    """What a rule is about in a sentence, and the first paragraph of why it matters, with what it announces
+    (a list, a block of code, a table); empty without a page."""
     found = [re.search(rf"^## {heading}\n+(.+?)(?=\n## |\Z)", page, re.M | re.S) for heading in _HEADINGS]
-    return "\n\n".join(_beginning(one[1].strip()) for one in found if one)
+    sections = [one[1] for one in found if one][:1]
+    sentence = re.match(r"# [^\n]*\n+([^#\n].*?)(?=\n\n|\Z)", page, re.S)
+    told = [sentence[1], *sections] if sentence else sections
+    return "\n\n".join(_beginning(text.strip()) for text in told)
 
 
 def _beginning(section: str) -> str:

@@ -9,6 +9,7 @@ from mmcodemod.model.change import Mended, Review, Silencing, Told, unread
 from mmcodemod.model.finding import Problem
 from mmcodemod.model.place import Place
 from mmcodemod.report.markup import clipped, code, prose
+from mmcodemod.report.untold import untold
 from mmcodemod.report.words import count, tally
 from mmcodemod.review.comments import headline, message, place
 from mmcodemod.review.posting import Subject, summary_mark
@@ -91,12 +92,13 @@ def _parts(subject: Subject, share: Share, rows: int) -> Iterator[str]:
         [_silencing(s, subject) for s in review.silenced],
         rows,
     )
-    damaged = [p for p in review.problems if p.damage]
+    problems = untold(review.problems, [t.finding for t in review.told], review.report.contexts)
+    damaged = [p for p in problems if p.damage]
     broken = [_problem(p, subject) for p in damaged]
     yield from _listed("Not analysed, so nothing is known of it:", broken, rows)
     said = set(map(unread, damaged))
     unknown = [_sentence(text) for text in review.unknown if text not in said]
-    others = [_problem(p, subject) for p in review.problems if not p.damage]
+    others = [_problem(p, subject) for p in problems if not p.damage]
     yield from _listed("Not known:", [*unknown, *others], rows)
     if share.rest:
         yield f"{code('mmcodemod explain CODE')} tells more of a rule."
