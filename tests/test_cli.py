@@ -351,6 +351,14 @@ def test_codes_in_small_letters(repo, checks):
     assert (calls[0].select, calls[0].ignore) == (("MM3", "MM"), ("MM303",))
 
 
+def test_a_page_that_refers_to_the_proofs_says_what_they_are():
+    """Who installed the package has no docs/."""
+    proved, other = run("explain", "MM303").stdout, run("explain", "MM203").stdout
+    assert "(docs/proofs.md" in proved and "(docs/proofs.md" not in other
+    said = [line for line in proved.splitlines() if line.startswith("docs/proofs.md lies in the repository")]
+    assert len(said) == 1 and "docs/proofs.md lies in" not in other
+
+
 @pytest.mark.parametrize(
     ("arguments", "instead"),
     [
