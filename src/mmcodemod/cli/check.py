@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from mmcodemod.cli.console import emit, note
+from mmcodemod.cli.grouped import Grouped
 from mmcodemod.cli.options import Failure, Options, baseline_option, common_options, format_option, given
 from mmcodemod.report.formats import FORMATS, SILENT_ON_PROBLEMS
 
@@ -22,7 +23,7 @@ LISTS = ("metadata", "pipfile", "hostfile")
 """Ends and names of files that tell of versions and launches, and in which nothing is looked for."""
 
 
-@click.command()
+@click.command(cls=Grouped, short_help="Find runs that will hang, run out of sync or train wrongly.")
 @common_options
 @format_option(FORMATS)
 @baseline_option("Leave out the findings that this file knows (see `mmcodemod baseline`).")

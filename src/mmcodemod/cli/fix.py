@@ -11,6 +11,7 @@ import click
 
 from mmcodemod.cli import complete
 from mmcodemod.cli.console import columns, emit, emit_whole, note, palette
+from mmcodemod.cli.grouped import Grouped
 from mmcodemod.cli.options import Failure, common_options, format_option, given
 from mmcodemod.cli.writing import applied, verified
 from mmcodemod.model.grade import Severity
@@ -41,7 +42,7 @@ class Wish:
         return self.apply or self.interactive
 
 
-@click.command()
+@click.command(cls=Grouped)
 @common_options
 @format_option(("text", "json"))
 @click.option("--apply", is_flag=True, help="Write the fixes (else only the diff is shown).")
