@@ -47,6 +47,18 @@ def test_create_then_check(repo):
     assert "look right" not in checked.stdout
 
 
+def test_the_last_line_says_how_to_see_what_is_known(repo):
+    run("baseline")
+    run("baseline", "--baseline", "other.json")
+    (repo / "mmcodemod.toml").write_text(f'baseline = "{NAME}"\n')
+    last = [run("check", *more).stdout for more in ((), ("--baseline", NAME), ("--baseline", "other.json"))]
+    other = "2 in the baseline (mmcodemod baseline --show --baseline other.json)"
+    shown = "2 in the baseline (mmcodemod baseline --show)"
+    assert [shown in last[0], shown in last[1], other in last[2]] == [True] * 3
+    assert run("baseline", "--show", "--baseline", "other.json").stdout.count("MM303") == 4
+    assert "baseline --show" not in run("check", "--format", "markdown").stdout
+
+
 def test_nothing_to_check_is_no_baseline(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     done = run("baseline")

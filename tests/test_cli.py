@@ -351,6 +351,14 @@ def test_codes_in_small_letters(repo, checks):
     assert (calls[0].select, calls[0].ignore) == (("MM3", "MM"), ("MM303",))
 
 
+def test_a_page_that_refers_to_the_proofs_says_what_they_are():
+    """Who installed the package has no docs/."""
+    proved, other = run("explain", "MM303").stdout, run("explain", "MM203").stdout
+    assert "(docs/proofs.md" in proved and "(docs/proofs.md" not in other
+    said = [line for line in proved.splitlines() if line.startswith("docs/proofs.md lies in the repository")]
+    assert len(said) == 1 and "docs/proofs.md lies in" not in other
+
+
 @pytest.mark.parametrize(
     ("arguments", "instead"),
     [
@@ -469,8 +477,26 @@ def test_an_empty_repository(tmp_path, checks, repo):
     (tmp_path / "empty").mkdir()
     result = run("check", str(tmp_path / "empty"))
     assert (result.return_value, result.stdout[:16]) == (0, "nothing to check")
-    parsed = json.loads(run("check", "--format", "json", str(tmp_path / "empty")).stdout)
-    assert parsed["findings"] == []
+    in_json = run("check", "--format", "json", str(tmp_path / "empty"))
+    assert json.loads(in_json.stdout)["findings"] == []
+    assert in_json.stderr.startswith("nothing was checked: ") and in_json.stderr.count("\n") == 1
+
+
+@pytest.mark.parametrize("format", ["text", "json"])
+def test_files_in_which_nothing_is_checked_are_no_clean_bill(repo, format):
+    (repo / "README.md").write_text("# words\n")
+    done = run("check", "--format", format, "README.md")
+    told = "nothing was checked: no Python, configuration or launch script in README.md\n"
+    assert (done.return_value, done.stderr) == (0, told)
+    assert run("check", "-q", "README.md").stderr == ""
+
+
+@pytest.mark.parametrize(
+    ("name", "text"), [("ds.json", "{}\n"), ("run.sh", "echo\n"), ("Makefile", "all:\n"), ("train.py", "")]
+)
+def test_a_configuration_or_a_launch_is_checked(repo, name, text):
+    (repo / name).write_text(text)
+    assert "nothing was checked" not in run("check", name).stderr
 
 
 def test_report_to_a_file(repo, checks):

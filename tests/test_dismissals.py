@@ -309,3 +309,51 @@ def test_a_collective_behind_another_test_is_not_said_to_be_made_by_every_rank()
     assert (told.at.line, told.reason) == (9, "all ranks make the same collective calls")
     [note] = told.evidence
     assert (note.at.line, note.note) == (8, "whatever this test says of the rank")
+
+
+# -- runs that are safe at one place for different reasons -----------------------------------------------
+
+MAPPED = b"""
+import transformers
+from transformers import AutoModelForCausalLM, HfArgumentParser, TrainingArguments
+from dataclasses import dataclass
+
+
+@dataclass
+class ModelArguments:
+    name: str = "org/base"
+    bits: int = 16
+
+
+if __name__ == "__main__":
+    parser = HfArgumentParser((ModelArguments, TrainingArguments))
+    model_args, args = parser.parse_args_into_dataclasses()
+    if model_args.bits in [4, 8]:
+        model = AutoModelForCausalLM.from_pretrained("org/base", device_map="auto")
+    transformers.Trainer(model=model, args=args).train()
+"""
+
+
+def test_a_reason_that_holds_for_some_runs_names_them() -> None:
+    launches = {
+        "a.sh": b"deepspeed train.py --deepspeed zero2.json --bits 4\n",
+        "b.sh": b"deepspeed train.py --deepspeed zero2.json --bits 4\n",
+        "c.sh": b"deepspeed train.py --deepspeed zero2.json --bits 4\n",
+        "d.sh": b"deepspeed train.py --deepspeed zero3.json --name org/other\n",
+    }
+    report = check(MemoryTree({**THREE, "train.py": MAPPED, **launches}))
+    [told] = [d for d in report.dismissed if d.rule == "MM104"]
+    assert told.reason == "the runs have different reasons"
+    assert [str(n.at) for n in told.evidence] == ["zero2.json:1", "train.py:10"]
+    [two, three] = [n.note for n in told.evidence]
+    assert two == "a.sh:1, b.sh:1 (+1): the strategy here is ZeRO-2"
+    assert three.startswith("d.sh:1: ")
+    assert told.contexts == ("a.sh:1", "b.sh:1", "c.sh:1", "d.sh:1")
+
+
+def test_a_reason_that_holds_for_all_runs_names_none() -> None:
+    launches = dict.fromkeys(("a.sh", "b.sh"), b"deepspeed train.py --deepspeed zero2.json --bits 4\n")
+    report = check(MemoryTree({**THREE, "train.py": MAPPED, **launches}))
+    [told] = [d for d in report.dismissed if d.rule == "MM104"]
+    assert told.reason == "the strategy here is ZeRO-2"
+    assert [(str(n.at), n.note) for n in told.evidence] == [("zero2.json:1", told.reason)]

@@ -376,3 +376,18 @@ def test_where_a_comment_can_stand(path, text, line, expected):
 
 def test_findings_about_comments_cannot_be_ignored():
     assert ignored("a.py", "f()  # mmcodemod: ignore[MM999]\n", 1, "MM901") is None
+
+
+def test_quiet_tells_of_files_that_are_damaged(repo):
+    (repo / "broken.py").write_text("def (\n")
+    told = run("-q").stderr
+    assert told.startswith("broken.py:1: syntax: ") and told.count("\n") == 1
+    assert told in run().stderr
+    assert "broken.py" not in run("-q", "--format", "json").stderr  # inside the document
+
+
+def test_the_preview_is_as_wide_as_the_window(repo, monkeypatch):
+    (repo / "c.sh").write_text("deepspeed train.py --deepspeed a.json --fp16 True --bf16 True\n")
+    monkeypatch.setattr("mmcodemod.cli.fix.columns", lambda: 40)
+    rows = run().stderr.partition("not fixed\n")[2].splitlines()[:-1]
+    assert rows and max(map(len, rows)) <= 40

@@ -589,6 +589,21 @@ def test_the_page_never_scrolls_sideways(browse, width):
 
 
 @needs_browser
+def test_a_matrix_that_is_cut_says_that_it_scrolls(browse):
+    page = browse(page_of(samples.large(findings=4, runs=15)))
+    said = "document.querySelector('#sideways').checkVisibility()"
+    page.resize(390, 800)
+    page.wait(said)
+    assert page.do("document.querySelector('#sideways').textContent.includes('sideways')")
+    assert page.do("(e => e.scrollWidth > e.clientWidth)(document.querySelector('#matrix .scroll'))")
+    page.resize(1280, 800)
+    page.wait(f"!{said}")
+    page.printed()
+    page.resize(390, 800)
+    page.wait(f"!{said}")
+
+
+@needs_browser
 def test_paper_is_white_and_shows_the_whole_path(browse):
     page = browse(page_of())
     page.press("t")

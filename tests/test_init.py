@@ -132,6 +132,14 @@ def test_what_is_not_understood_is_explained_and_asked_again(repo, person):
     assert files(repo).keys() - before.keys() == {BASELINE}
     assert done.stderr.count(f"Write {BASELINE}, which") == 3
     assert done.stderr.count("fail only for what is new") == 2
+    assert done.output.count("left out by checks from now on") == 1  # said before the question, not again
+    assert done.stderr.count(f"to undo it, delete {BASELINE}") == 2
+
+
+def test_what_undoes_a_file_that_grows_is_said(repo, person):
+    (repo / "pyproject.toml").write_text('[project]\nname = "x"\n')
+    done = run("init", "--install", SPEC, answers="n\n?\n")
+    assert "to undo it, take these lines out of pyproject.toml" in done.stderr
 
 
 def test_the_baseline_is_shown_by_rule(repo):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import posixpath
 import sys
 import time
 from typing import TYPE_CHECKING, Any
@@ -9,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from mmcodemod.cli.console import emit, note
+from mmcodemod.cli.grouped import Grouped
 from mmcodemod.cli.options import Failure, Options, baseline_option, common_options, format_option, given
 from mmcodemod.report.formats import FORMATS, SILENT_ON_PROBLEMS
 
@@ -16,8 +18,12 @@ if TYPE_CHECKING:
     from mmcodemod.cli.session import Session
     from mmcodemod.model.report import Report
 
+WORDS = (".md", ".txt", ".toml", ".cfg", ".lock")
+LISTS = ("metadata", "pipfile", "hostfile")
+"""Ends and names of files that tell of versions and launches, and in which nothing is looked for."""
 
-@click.command()
+
+@click.command(cls=Grouped, short_help="Find runs that will hang, run out of sync or train wrongly.")
 @common_options
 @format_option(FORMATS)
 @baseline_option("Leave out the findings that this file knows (see `mmcodemod baseline`).")
@@ -66,6 +72,7 @@ def _report(options: Options) -> int:
     emit(rendered(session, report, seconds), options.output)
     _tell_file(session, report, seconds)
     _notes(session, report)
+    _tell_nothing(session, report)
     _tell_part(session)
     known.tell_stale(session, whole, baselines)
     return sessions.exit_code(session, report.findings, report.problems)
@@ -87,6 +94,23 @@ def _tell_file(session: Session, report: Report, seconds: float) -> None:
 
         last = summary(report, seconds, "", len(session.discovered.tree.paths))
         note(f"wrote {session.options.output}: {last}")
+
+
+def _tell_nothing(session: Session, report: Report) -> None:
+    """No findings in files in which nothing is looked for are no clean bill."""
+    told = session.empty and session.options.format == "text" and not session.options.output  # by the report
+    seen = report.contexts or report.findings or any(map(_decides, session.discovered.tree.paths))
+    if session.options.quiet or told or seen:
+        return
+    from mmcodemod.report.words import plain
+
+    where = plain(", ".join(session.options.paths))
+    note(f"nothing was checked: no Python, configuration or launch script in {where}")
+
+
+def _decides(path: str) -> bool:
+    """May a file of this name hold a finding?"""
+    return not path.lower().endswith(WORDS) and posixpath.basename(path).lower() not in LISTS
 
 
 def _tell_part(session: Session) -> None:

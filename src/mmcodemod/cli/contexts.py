@@ -23,7 +23,7 @@ FEW = 4
 HINT = "(--format text shows each with its command, options and versions)\n"
 
 
-@click.command()
+@click.command(short_help="Show how the tree is trained: entry, launch, strategy.")
 @click.argument("path", type=click.Path(), default=".")
 @click.option("--format", type=click.Choice(("text", "table", "json")), help=(
     "[default: text; on a terminal a table of more than 4 runs]"

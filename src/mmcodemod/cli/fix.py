@@ -11,6 +11,7 @@ import click
 
 from mmcodemod.cli import complete
 from mmcodemod.cli.console import columns, emit, emit_whole, note, palette
+from mmcodemod.cli.grouped import Grouped
 from mmcodemod.cli.options import Failure, common_options, format_option, given
 from mmcodemod.cli.writing import applied, verified
 from mmcodemod.model.grade import Severity
@@ -41,7 +42,7 @@ class Wish:
         return self.apply or self.interactive
 
 
-@click.command()
+@click.command(cls=Grouped)
 @common_options
 @format_option(("text", "json"))
 @click.option("--apply", is_flag=True, help="Write the fixes (else only the diff is shown).")
@@ -188,15 +189,19 @@ def _announce(session: Session, wish: Wish, result: FixResult) -> None:
 
 
 def _notes(session: Session, wish: Wish, result: FixResult) -> None:
-    if session.options.format != "text" or session.options.quiet:
+    """What is left, and what could not be read: the latter when quiet, too."""
+    if session.options.format != "text":
         return
     from mmcodemod.report.fixes import not_fixed, summary
     from mmcodemod.report.text import problem_lines
 
     outcome, known = _outcome(result), {refusal.problem for refusal in result.refused}
+    if session.options.quiet:
+        note(*problem_lines(p for p in result.problems if p.damage or session.options.strict))
+        return
     told = wish.writes and wish.patch != "-"  # on stdout
     colours = palette(session.options.color, None, sys.stderr)
-    left = [] if told else not_fixed(outcome, session.names, colours)
+    left = [] if told else not_fixed(outcome, session.names, colours, columns())
     problems = (problem for problem in result.problems if problem not in known)
     note(
         *problem_lines(problems),

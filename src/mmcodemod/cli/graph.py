@@ -38,7 +38,7 @@ Examples:
 Exit codes: 0 shown, 1 no path found, 2 the arguments are wrong or no file could be read."""
 
 
-@click.command(epilog=_EPILOG)
+@click.command(epilog=_EPILOG, short_help="Show what calls what, and how a run gets to a function.")
 @click.argument("path", type=click.Path(), default=".")
 @click.option("--from", "start", default="", metavar="ENTRY", help="Show what this reaches (see --to).")
 @click.option(

@@ -109,15 +109,22 @@ class _Offer:
 
 
 def _agreed(step: Step) -> bool:
-    """Does the person want it? The end of the input is no."""
+    """Does the person want it? The end of the input is no. `?` says what was not said yet."""
     from mmcodemod.cli.dialog import ask
 
     letters, yes, no = ("Y/n", " (also: Enter)", "") if step.enter else ("y/N", "", " (also: Enter)")
     while (said := ask(f"Write {step.path}{step.asking}? [{letters}/?] ")) is not None:
         if said.lower() in ("", "y", "yes", "n", "no"):
             return said.lower().startswith("y") if said else step.enter
-        note(f"  y  write it{yes}\n  n  leave it out{no}\n  {step.path} is {step.what}: {step.why}")
+        note(f"  y  write it{yes}\n  n  leave it out{no}", f"  {step.why}", f"  to undo it, {_undone(step)}")
     return False
+
+
+def _undone(step: Step) -> str:
+    from mmcodemod.report.escape import visible
+
+    where = visible(step.path)
+    return f"delete {where}" if step.before is None else f"take these lines out of {where} again"
 
 
 def _tell(report: Report) -> None:

@@ -109,7 +109,9 @@ _CHOOSING = (
     _GPU_MEMORY,
     click.option("--codemods", multiple=True, metavar="DIR", help="Load (and run) the rule folders in DIR."),
     click.option("-v", "--verbose", is_flag=True, help="Show notes in full, and say on stderr what is read."),
-    click.option("-q", "--quiet", is_flag=True, help="No progress, no summary, no hints: findings alone."),
+    click.option("-q", "--quiet", is_flag=True, help=(
+        "No progress, summary or hints: findings, and files that are damaged."
+    )),
 )
 _REPORTING = (
     click.option("--output", type=_FILE, metavar="FILE", help="Write the report to a file."),
@@ -118,7 +120,7 @@ _REPORTING = (
     _COLOR,
     _FAIL_ON,
     click.option("--strict", is_flag=True, help="Exit with 1 when a file cannot be read or parsed."),
-    click.option("--show-dismissed", is_flag=True, help="Show the places that were considered and are safe."),
+    click.option("--show-dismissed", is_flag=True, help="Show what was considered and not reported."),
     click.option("--profile", is_flag=True, help="Report the seconds that each stage and each rule took."),
 )
 # fmt: on

@@ -25,6 +25,7 @@ _MARKS = (".git", "pyproject.toml", "setup.py", "setup.cfg", "mmcodemod.toml")
 @click.command(
     context_settings={"ignore_unknown_options": False, "allow_interspersed_args": False},
     epilog="Exit codes: that of the command; 1 not started because of findings; 2 the arguments are wrong.",
+    short_help="Check the run that COMMAND starts; start it if all is well.",
 )
 @click.argument("command", nargs=-1, required=True, type=click.UNPROCESSED, metavar="-- COMMAND...")
 @click.option("--force", is_flag=True, help="Start the command whatever is found.")

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Sequence
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from mmcodemod.cli.console import columns, palette
@@ -46,6 +48,7 @@ def _extra(session: Session, seconds: float) -> Extra:
             seconds,
             summary=not options.quiet,
             notes=options.verbose or session.fail_on is Severity.INFO,
+            shows_known=_shows_known(session),
         ),
         options.profile,
         folder_in_repository(session.discovered.root),
@@ -54,6 +57,19 @@ def _extra(session: Session, seconds: float) -> Extra:
         partial(_about, session.settings),
         strict=options.strict,
     )
+
+
+def _shows_known(session: Session) -> str:
+    """The command that shows what the baseline leaves out; empty without one, or with another revision."""
+    from mmcodemod.cli import known
+
+    file = known.file_of(session)
+    if file is None or session.options.diff_base:
+        return ""
+    default = session.configuration.baseline or known.DEFAULT
+    here = Path(session.configuration.path or session.discovered.root / "-").parent
+    named = "" if file == (here / default).resolve() else f" --baseline {shlex.quote(known.shown(file))}"
+    return f"mmcodemod baseline --show{named}"
 
 
 def reviewed(review: Review, tree: Tree, judging: Judging, options: Options, fail_on: Severity) -> str:

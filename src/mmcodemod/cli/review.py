@@ -29,7 +29,8 @@ if TYPE_CHECKING:
 
 @click.command(
     epilog="Exit codes: 0 the change brings nothing at or above --fail-on; 1 it does; 2 the tool or its "
-    "arguments failed."
+    "arguments failed.",
+    short_help="Say what a change brings: findings, and old code now fatal.",
 )
 @click.argument("path", default=".", type=click.Path())
 @click.option("--base", metavar="REF", help=(

@@ -16,6 +16,7 @@ from mmcodemod.model.grade import Confidence, How, Severity
 from mmcodemod.model.place import Place
 from mmcodemod.model.verdict import Answer, Excluded, Fatal, Unclear
 from mmcodemod.project import configs
+from mmcodemod.project.excluding import why_excluded
 from mmcodemod.project.flags import member_place
 from mmcodemod.project.model import Project
 from mmcodemod.project.stubs import MODELS
@@ -54,9 +55,9 @@ def concluded(
     fatal = [(c, a) for c, a in answers if not isinstance(a, Excluded)]
     if fatal:
         return [_finding(code, at, fatal, message, anchor, most)]
-    notes = tuple(dict.fromkeys(a.why for _, a in answers if isinstance(a, Excluded)))
+    reason, evidence = why_excluded(answers)
     ids = tuple(c.id for c, _ in answers)
-    return [Dismissal(code, at, notes[0].note, notes[:3], ids)] if notes else []
+    return [Dismissal(code, at, reason, evidence, ids)] if reason else []
 
 
 def _finding(

@@ -11,6 +11,7 @@ from mmcodemod.model.fix import Fix
 from mmcodemod.model.grade import Confidence, Severity
 from mmcodemod.model.place import Place
 from mmcodemod.model.verdict import AND, Answer, Excluded, Fatal, Unclear
+from mmcodemod.project.excluding import why_excluded
 from mmcodemod.project.model import Project
 from mmcodemod.project.reach import Reached
 from mmcodemod.project.site import Site
@@ -70,9 +71,7 @@ def _weighed(
     fatal = [(c, a) for c, a in answers if not isinstance(a, Excluded)]
     spared = spared_launches(answers)
     if not fatal:
-        return _configured(project, judge, spared) or _excluded(
-            [a for _, a in answers if isinstance(a, Excluded)], answers
-        )
+        return _configured(project, judge, spared) or _excluded(answers)
     severity, loudest = loudness(fatal)
     chosen = [c for c, _ in loudest]
     trace, confidence = trace_to(project, chosen[0], function, inside)
@@ -117,12 +116,10 @@ def _configured(project: Project, judge: Judge, spared: tuple[Spared, ...]) -> V
     return Verdict(Severity.INFO, found, facts, notes, confidence=Confidence.ASSUMED, spared=spared)
 
 
-def _excluded(excluded: list[Excluded], answers: list[tuple[Context, Answer]]) -> Verdict:
-    notes = tuple(dict.fromkeys(e.why for e in excluded))
+def _excluded(answers: Sequence[tuple[Context, Answer]]) -> Verdict:
+    reason, evidence = why_excluded(answers)
     return Verdict(
-        contexts=[c for c, _ in answers],
-        reason=notes[0].note if notes else "no context is affected",
-        evidence=notes[:3],
+        contexts=[c for c, _ in answers], reason=reason or "no context is affected", evidence=evidence
     )
 
 
@@ -130,7 +127,7 @@ def _library(project: Project, function: str, judge: Judge) -> Verdict:
     context = project.contexts[0]
     answer = judge(context)
     if isinstance(answer, Excluded):
-        return _excluded([answer], [(context, answer)])
+        return _excluded([(context, answer)])
     if function not in project.trained:
         return _unreached(project, function)
     sign = context.strategy_from

@@ -36,6 +36,7 @@ class Style:
     steps: int = 10  # of a trace; at least 4
     summary: bool = True
     notes: bool = False  # in full: with code, path and fix
+    shows_known: str = ""  # the command that shows what a baseline leaves out
 
 
 @dataclass(frozen=True)
@@ -85,7 +86,7 @@ def _last(page: _Page) -> list[str]:
     report, style = page.report, page.style
     cut = any(len(finding.contexts) > FEW for finding in report.findings)
     hint = "" if style.show_dismissed else " (--show-dismissed)"
-    last = summary(report, style.seconds, hint, len(page.tree.paths))
+    last = summary(report, style.seconds, hint, len(page.tree.paths), style.shows_known)
     return [*([_ALL_RUNS] if cut else []), last]
 
 

@@ -98,14 +98,19 @@ def tally(findings: Iterable[Finding]) -> str:
 
 
 def summary(
-    report: Report, seconds: float | None = None, hint: str = " (--show-dismissed)", read: int = 0
+    report: Report,
+    seconds: float | None = None,
+    hint: str = " (--show-dismissed)",
+    read: int = 0,
+    shows_known: str = "",
 ) -> str:
-    """The last line of a check. `read`: how many files there were, told when none of them is Python."""
+    """The last line of a check. `read`: how many files there were, told when none of them is Python;
+    `shows_known`: the command that shows what is left out because it is known."""
     counts = tally(report.findings)
     if report.known:
-        counts = (
-            counts.replace("no findings", "no new findings") + f", {report.known} {visible(report.known_as)}"
-        )
+        counts = counts.replace("no findings", "no new findings")
+        counts += f", {report.known} {visible(report.known_as)}"
+        counts += f" ({visible(shows_known)})" if shows_known else ""
     if report.dismissed:
         counts += f", {len(report.dismissed)} dismissed{hint}"
     files = count(report.stats.files or read, "file")

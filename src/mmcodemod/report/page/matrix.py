@@ -10,6 +10,7 @@ from mmcodemod.report.page.shown import WORDS, Item, Shown, ranges
 from mmcodemod.report.words import count
 
 MOST_ROWS = 120  # findings that each get a row of their own
+_CUT = "Columns are out of view: scroll the table sideways \N{RIGHTWARDS ARROW}"
 
 
 def matrix(shown: Shown) -> Html:
@@ -26,7 +27,8 @@ def matrix(shown: Shown) -> Html:
     remarks = element(
         "p", joined(_remarks(made, by_rule, len(shown.items) - len(items)), " "), class_="remark"
     )
-    return joined([remarks, scroll, EMPTY if by_rule else _legend(items)])
+    cut = element("p", _CUT, id="sideways", class_="remark", hidden=True)  # the script knows the width
+    return joined([remarks, cut, scroll, EMPTY if by_rule else _legend(items)])
 
 
 def _legend(items: Iterable[Item]) -> Html:

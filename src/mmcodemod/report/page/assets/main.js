@@ -63,6 +63,11 @@ byId("safe").addEventListener("change", (event) => change({ safe: event.target.c
 byId("clear").addEventListener("click", clear);
 byId("theme").addEventListener("click", turn);
 document.addEventListener("click", follow);
+function tellCut() {
+  const table = document.querySelector("#matrix .scroll");
+  if (table) byId("sideways").hidden = table.scrollWidth <= table.clientWidth;
+}
+addEventListener("resize", tellCut);
 addEventListener("hashchange", show);
 addEventListener("popstate", show);
 let closed = [];
@@ -79,4 +84,5 @@ byId("run").closest("label").hidden = !DATA.runs.length;
 byId("filters").hidden = !items.length;
 byId("theme").hidden = byId("keys").hidden = false;
 show();
+tellCut();
 document.body.dataset.view = "ready";
