@@ -30,6 +30,7 @@ from mmcodemod.api import (
     Unclear,
     before,
     conclude,
+    handed_tests,
     site,
     trained,
     weigh,
@@ -79,7 +80,7 @@ def _scaled(project: Project, gradients: Gradients, call: GradCall) -> Iterator[
         if home is None and (step := _next_step(project, gradients, level, call)):
             home = level
         moments = [g for g in gradients.inside(level.function) if before(g.top, level.node)]
-        passes = _reaching(gradients, level, moments)
+        passes = _reaching(project, gradients, level, moments)
         scaled = next((p for p in passes if p.kind is Grad.SCALED_BACKWARD), None)
         unscale = _unscale(gradients, moments, scaled, step)
         if scaled:
@@ -93,14 +94,16 @@ def _scaled(project: Project, gradients: Gradients, call: GradCall) -> Iterator[
                 todo.append((Level(edge.caller.function, edge.call), home, step))
 
 
-def _reaching(gradients: Gradients, level: Level, moments: list[GradCall]) -> list[GradCall]:
+def _reaching(
+    project: Project, gradients: Gradients, level: Level, moments: list[GradCall]
+) -> list[GradCall]:
     """The backward passes whose gradients the clip sees, the last first: no step and no other pass that
     always runs comes between."""
     here = gradients.conditions(level.function, level.node)
     found: list[GradCall] = []
     closed: list[Conditions] = []
     for moment in sorted(moments, key=lambda g: (g.top.lineno, g.top.col_offset), reverse=True):
-        at = gradients.conditions(level.function, moment.top) | _handed_on(gradients, level, moment)
+        at = {**gradients.conditions(level.function, moment.top), **handed_tests(project, moment)}
         if moment.kind not in (*BACKWARDS, Grad.SCALER_STEP, Grad.STEP) or _exclusive(at, here):
             continue
         if any(not _exclusive(at, other) for other in closed):
@@ -109,19 +112,6 @@ def _reaching(gradients: Gradients, level: Level, moments: list[GradCall]) -> li
             found.append(moment)
         closed.append(at)
     return found
-
-
-def _handed_on(gradients: Gradients, level: Level, moment: GradCall) -> Conditions:
-    """The tests in a helper around its backward pass, on what it is given under the same names."""
-    if moment.function == level.function:
-        return {}
-    given = {a.id for call in ast.walk(moment.top) if isinstance(call, ast.Call) for a in _passed(call)}
-    inside = gradients.conditions(moment.function, moment.call).items()
-    return {text: found for text, found in inside if _names(found[0]) <= given}
-
-
-def _passed(call: ast.Call) -> Iterator[ast.Name]:
-    return (a for a in (*call.args, *(k.value for k in call.keywords)) if isinstance(a, ast.Name))
 
 
 def _exclusive(one: Conditions, other: Conditions) -> bool:

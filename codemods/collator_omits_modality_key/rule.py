@@ -13,6 +13,8 @@ from mmcodemod.api import (
     Applicability,
     Context,
     Dismissal,
+    Entry,
+    Excluded,
     Finding,
     Fix,
     FunctionFacts,
@@ -105,13 +107,13 @@ def _place(project: Project, site: Site, found: Candidate) -> Place:
     return project.place(site.path, node)
 
 
-def _always(project: Project, found: Candidate) -> tuple[Note, ...]:
-    """The datasets' lines that set every key which the tests ask for."""
+def _always(project: Project, found: Candidate, entry: Entry | None = None) -> tuple[Note, ...]:
+    """The datasets' lines that set every key which the tests ask for, in the runs from an entry or in all."""
     evidence: list[Note] = []
     for omission in found.found:
         scope = function_scope(project, omission.where)
         for key in sorted(keys_asked(omission.test.test, scope)) or [""]:
-            known = availability(project, key) if key else None
+            known = availability(project, key, entry) if key else None
             if known is None or known.known is not True:
                 return ()
             evidence += known.evidence
@@ -141,6 +143,9 @@ def _judged(project: Project, site: Site, found: Candidate, at: Place) -> Iterat
 
 
 def _answer(project: Project, context: Context, found: Candidate) -> Answer:
+    always = _always(project, found, context.entry) if context.entry else ()
+    if always:
+        return Excluded(always[0])
     answer = runs_with(project, context)
     if not trains_modality(project, found.facts):
         answer = doubted(answer, "whether a model with an encoder is trained")

@@ -35,6 +35,7 @@ KEY = "overlap_comm"
 OVERLAP, STAGE = f"zero_optimization.{KEY}", "zero_optimization.stage"
 SINCE_STAGE_1 = deepspeed_gates.OVERLAPS_AT_STAGE_1
 FIXED, FIXED_COMPILED = deepspeed_gates.OVERLAP_MENDED, deepspeed_gates.OVERLAP_MENDED_COMPILED
+WAITED_FOR = deepspeed_gates.OVERLAP_WAITED_FOR
 COMPILES = ("torch_compile", "torch_compile_backend", "torch_compile_mode")
 
 
@@ -77,6 +78,8 @@ def _judge(project: Project, context: Context, stage: int) -> Answer:
         return Unclear(f"the deepspeed version: {fixed} mends it", plausible=False)
     if old is False:
         return _excluded(context, f", {fixed} or later: the race is mended")
+    if stage == 1 and versions.below(context, "deepspeed", WAITED_FOR) is False:
+        return Unclear(f"what is left of the race at stage 1 since {WAITED_FOR}", plausible=False)
     why = f" (with torch.compile: {compiled.at})" if compiled else ""
     return Fatal(versions.pinned(context, "deepspeed", f", which has the race until {fixed}{why}"))
 

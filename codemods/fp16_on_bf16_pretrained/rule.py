@@ -43,6 +43,8 @@ OLD_GPUS = re.compile(
     re.IGNORECASE,
 )
 
+_TRAINS = ("backward", "train_batch")  # methods of DeepSpeed's engines
+
 Run = tuple[Context, str]
 
 
@@ -119,12 +121,23 @@ def check(project: Project, site: Site) -> Iterator[Finding | Dismissal]:
 
 
 def _judge(project: Project, context: Context) -> Answer:
-    """Is fp16 a choice, or all that the GPU has?"""
+    """Is fp16 a choice, or all that the GPU has? Does the run train at all?"""
+    if _only_answers(project, context):
+        return Excluded(Note(context.begins or Place(context.id, 1), "the run makes no backward pass"))
     for path in dict.fromkeys(p for p in (context.launcher and context.launcher.path, *context.configs) if p):
         for number, line in enumerate(project.tree.read_bytes(path).splitlines(), 1):
             if OLD_GPUS.search(line):
                 return Excluded(Note(Place(path, number), "the run is meant for a GPU without bfloat16"))
     return Fatal()
+
+
+def _only_answers(project: Project, context: Context) -> bool:
+    """Does the code make a DeepSpeed engine that it never trains: for generation, say?"""
+    if trainer_runs(project, context) or not project.calls_library("deepspeed.initialize", context.entry):
+        return False
+    reach = project.reach(context.entry) if context.entry else ()
+    passes = (f for f in project.mentioning(*(f".{name}(" for name in _TRAINS)) if f.id in reach)
+    return not any(project.calls_of(facts.id, _TRAINS) for facts in passes)
 
 
 def _message(model: str) -> str:

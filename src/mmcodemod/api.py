@@ -111,6 +111,7 @@ from mmcodemod.project.gradients import (
     gradients_by_hand,
 )
 from mmcodemod.project.guards import rank_parts
+from mmcodemod.project.handed_tests import handed_tests
 from mmcodemod.project.hf_loads import HfLoad, hf_loads, initialized, trained_models
 from mmcodemod.project.hidden import listed_at
 from mmcodemod.project.ignored_labels import Cut as LabelCut
@@ -355,6 +356,7 @@ __all__ = [
     "grouped",
     "grouping_sampler",
     "half_parameters",
+    "handed_tests",
     "harmless_tests",
     "hf_configs",
     "hf_loads",

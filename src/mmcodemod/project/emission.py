@@ -20,6 +20,7 @@ from mmcodemod.project.modality import (
     atoms,
     data_roots,
     means_present,
+    members_asked,
     scope_of,
 )
 from mmcodemod.project.model import Project
@@ -200,7 +201,8 @@ class _Reader:
             self.tests, emits = [], Emits.ALWAYS
         if self.early and emits is not Emits.NEVER:
             self.tests, emits = [*self.early, *self.tests], Emits.CONDITIONAL
-        needs = {key for test in self.tests for key in asked_keys(test, self.scope)}
+        asking = (asked_keys, members_asked)
+        needs = {key for test in self.tests for asks in asking for key in asks(test, self.scope)}
         test = self.tests[0] if self.tests else None
         asked = {root for t in self.tests for root in data_roots(t, self.scope)}
         callers = bool(asked) and asked <= optional(self.facts)
@@ -242,7 +244,8 @@ class _Reader:
         if true is Emits.ALWAYS and kinds <= {Kind.CONFIG}:
             return Emits.ALWAYS  # decided by the configuration: the same for every sample
         self.tests.append(statement.test)
-        if Kind.PRESENCE in kinds and {true, false} == {Emits.ALWAYS, Emits.NEVER}:
+        present = Kind.PRESENCE in kinds or bool(members_asked(statement.test, self.scope))
+        if present and {true, false} == {Emits.ALWAYS, Emits.NEVER}:
             self.sides.add(means_present(statement.test) is (true is Emits.ALWAYS))
         return Emits.CONDITIONAL
 

@@ -230,6 +230,14 @@ def asked_keys(test: ast.expr, scope: Scope) -> set[str]:
     return {key for expr in exprs if (key := _batch_key(expr, scope))}
 
 
+def members_asked(test: ast.expr, scope: Scope) -> set[str]:
+    """The keys of `"key" in sample`, whatever they name."""
+    compared = [n for n in ast.walk(test) if isinstance(n, ast.Compare)]
+    members = [n for n in compared if isinstance(n.ops[0], (ast.In, ast.NotIn))]
+    asks = [n for n in members if _roots(n.comparators[0], scope)]
+    return {str(n.left.value) for n in asks if isinstance(n.left, ast.Constant)}
+
+
 def data_roots(node: ast.expr, scope: Scope) -> set[str]:
     """The data parameters that an expression depends on."""
     return _roots(node, scope)

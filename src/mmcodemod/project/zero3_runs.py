@@ -46,7 +46,7 @@ def comes_sharded(
     if isinstance(way, Excluded):
         return way
     answer = doubted(runs_with(project, context, (Strategy.ZERO3,)), unknown, plausible=False)
-    if isinstance(way, Unclear) and not way.plausible:
+    if isinstance(way, Unclear) and (isinstance(answer, Unclear) or not way.plausible):
         return doubted(answer, way.fact, plausible=False)
     return answer
 
