@@ -23,6 +23,7 @@ from mmcodemod.api import (
     FunctionFacts,
     ModuleCalls,
     Note,
+    Origin,
     Place,
     Project,
     Rule,
@@ -201,7 +202,10 @@ def _answer(project: Project, context: Context, found: Candidate) -> Answer:
     once = in_root_unit(context, found.modules)
     if once is not None:
         return Excluded(once)
-    return doubted(runs_with(project, context), found.unknown, found.plausible)
+    answer = runs_with(project, context)
+    if found.unknown == MIXED and context.origin is not Origin.LAUNCHED:
+        return answer  # a note as it is: what the data hold is not asked on top
+    return doubted(answer, found.unknown, found.plausible)
 
 
 def _message(found: Candidate) -> str:
