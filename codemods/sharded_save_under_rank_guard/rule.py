@@ -105,12 +105,12 @@ def _of_save(project: Project, context: Context, ranks: Answer, letter: Letter) 
 
 
 def _strategy(project: Project, context: Context, letter: Letter) -> Answer:
-    """A launch that leaves the strategy open may be any: the save is written for one that shards."""
+    """A launch that leaves the strategy open may be any; DDP, too, under which one rank may save."""
     answer = runs_with(project, context, STRATEGIES[letter.hidden])
     if context.strategy is Strategy.UNKNOWN:
         names = "ZeRO-3 or FSDP" if letter.hidden == SHARDED else "DeepSpeed or FSDP"
         names = "DeepSpeed" if letter.hidden == DEEPSPEED else names
-        return doubted(Fatal(), f"the strategy, which nothing in the tree sets: {names}")
+        return doubted(Fatal(), f"the strategy, which nothing in the tree sets: {names}", plausible=False)
     return answer
 
 

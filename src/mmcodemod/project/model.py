@@ -201,7 +201,7 @@ class Project:
         nothing for a run without one."""
         key = ("barred", config)
         if key not in self._memo:
-            own = self._registered.targets_of(self._parts(config))
+            own = self._registered.targets_of(self._parts(config)) if config else frozenset()
             self._memo[key] = self._registered.every_target - own if own else frozenset()
         found: frozenset[str] = self._memo[key]
         return found
