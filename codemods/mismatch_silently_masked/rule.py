@@ -17,7 +17,6 @@ from mmcodemod.api import (
     Fix,
     FunctionFacts,
     Note,
-    Origins,
     Place,
     Project,
     Rule,
@@ -28,12 +27,11 @@ from mmcodemod.api import (
     chosen,
     conclude,
     flow_of,
+    is_ignored_label,
     own_nodes,
     weigh,
 )
 
-IGNORED = -100  # `ignore_index` of torch.nn.functional.cross_entropy
-LIBRARY = "LabelSmoother.ignore_index"  # the same number, in transformers.trainer_pt_utils
 LENGTHS = ("sum", "numel", "count_nonzero", "size")  # methods that count elements
 LOGGERS = ("debug", "info", "warning", "warn", "error", "exception", "critical", "log", "flush", "write")
 MAX_STEPS = 4  # names that a length is followed through
@@ -75,8 +73,9 @@ def _all_masked(project: Project) -> Iterator[Site]:
         if b"[:] = " not in project.source(facts):
             continue
         for node in own_nodes(facts.node):
-            if isinstance(node, ast.Assign) and _whole(node) and _ignored(project, node.value, facts.id):
-                yield from _decided(project, facts, node)
+            if isinstance(node, ast.Assign) and _whole(node):
+                if is_ignored_label(project, node.value, facts.id):
+                    yield from _decided(project, facts, node)
 
 
 def _whole(node: ast.Assign) -> bool:
@@ -86,20 +85,6 @@ def _whole(node: ast.Assign) -> bool:
         return False
     part = target.slice
     return isinstance(part, ast.Slice) and part.lower is part.upper is part.step is None
-
-
-def _ignored(project: Project, value: ast.expr, function: str) -> bool:
-    if any(name.endswith(LIBRARY) for name in project.names(value, function)):
-        return True
-    found = [o.expr for o in Origins(project).of(value, function)]
-    return bool(found) and all(_number(expr) == IGNORED for expr in found)
-
-
-def _number(expr: ast.expr) -> object:
-    if isinstance(expr, ast.UnaryOp) and isinstance(expr.op, ast.USub):
-        value = _number(expr.operand)
-        return -value if isinstance(value, int) else None
-    return expr.value if isinstance(expr, ast.Constant) else None
 
 
 def _decided(project: Project, facts: FunctionFacts, node: ast.Assign) -> Iterator[Site]:
@@ -254,7 +239,7 @@ def _asks(project: Project, facts: FunctionFacts, node: ast.AST) -> bool:
     wanted = {"all": ast.Eq, "any": ast.NotEq}.get(node.func.attr)
     if wanted is None or not isinstance(compared.ops[0], wanted):
         return False
-    return _ignored(project, compared.comparators[0], facts.id)
+    return is_ignored_label(project, compared.comparators[0], facts.id)
 
 
 RULE = Rule(
