@@ -15,7 +15,7 @@ from click.testing import CliRunner
 
 import mmcodemod
 from mmcodemod import pipeline
-from mmcodemod.cli import options
+from mmcodemod.cli import explain, options, session
 from mmcodemod.cli.main import commands
 from mmcodemod.cli.main import main as real_main
 from mmcodemod.model.finding import Finding, Problem
@@ -51,8 +51,8 @@ def repo(tmp_path, monkeypatch):
     (tmp_path / "repo").mkdir()
     (tmp_path / "repo" / "train.py").write_text("x = 1\n")
     monkeypatch.chdir(tmp_path / "repo")
-    monkeypatch.setattr(options, "known_rules", lambda codemods: NAMES)
-    monkeypatch.setattr("mmcodemod.cli.session.known_rules", lambda codemods: NAMES)
+    for module in (explain, session, options):
+        monkeypatch.setattr(module, "known_rules", lambda codemods: NAMES)
     return tmp_path / "repo"
 
 

@@ -439,7 +439,7 @@ def test_what_reports_call_a_run_is_what_a_context_is_called():
     assert {i: context_ids([name], launched_as(*LAUNCHES)) for i, name in shown.items()} == {
         i: {i} for i in LAUNCHES
     }
-    assert shown["deep/b/c/last.sh:4"] == "last.sh"
+    assert shown["deep/b/c/last.sh:4"] == "c/last.sh"
 
 
 def test_the_end_of_a_path_means_all_runs_of_that_file():

@@ -53,10 +53,20 @@ def from_top(path: str, folder: str) -> str:
 
 
 def labels(contexts: Iterable[Context]) -> dict[str, str]:
-    """Context id -> its shortest unambiguous name: the end of its path, with the line where needed."""
+    """Context id -> its shortest unambiguous name: the end of its path, with the line where needed. All ends
+    have as many folders as the one that needs the most, so that they compare."""
     ids = [context.id for context in contexts]
     taken = Counter(form for i in ids for form in _forms(i))
-    return {i: visible(next((form for form in _forms(i) if taken[form] == 1), i)) for i in ids}
+    found = {i: next((form for form in _forms(i) if taken[form] == 1), i) for i in ids}
+    deepest = max((form.count("/") for form in found.values()), default=0)
+    return {i: visible(_deeper(form, i, deepest)) for i, form in found.items()}
+
+
+def _deeper(form: str, context_id: str, folders: int) -> str:
+    """The same end of an id with so many folders, or with all that there are."""
+    before = context_id.partition(":")[0].removesuffix(form.partition(":")[0]).rstrip("/").split("/")
+    missing = folders - form.count("/")
+    return "/".join([*(p for p in before[len(before) - missing :] if p), form]) if missing > 0 else form
 
 
 def runs(report: Report) -> str:
