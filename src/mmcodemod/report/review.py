@@ -8,8 +8,8 @@ from functools import cached_property
 
 from mmcodemod.model.change import READ_BADLY, FileChange, Mended, News, Review, Silencing, Told
 from mmcodemod.model.place import Place
+from mmcodemod.report.commands import with_commands
 from mmcodemod.report.escape import visible
-from mmcodemod.report.review_commands import with_commands
 from mmcodemod.report.text import Style, block
 from mmcodemod.report.words import count, few, labels, tally
 from mmcodemod.report.wrapped import paragraph

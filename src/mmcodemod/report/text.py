@@ -11,6 +11,7 @@ from mmcodemod.model.finding import Finding, Problem, Step
 from mmcodemod.model.grade import Confidence, Severity
 from mmcodemod.model.report import Report
 from mmcodemod.report.colour import PLAIN, Palette
+from mmcodemod.report.commands import with_commands
 from mmcodemod.report.dismissed import dismissed
 from mmcodemod.report.escape import visible, width
 from mmcodemod.report.frame import frame
@@ -53,7 +54,8 @@ class _Page:
 def render(report: Report, tree: Tree, names: Mapping[str, str], style: Style = Style()) -> str:
     """A whole report. The tree is read for the code frames, `names` maps codes to rule names."""
     page = _Page(report, tree, names, style, labels(report.contexts))
-    blocks = ["\n".join(_finding(f, page)) + "\n" for f in loudest(report.findings)]
+    told = (with_commands(f, report.contexts) for f in loudest(report.findings))
+    blocks = ["\n".join(_finding(f, page)) + "\n" for f in told]
     if style.show_dismissed and report.dismissed:
         blocks.append("\n".join(dismissed(report.dismissed, names, style.columns)) + "\n")
     if style.summary:

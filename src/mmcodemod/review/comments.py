@@ -9,8 +9,8 @@ from mmcodemod.model.change import News, Told
 from mmcodemod.model.finding import Finding, Step
 from mmcodemod.model.grade import Confidence, Severity
 from mmcodemod.model.place import Place
+from mmcodemod.report.commands import with_commands
 from mmcodemod.report.markup import clipped, code, details, prose
-from mmcodemod.report.review_commands import with_commands
 from mmcodemod.report.words import labels
 from mmcodemod.review.offer import Offer, mentioned, shown_fix, suggested
 from mmcodemod.review.pages import explained, quotes
