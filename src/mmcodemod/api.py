@@ -178,7 +178,6 @@ from mmcodemod.project.uneven_gathers import uneven_gathers
 from mmcodemod.project.weigh import Verdict, conclude, loudness, weigh
 from mmcodemod.project.weight_saves import WeightSave, weight_saves
 from mmcodemod.project.without_main import without_main
-from mmcodemod.project.zero3_asked import asks_zero3
 from mmcodemod.project.zero3_runs import comes_sharded, partitioned_by, without_zero3
 from mmcodemod.project.zero_init import config_order
 from mmcodemod.scan.agreed import agreed, all_come
@@ -295,7 +294,6 @@ __all__ = [
     "alternatives",
     "argument",
     "asks_rank",
-    "asks_zero3",
     "atoms",
     "aux_runs",
     "availability",

@@ -79,7 +79,7 @@ def _run(
         for site in rule.trigger(project):
             for result in list(rule.check(project, site)):
                 _keep(project, rule, site, result, outcome, scanning)
-    except Exception as error:
+    except Exception as error:  # isolates one rule
         yield Problem("", "rule", f"{rule.code} {rule.name} crashed: {type(error).__name__}: {error}")
 
 

@@ -112,7 +112,7 @@ class Builder:
         edges = self.graph.edges.setdefault(frame, [])
         try:
             self._follow(frame, edges)
-        except Exception as error:
+        except Exception as error:  # isolates one function
             self.resolver.index.leave_out(frame.function, error)
             for call in self.resolver.body(frame.function).calls:
                 self._unresolved(call, frame)

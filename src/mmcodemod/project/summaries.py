@@ -126,7 +126,7 @@ class Summaries:
         """What crashes in one function leaves out that function: the rules that ask for others go on."""
         try:
             return analysis(frame)
-        except Exception as error:
+        except Exception as error:  # isolates one function
             self._project.index.leave_out(frame.function, error)
             return nothing
 

@@ -23,8 +23,8 @@ def print_of(when, name, value):
 def weights(when, model, names):
     """The fingerprints of the named weights and buffers, gathered from all ranks."""
     known = dict([*model.named_parameters(), *model.named_buffers()])
-    with deepspeed.zero.GatheredParameters([known[name] for name in names]):
-        for name in names:
+    for name in names:  # one by one: of several gathers, DeepSpeed before 0.19.8 waits for the last alone
+        with deepspeed.zero.GatheredParameters([known[name]]):
             print_of(when, name, known[name])
 
 
