@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from mmcodemod.model.context import Context, Origin
@@ -75,13 +75,21 @@ def _weighed(
     severity, loudest = loudness(fatal)
     chosen = [c for c, _ in loudest]
     trace, confidence = trace_to(project, chosen[0], function, inside)
-    facts = [a.fact for _, a in loudest if isinstance(a, Unclear)]
+    facts = list(_open_facts(loudest))
     related = [a.why for _, a in loudest if isinstance(a, Fatal) and a.why]
     if confidence is Confidence.ASSUMED:
         severity, facts = Severity.INFO, [*facts, "whether a call with many possible targets means this one"]
     if facts:
         confidence = confidence.weaker(Confidence.INFERRED)
     return Verdict(severity, chosen, facts, list(dict.fromkeys(related)), trace, confidence, spared=spared)
+
+
+def _open_facts(loudest: Sequence[tuple[Context, Answer]]) -> Iterator[str]:
+    """What the tree does not say, and what would be louder if it did."""
+    yield from (a.fact for _, a in loudest if isinstance(a, Unclear))
+    aside = [c.id for c, a in loudest if isinstance(a, Fatal) and c.origin is Origin.ASIDE]
+    if aside:
+        yield f"whether anybody runs {aside[0]}, which nothing in the tree launches or names"
 
 
 def loudness(
