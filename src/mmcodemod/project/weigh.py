@@ -11,6 +11,7 @@ from mmcodemod.model.fix import Fix
 from mmcodemod.model.grade import Confidence, Severity
 from mmcodemod.model.place import Place
 from mmcodemod.model.verdict import AND, Answer, Excluded, Fatal, Unclear
+from mmcodemod.project.absent_configs import judged
 from mmcodemod.project.excluding import why_excluded
 from mmcodemod.project.model import Project
 from mmcodemod.project.reach import Reached
@@ -43,8 +44,9 @@ class Verdict:
     @property
     def unless(self) -> str:
         """The unknown deciding facts as the end of a sentence, "" when all are known."""
-        joint = {part for fact in self.facts if AND in fact for part in fact.split(AND)}
-        facts = dict.fromkeys(fact for fact in self.facts if fact not in joint)
+        parts = dict.fromkeys(p for fact in self.facts if AND in fact for p in fact.split(AND))
+        together = AND.join(parts)
+        facts = dict.fromkeys(together if AND in f else f for f in self.facts if f not in parts)
         return f" This depends on {' and '.join(facts)}." if facts else ""
 
 
@@ -58,7 +60,7 @@ def weigh(project: Project, function: str, judge: Judge, inside: bool | None = N
     reaching = [c for c in project.contexts if c.entry and function in project.reach(c.entry)]
     if not reaching:
         return _unreached(project, function)
-    return _weighed(project, function, project.judging.each(reaching, judge), inside, judge)
+    return _weighed(project, function, judged(project, reaching, judge), inside, judge)
 
 
 def _weighed(
