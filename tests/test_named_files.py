@@ -19,6 +19,8 @@ PATH = "pkg/tools/train+x.py"
         ("other/start.py", "run(['python', 'pkg/tools/train+x.py'])"),
         ("job.yaml", "command: [python, tools/train+x.py]"),
         ("README.md", "python -m pkg.tools.train+x"),
+        ("pkg/setup.py", "entry_points = ['x = tools.train+x:main']"),
+        ("pkg/cli.py", "MODES = {'train': 'pkg.tools.train+x'}"),
         ("pyproject.toml", "[project.scripts]\ntrain = 'pkg.tools.train+x:main'\n"),
     ],
 )
@@ -40,6 +42,18 @@ def test_a_text_names_it(text, says):
 )
 def test_no_text_names_it(text, says):
     assert named_files(text_tree({PATH: "", text: says}), [PATH]) == frozenset()
+
+
+def test_a_word_is_no_module():
+    files = {"train.py": "", "data.py": "load(split='train')\n", "job.yaml": "train:x\n"}
+    assert named_files(text_tree(files), ["train.py"]) == frozenset()
+
+
+def test_its_own_file_is_handed_on():
+    files = {"pkg/tools/train.py": "", "pkg/tools/test.py": "", "pkg/cli.py": "run(tools.train.__file__)\n"}
+    assert named_files(text_tree(files), ["pkg/tools/train.py", "pkg/tools/test.py"]) == {
+        "pkg/tools/train.py"
+    }
 
 
 def test_src_is_no_package_and_a_package_runs_its_main():
