@@ -35,6 +35,26 @@ def run(command, **more):
     return only({"train.py": "", "run.sh": command, **more})
 
 
+@pytest.mark.parametrize(
+    "command",
+    [
+        "deepspeed --num_gpus 2 --module pkg.train --lr 1",
+        "deepspeed --module --no_local_rank --num_gpus 2 pkg.train --lr 1",
+        "python -m deepspeed.launcher.runner --module --num_gpus=2 pkg.train --lr 1",
+        "torchrun --nproc_per_node 2 -m pkg.train --lr 1",
+        "torchrun --module --standalone --rdzv_backend c10d --nproc_per_node 2 pkg.train --lr 1",
+        "python -m torch.distributed.run -m --nproc-per-node 2 pkg.train --lr 1",
+        "accelerate launch -m --num_processes 2 pkg.train --lr 1",
+        "accelerate launch --module --multi_gpu --num_processes 2 pkg.train --lr 1",
+    ],
+)
+def test_launchers_run_modules(command):
+    """`-m` and `--module` are switches of the launchers: the module may stand anywhere behind them."""
+    context = only({"src/pkg/__init__.py": "", "src/pkg/train.py": "", "run.sh": command})
+    assert context.entry == Entry("src/pkg/train.py")
+    assert (context.option("lr").value, ranks(context).value) == (1, 2)
+
+
 def test_deepspeed_with_zero3():
     files = {
         "pkg/train.py": "",

@@ -19,6 +19,7 @@ from mmcodemod.api import (
     Fix,
     Note,
     Option,
+    Origin,
     Place,
     Project,
     Rule,
@@ -26,8 +27,10 @@ from mmcodemod.api import (
     Site,
     Strategy,
     Unclear,
+    both,
     conclude,
     longwork,
+    several_ranks,
     site,
     timeouts,
     weigh,
@@ -104,6 +107,21 @@ def _answer(project: Project, context: Context, wait: longwork.Wait) -> Answer:
     """Do the others wait only as long as by default?"""
     if context.strategy is Strategy.SINGLE:
         return Excluded(_runs_alone(context))
+    return both(_launched(project, context), _waited(project, context, wait))
+
+
+def _launched(project: Project, context: Context) -> Answer:
+    """Several ranks, which wait as long as the launch says."""
+    if context.origin is Origin.LAUNCHED:
+        return several_ranks(project, context)
+    if context.origin is Origin.ENTRY and project.uses("transformers.Trainer", context.entry):
+        fact = f"a launch of {context.id}, which nothing in the tree makes, and its `{TIMEOUT}`"
+        return Unclear(fact, plausible=False)
+    return Fatal()
+
+
+def _waited(project: Project, context: Context, wait: longwork.Wait) -> Answer:
+    """The timeout that the others have, and what they wait in."""
     longer = _launched_with(context) or _by_environment(project, context) or _set_in_code(project, context)
     if longer is not None:
         return longer

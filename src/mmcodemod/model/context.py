@@ -78,6 +78,7 @@ class Origin(Enum):
     LAUNCHED = "launched"  # a script, a Makefile, a README command in the tree runs it
     CONFIGURED = "configured"  # a configuration that nothing launches
     ENTRY = "entry"  # an entry point that nothing launches
+    ASIDE = "aside"  # the same, in a tree that launches others, and no text of the tree names it
     LIBRARY = "library"  # no training entry in the tree
 
 

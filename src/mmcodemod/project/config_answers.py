@@ -16,6 +16,7 @@ from mmcodemod.model.grade import Confidence, How, Severity
 from mmcodemod.model.place import Place
 from mmcodemod.model.verdict import Answer, Excluded, Fatal, Unclear
 from mmcodemod.project import configs
+from mmcodemod.project.absent_configs import judged
 from mmcodemod.project.excluding import why_excluded
 from mmcodemod.project.flags import member_place
 from mmcodemod.project.model import Project
@@ -39,7 +40,7 @@ class Reader(Enum):
 
 def answered(project: Project, path: str, judge: Callable[[Context], Answer]) -> Answers:
     """The answer of each run that uses the configuration `path`."""
-    return project.judging.each(configs.users(project, path), judge)
+    return judged(project, configs.users(project, path), judge)
 
 
 def concluded(

@@ -31,6 +31,15 @@ _LAUNCHER_MODULES = {
     "deepspeed": "deepspeed",
     "deepspeed.launcher.runner": "deepspeed",
 }
+_MODULE = ("-m", "--module")
+# Options of launchers that take no value (deepspeed 0.16.9 and 0.19.8, torch 2.13, accelerate 1.15).
+_SWITCHES = frozenset((
+    "m", "module", "q", "quiet", "no_python", "no_local_rank", "no_ssh", "no_ssh_check", "force_multi",
+    "save_pid", "elastic_training", "bind_cores_to_rank", "standalone", "run_path", "use_env", "cpu",
+    "multi_gpu", "tpu", "enable_cpu_affinity", "use_deepspeed", "use_fsdp", "use_megatron_lm",
+    "use_parallelism_config", "debug", "same_network", "downcast_bf16", "dynamo_use_fullgraph",
+    "dynamo_use_dynamic", "tpu_cluster", "tpu_use_sudo",
+))  # fmt: skip
 _VALUE_OPTIONS = ("-W", "-X", "--check-hash-based-pycs")
 
 
@@ -123,14 +132,27 @@ def _module(words: tuple[Word, ...], command: Command, consoles: Container[str])
 def _launched(
     kind: str, words: tuple[Word, ...], command: Command, consoles: Container[str]
 ) -> Launch | None:
-    """The first word that is a script, a module after `-m`, or a console script of the tree."""
+    """The first word that is a script, a module behind `-m`, or a console script of the tree."""
     if kind == "accelerate" and words[:1] and words[0].text == "launch":
         words = words[1:]
     for at, word in enumerate(words):
-        if word.text in ("-m", "--module") and at + 1 < len(words):
-            return Launch(kind, "module", words[at + 1], words[:at], words[at + 2 :], command)
-        if word.text.endswith(".py"):
-            return Launch(kind, "script", word, words[:at], words[at + 1 :], command)
-        if command_name(word) in consoles:
-            return Launch(kind, "console", word, words[:at], words[at + 1 :], command)
+        if word.text in _MODULE:
+            at = _positional(words, at + 1)
+            how = "module"
+        elif word.text.endswith(".py"):
+            how = "script"
+        elif command_name(word) in consoles:
+            how = "console"
+        else:
+            continue
+        return Launch(kind, how, words[at], words[:at], words[at + 1 :], command) if words[at:] else None
     return None
+
+
+def _positional(words: tuple[Word, ...], at: int) -> int:
+    """The index of the first word from `at` on that is neither an option nor the value of one."""
+    while at < len(words) and words[at].text.startswith("-"):
+        name = words[at].text.lstrip("-").replace("-", "_")
+        alone = "=" in name or name in _SWITCHES
+        at += 1 if alone else 2
+    return at

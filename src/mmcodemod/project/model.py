@@ -142,6 +142,7 @@ class Project:
         for entry in self._entries:
             if entry.path not in seen and self.trains(entry) and not self._imported_by(entry, seen):
                 found.append(self._refined(self._required(training.unlaunched(entry), entry.path), entry))
+        found = training.beside_launched(found, self.tree)
         own = any(c.entry and not c.entry.library for c in found)
         if not found or (not own and not self._alone and self.index.python_files):
             found.append(self._required(training.library_context(self.index), ""))

@@ -31,7 +31,7 @@ def several_ranks(project: Project, context: Context) -> Answer:
     match context.origin:
         case Origin.LIBRARY:
             return Fatal()
-        case Origin.ENTRY:
+        case Origin.ENTRY | Origin.ASIDE:
             return _entry(project, context)
         case Origin.CONFIGURED:
             return _configured(context)

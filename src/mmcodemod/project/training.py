@@ -12,8 +12,10 @@ from mmcodemod.model.place import Place
 from mmcodemod.project.callgraph import CallGraph
 from mmcodemod.project.index import Index
 from mmcodemod.project.infer import Frame
+from mmcodemod.project.named_files import named_files
 from mmcodemod.project.reach import Reach, roots
 from mmcodemod.project.stubs import MODELS
+from mmcodemod.source.tree import Tree
 
 # What the training loops of framework models start with.
 _LOOPS = frozenset(
@@ -92,6 +94,15 @@ def _distributed_sign(index: Index) -> Option:
 def unlaunched(entry: Entry) -> Context:
     """The context of a training entry that nothing in the tree launches."""
     return Context(entry.path, entry, None, Strategy.UNKNOWN, Origin.ENTRY, strategy_from=Option(MISSING))
+
+
+def beside_launched(contexts: list[Context], tree: Tree) -> list[Context]:
+    """The contexts; in a tree that launches programs of its own, entries that no launch and no text of it
+    names stand aside."""
+    launched = {c.entry.path for c in contexts if c.entry and c.launcher and not c.entry.library}
+    alone = {c.entry.path for c in contexts if c.entry and c.origin is Origin.ENTRY} - launched
+    aside = alone - named_files(tree, alone) if launched else frozenset()
+    return [replace(c, origin=Origin.ASIDE) if c.entry and c.entry.path in aside else c for c in contexts]
 
 
 def starts(index: Index, entries: list[Entry]) -> list[Frame]:

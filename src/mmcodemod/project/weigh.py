@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from mmcodemod.model.context import Context, Origin
@@ -11,6 +11,7 @@ from mmcodemod.model.fix import Fix
 from mmcodemod.model.grade import Confidence, Severity
 from mmcodemod.model.place import Place
 from mmcodemod.model.verdict import AND, Answer, Excluded, Fatal, Unclear
+from mmcodemod.project.absent_configs import judged
 from mmcodemod.project.excluding import why_excluded
 from mmcodemod.project.model import Project
 from mmcodemod.project.reach import Reached
@@ -43,8 +44,9 @@ class Verdict:
     @property
     def unless(self) -> str:
         """The unknown deciding facts as the end of a sentence, "" when all are known."""
-        joint = {part for fact in self.facts if AND in fact for part in fact.split(AND)}
-        facts = dict.fromkeys(fact for fact in self.facts if fact not in joint)
+        parts = dict.fromkeys(p for fact in self.facts if AND in fact for p in fact.split(AND))
+        together = AND.join(parts)
+        facts = dict.fromkeys(together if AND in f else f for f in self.facts if f not in parts)
         return f" This depends on {' and '.join(facts)}." if facts else ""
 
 
@@ -58,7 +60,7 @@ def weigh(project: Project, function: str, judge: Judge, inside: bool | None = N
     reaching = [c for c in project.contexts if c.entry and function in project.reach(c.entry)]
     if not reaching:
         return _unreached(project, function)
-    return _weighed(project, function, project.judging.each(reaching, judge), inside, judge)
+    return _weighed(project, function, judged(project, reaching, judge), inside, judge)
 
 
 def _weighed(
@@ -75,13 +77,21 @@ def _weighed(
     severity, loudest = loudness(fatal)
     chosen = [c for c, _ in loudest]
     trace, confidence = trace_to(project, chosen[0], function, inside)
-    facts = [a.fact for _, a in loudest if isinstance(a, Unclear)]
+    facts = list(_open_facts(loudest))
     related = [a.why for _, a in loudest if isinstance(a, Fatal) and a.why]
     if confidence is Confidence.ASSUMED:
         severity, facts = Severity.INFO, [*facts, "whether a call with many possible targets means this one"]
     if facts:
         confidence = confidence.weaker(Confidence.INFERRED)
     return Verdict(severity, chosen, facts, list(dict.fromkeys(related)), trace, confidence, spared=spared)
+
+
+def _open_facts(loudest: Sequence[tuple[Context, Answer]]) -> Iterator[str]:
+    """What the tree does not say, and what would be louder if it did."""
+    yield from (a.fact for _, a in loudest if isinstance(a, Unclear))
+    aside = [c.id for c, a in loudest if isinstance(a, Fatal) and c.origin is Origin.ASIDE]
+    if aside:
+        yield f"whether anybody runs {aside[0]}, which nothing in the tree launches or names"
 
 
 def loudness(

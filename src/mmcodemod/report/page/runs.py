@@ -17,6 +17,7 @@ _ORIGINS = {
     Origin.LAUNCHED: "launched in the tree",
     Origin.CONFIGURED: "a configuration that nothing launches",
     Origin.ENTRY: "an entry point that nothing launches",
+    Origin.ASIDE: "an entry point that nothing launches or names, beside others that are launched",
     Origin.LIBRARY: "no training entry in the tree",
 }
 

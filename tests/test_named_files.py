@@ -1,0 +1,64 @@
+"""Which files do texts of the tree name?"""
+
+import pytest
+
+from mmcodemod.project.named_files import named_files
+from mmcodemod.source.tree import text_tree
+
+PATH = "pkg/tools/train+x.py"
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("README.md", "3. train with `train+x.py`"),
+        ("README.md", "see [the code](https://host/o/r/blob/main/pkg/tools/train+x.py)."),
+        ("pkg/README.md", "python tools/train+x.py --lr 1"),
+        ("pkg/scripts/run.sh", "python ../tools/train+x.py"),
+        ("other/run.sh", "python ${ROOT}/pkg/tools/train+x.py"),
+        ("other/start.py", "run(['python', 'pkg/tools/train+x.py'])"),
+        ("job.yaml", "command: [python, tools/train+x.py]"),
+        ("README.md", "python -m pkg.tools.train+x"),
+        ("pkg/setup.py", "entry_points = ['x = tools.train+x:main']"),
+        ("pkg/cli.py", "MODES = {'train': 'pkg.tools.train+x'}"),
+        ("pyproject.toml", "[project.scripts]\ntrain = 'pkg.tools.train+x:main'\n"),
+    ],
+)
+def test_a_text_names_it(text, says):
+    assert named_files(text_tree({PATH: "", text: says}), [PATH]) == {PATH}
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("README.md", "python old/tools/train+x.py"),
+        ("README.md", "from https://host/o/r/blob/main/old/train+x.py"),
+        ("other/README.md", "python train+x.py"),
+        ("README.md", "python pretrain+x.py, train+x.pyc, train+x.python"),
+        ("data.json", '["pkg/tools/train+x.py"]'),
+        ("other/use.py", "import pkg.tools.train"),
+        ("README.md", "python -m pkg.tools.train+x.more"),
+    ],
+)
+def test_no_text_names_it(text, says):
+    assert named_files(text_tree({PATH: "", text: says}), [PATH]) == frozenset()
+
+
+def test_a_word_is_no_module():
+    files = {"train.py": "", "data.py": "load(split='train')\n", "job.yaml": "train:x\n"}
+    assert named_files(text_tree(files), ["train.py"]) == frozenset()
+
+
+def test_its_own_file_is_handed_on():
+    files = {"pkg/tools/train.py": "", "pkg/tools/test.py": "", "pkg/cli.py": "run(tools.train.__file__)\n"}
+    assert named_files(text_tree(files), ["pkg/tools/train.py", "pkg/tools/test.py"]) == {
+        "pkg/tools/train.py"
+    }
+
+
+def test_src_is_no_package_and_a_package_runs_its_main():
+    files = {"src/a/train.py": "", "src/b/__main__.py": "", "README.md": "python -m a.train; python -m b"}
+    assert named_files(text_tree(files), ["src/a/train.py", "src/b/__main__.py"]) == {
+        "src/a/train.py",
+        "src/b/__main__.py",
+    }
