@@ -8,6 +8,7 @@ from mmcodemod.facts.node import Member as JsonMember
 from mmcodemod.facts.node import Node as JsonNode
 from mmcodemod.facts.python import FunctionFacts
 from mmcodemod.knowledge import deepspeed_gates, transformers_gates, wrappers
+from mmcodemod.knowledge import schedules as schedule_kinds
 from mmcodemod.knowledge.bf16_models import bf16_family
 from mmcodemod.knowledge.collectives import ALWAYS, DEEPSPEED, GATHERED, PARTED, SHARDED, WRAPPED
 from mmcodemod.knowledge.deepspeed_keys import KEYS as DEEPSPEED_KEYS
@@ -41,9 +42,11 @@ from mmcodemod.project import (
     memory,
     per_step,
     plain_backward,
+    prepared_schedules,
     reentrant,
     samplers,
     skips,
+    step_counts,
     stops,
     timeouts,
     together,
@@ -414,6 +417,7 @@ __all__ = [
     "plain_backward",
     "precision_asked",
     "prepared_before",
+    "prepared_schedules",
     "presence",
     "quantized",
     "raises",
@@ -427,6 +431,7 @@ __all__ = [
     "samplers",
     "saved_by_all",
     "saves",
+    "schedule_kinds",
     "sees",
     "set_in_code",
     "several_ranks",
@@ -438,6 +443,7 @@ __all__ = [
     "stand_in_of",
     "starts_ranks",
     "state_loads",
+    "step_counts",
     "stops",
     "stops_at_nan",
     "switched_off",
