@@ -40,6 +40,7 @@ from mmcodemod.project import (
     longwork,
     mapping,
     memory,
+    own_names,
     per_step,
     plain_backward,
     prepared_schedules,
@@ -79,7 +80,7 @@ from mmcodemod.project.collate import (
 )
 from mmcodemod.project.comes_by import Tests, comes_by, open_tests
 from mmcodemod.project.data_choice import bypassed_by
-from mmcodemod.project.differs import asks_rank, differs, ranks_apart
+from mmcodemod.project.differs import asks_rank, differs, rank_test, ranks_apart
 from mmcodemod.project.divergence import Cause, Divergence, plain, saves
 from mmcodemod.project.ds_arguments import (
     argument,
@@ -404,6 +405,7 @@ __all__ = [
     "only_some_ranks",
     "open_tests",
     "other_half",
+    "own_names",
     "own_nodes",
     "parameters",
     "parsed",
@@ -422,6 +424,7 @@ __all__ = [
     "quantized",
     "raises",
     "rank_parts",
+    "rank_test",
     "ranks",
     "ranks_apart",
     "reentrant",
