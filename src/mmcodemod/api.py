@@ -24,6 +24,7 @@ from mmcodemod.model.place import Place
 from mmcodemod.model.rule import Rule
 from mmcodemod.model.verdict import Answer, Excluded, Fatal, Unclear
 from mmcodemod.project import (
+    accumulated,
     checkpointing,
     config_answers,
     configs,
@@ -294,6 +295,7 @@ __all__ = [
     "Visit",
     "Wanted",
     "WeightSave",
+    "accumulated",
     "agreed",
     "all_come",
     "alternatives",
