@@ -65,15 +65,22 @@ def check(project: Project, site: Site) -> Iterator[Finding | Dismissal]:
         Note(project.place(wrap.function.partition("::")[0], wrap.expr), "the schedule is prepared here"),
         Note(project.place(schedule.stepped_in.partition("::")[0], step), "each step here is one a process"),
     )
-    yield conclude(RULE.code, site, verdict, _message(schedule), ast.unparse(schedule.call), notes)
+    message = _message(project, verdict.contexts, schedule)
+    yield conclude(RULE.code, site, verdict, message, ast.unparse(schedule.call), notes)
 
 
-def _message(schedule: Schedule) -> str:
-    lengths = " and ".join(f"`{name}={ast.unparse(value)}`" for name, value in schedule.lengths())
+def _message(project: Project, contexts: list[Context], schedule: Schedule) -> str:
+    """Names the lengths that are not known to fit in one of the runs."""
+    runs = [Settings(project, c if c.entry else None) for c in contexts] or [Settings(project)]
+    short = [
+        f"`{name}={ast.unparse(value)}`"
+        for name, value in schedule.lengths()
+        if any(not isinstance(_length(project, run, schedule, value), Excluded) for run in runs)
+    ]
     return (
         "The schedule is prepared by the Accelerator, so that it advances by as many steps as there are "
-        f"processes each time the optimizer steps, but {lengths} does not grow with them: warm-up and decay "
-        "end that many times too early."
+        "processes each time the optimizer steps, but not all of its length grows with them: what "
+        f"{' and '.join(short) or 'it is given'} counts is over that many times too early."
     )
 
 
