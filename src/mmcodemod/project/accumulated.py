@@ -11,7 +11,7 @@ from itertools import islice
 
 from mmcodemod.facts.body import own_nodes
 from mmcodemod.project.flow import Loop, flow_of, holds
-from mmcodemod.project.gradients import BACKWARDS, STEPS, Grad, GradCall, Gradients
+from mmcodemod.project.gradients import BACKWARDS, CLIPS, STEPS, Grad, GradCall, Gradients
 from mmcodemod.project.inference import inference_only
 from mmcodemod.project.model import Project
 from mmcodemod.project.origins import Origins
@@ -79,9 +79,7 @@ def _accumulates(
             if every is not None and _zeroes_so(project, function, loop):
                 sums = _undivided(project, function, loss, every)
                 if sums is not None:
-                    yield Accumulated(
-                        function, passed, loss, step, test, every, loop, sums, _clip(own, passed, step, loop)
-                    )
+                    yield Accumulated(function, passed, loss, step, test, every, loop, sums, _clip(own, loop))
 
 
 def _by_hand(project: Project, function: str) -> bool:
@@ -131,10 +129,9 @@ def _zeroes_so(project: Project, function: str, loop: Loop) -> bool:
     return bool(zeroed) and all(any(counted is not None for counted in found) for found in tests)
 
 
-def _clip(own: list[GradCall], passed: GradCall, step: GradCall, loop: Loop) -> ast.Call | None:
-    """A clip of the loop before the step."""
-    kinds = (Grad.CLIP, Grad.OTHER_CLIP)
-    return next((g.call for g in own if g.kind in kinds and holds(loop, g.call)), None)
+def _clip(own: list[GradCall], loop: Loop) -> ast.Call | None:
+    """A clip in the loop."""
+    return next((g.call for g in own if g.kind in CLIPS and holds(loop, g.call)), None)
 
 
 # -- the way to the loss ---------------------------------------------------------------------------------
