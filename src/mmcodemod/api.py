@@ -8,6 +8,7 @@ from mmcodemod.facts.node import Member as JsonMember
 from mmcodemod.facts.node import Node as JsonNode
 from mmcodemod.facts.python import FunctionFacts
 from mmcodemod.knowledge import deepspeed_gates, transformers_gates, wrappers
+from mmcodemod.knowledge import schedules as schedule_kinds
 from mmcodemod.knowledge.bf16_models import bf16_family
 from mmcodemod.knowledge.collectives import ALWAYS, DEEPSPEED, GATHERED, PARTED, SHARDED, WRAPPED
 from mmcodemod.knowledge.deepspeed_keys import KEYS as DEEPSPEED_KEYS
@@ -23,6 +24,7 @@ from mmcodemod.model.place import Place
 from mmcodemod.model.rule import Rule
 from mmcodemod.model.verdict import Answer, Excluded, Fatal, Unclear
 from mmcodemod.project import (
+    accumulated,
     checkpointing,
     config_answers,
     configs,
@@ -37,13 +39,17 @@ from mmcodemod.project import (
     frozen_encoders,
     half_parameters,
     longwork,
+    mapped_everywhere,
     mapping,
     memory,
+    own_names,
     per_step,
     plain_backward,
+    prepared_schedules,
     reentrant,
     samplers,
     skips,
+    step_counts,
     stops,
     timeouts,
     together,
@@ -76,7 +82,7 @@ from mmcodemod.project.collate import (
 )
 from mmcodemod.project.comes_by import Tests, comes_by, open_tests
 from mmcodemod.project.data_choice import bypassed_by
-from mmcodemod.project.differs import asks_rank, differs, ranks_apart
+from mmcodemod.project.differs import asks_rank, differs, rank_test, ranks_apart
 from mmcodemod.project.divergence import Cause, Divergence, plain, saves
 from mmcodemod.project.ds_arguments import (
     argument,
@@ -289,6 +295,7 @@ __all__ = [
     "Visit",
     "Wanted",
     "WeightSave",
+    "accumulated",
     "agreed",
     "all_come",
     "alternatives",
@@ -378,6 +385,7 @@ __all__ = [
     "loudness",
     "made_once",
     "main_first",
+    "mapped_everywhere",
     "mapping",
     "masked_prompt",
     "may_vary",
@@ -399,6 +407,7 @@ __all__ = [
     "only_some_ranks",
     "open_tests",
     "other_half",
+    "own_names",
     "own_nodes",
     "parameters",
     "parsed",
@@ -412,10 +421,12 @@ __all__ = [
     "plain_backward",
     "precision_asked",
     "prepared_before",
+    "prepared_schedules",
     "presence",
     "quantized",
     "raises",
     "rank_parts",
+    "rank_test",
     "ranks",
     "ranks_apart",
     "reentrant",
@@ -425,6 +436,7 @@ __all__ = [
     "samplers",
     "saved_by_all",
     "saves",
+    "schedule_kinds",
     "sees",
     "set_in_code",
     "several_ranks",
@@ -436,6 +448,7 @@ __all__ = [
     "stand_in_of",
     "starts_ranks",
     "state_loads",
+    "step_counts",
     "stops",
     "stops_at_nan",
     "switched_off",

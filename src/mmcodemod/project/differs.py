@@ -11,6 +11,7 @@ from mmcodemod.model.verdict import Answer, Excluded
 from mmcodemod.project.answers import doubted
 from mmcodemod.project.callsites import CallSites
 from mmcodemod.project.divergence import Divergence
+from mmcodemod.project.flow import flow_of
 from mmcodemod.project.guards import conjuncts
 from mmcodemod.project.infer import Frame
 from mmcodemod.project.model import Project
@@ -62,3 +63,11 @@ def ranks_apart(project: Project, function: str, value: ast.expr) -> Bits:
         form = project.get(CallSites).form(value, frame)
         found |= project.get(Taint).test(form, frame)
     return found
+
+
+def rank_test(project: Project, function: str, node: ast.AST) -> ast.expr | None:
+    """The test on the rank that decides, in its function, whether a node runs; None without one."""
+    for test, _ in flow_of(project, function).tests(node):
+        if ranks_apart(project, function, test.test) & Bits.RANK:
+            return test.test
+    return None

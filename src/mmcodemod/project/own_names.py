@@ -1,0 +1,185 @@
+"""Names of folders that each rank makes up for itself, from its clock or a random number, and the checkpoints
+that all ranks together write there. May-analysis along names, attributes and returns."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import Enum
+
+from mmcodemod.facts.body import own_nodes
+from mmcodemod.knowledge.clocks import (
+    CLOCKS,
+    COARSE,
+    DRAWN,
+    FINE,
+    FINE_FORMAT,
+    FINE_PARTS,
+    FORMATTERS,
+    PARTS,
+    UNIQUE,
+)
+from mmcodemod.knowledge.collectives import COLLECTIVES, METHODS
+from mmcodemod.project.differs import rank_test
+from mmcodemod.project.flow import start_of
+from mmcodemod.project.model import Project
+from mmcodemod.project.origins import Origins
+from mmcodemod.project.stubs import MODELS, is_stub
+from mmcodemod.project.taint import Taint
+
+ENGINE, ACCELERATOR, TRAINER = "the DeepSpeed engine", "the Accelerator", "the Trainer"
+_METHODS = {
+    f"{MODELS}/deepspeed.py::DeepSpeedEngine.save_checkpoint": (ENGINE, ("save_dir", "tag")),
+    f"{MODELS}/accelerate.py::Accelerator.save_state": (ACCELERATOR, ("output_dir",)),
+}
+_ARGUMENTS = ("transformers.TrainingArguments", "transformers.Seq2SeqTrainingArguments")
+MAX_NODES = 400
+
+
+class Why(Enum):
+    """How far apart the ranks are."""
+
+    ALWAYS = "always"
+    SECONDS = "seconds"  # they may read the same
+    DRAWN = "drawn"  # they may be seeded alike
+
+
+@dataclass(frozen=True)
+class Written:
+    """`call` in `function` writes a checkpoint of `by` to `value`, which `source` in `home` makes up."""
+
+    function: str
+    call: ast.Call
+    by: str
+    value: ast.expr
+    source: ast.Call
+    home: str
+    why: Why
+
+
+def written(project: Project) -> list[Written]:
+    """All of them, in the order of files and lines. Use through `project.get(written)`."""
+    found = {}
+    for function, call, by, values in (*_saves(project), *_trainers(project)):
+        for value in values:
+            made = _made_up(project, value, function)
+            if made is not None and (function, call.lineno) not in found:
+                found[function, call.lineno] = Written(function, call, by, value, *made)
+    return [found[key] for key in sorted(found)]
+
+
+def _saves(project: Project) -> Iterator[tuple[str, ast.Call, str, list[ast.expr]]]:
+    for method, (by, parameters) in _METHODS.items():
+        for edge in project.callers(method):
+            function = edge.caller.function
+            if edge.site is None or is_stub(function):
+                continue
+            values = [_given(edge.call, n, name) for n, name in enumerate(parameters)]
+            yield function, edge.call, by, [v for v in values if v is not None]
+
+
+def _given(call: ast.Call, position: int, name: str) -> ast.expr | None:
+    plain = call.args[: position + 1]
+    if len(plain) > position and not any(isinstance(a, ast.Starred) for a in plain):
+        return plain[position]
+    return next((k.value for k in call.keywords if k.arg == name), None)
+
+
+def _trainers(project: Project) -> Iterator[tuple[str, ast.Call, str, list[ast.expr]]]:
+    """TrainingArguments that code makes itself."""
+    for facts in project.mentioning("output_dir"):
+        for call in project.resolver.body(facts.id).calls:
+            given = _given(call, 0, "output_dir") if _makes(call) else None
+            if given is not None and project.names(call.func, facts.id) & {*_ARGUMENTS}:
+                yield facts.id, call, TRAINER, [given]
+
+
+def _makes(call: ast.Call) -> bool:
+    func = call.func
+    word = func.attr if isinstance(func, ast.Attribute) else func.id if isinstance(func, ast.Name) else ""
+    return word.endswith("Arguments")
+
+
+# -- what makes a name up --------------------------------------------------------------------------------
+
+
+def _made_up(project: Project, value: ast.expr, function: str) -> tuple[ast.Call, str, Why] | None:
+    """The call that gives each rank a name of its own; None where all ranks have the same."""
+    nodes = _nodes(project, value, function)
+    words = {n.attr for n, _ in nodes if isinstance(n, ast.Attribute)}
+    made = [(n, home) for n, home in nodes if isinstance(n, ast.Call)]
+    calls = [(call, home) for call, home in made if rank_test(project, home, call) is None]
+    for names, sure in ((UNIQUE, Why.ALWAYS), (CLOCKS, None), (DRAWN, Why.DRAWN)):
+        for call, home in calls:
+            if project.names(call.func, home) & names:
+                why = sure or _fineness([c for c, _ in calls], words)
+                return (call, home, why) if why else None
+    return None
+
+
+def _fineness(calls: list[ast.Call], attributes: set[str]) -> Why | None:
+    """How fine a clock is that goes through these calls; None where days are all that is left."""
+    words = {_word(call) for call in calls}
+    formats = [
+        a.value
+        for call in calls
+        if _word(call) in FORMATTERS
+        for a in call.args
+        if isinstance(a, ast.Constant) and isinstance(a.value, str)
+    ]
+    if any(FINE_FORMAT in text for text in formats):
+        return Why.ALWAYS
+    if words & FORMATTERS:
+        return Why.SECONDS if not formats or any(part in t for t in formats for part in FINE) else None
+    parts = attributes & PARTS
+    if "date" in words or (parts and not parts & FINE_PARTS):
+        return None
+    if parts and "microsecond" not in parts:
+        return Why.SECONDS
+    return Why.SECONDS if words & COARSE else Why.ALWAYS
+
+
+def _word(call: ast.Call) -> str:
+    func = call.func
+    return func.attr if isinstance(func, ast.Attribute) else func.id if isinstance(func, ast.Name) else ""
+
+
+def _nodes(project: Project, value: ast.expr, function: str) -> list[tuple[ast.AST, str]]:
+    """What a value is made of, with the functions; nothing where ranks exchange it on the way."""
+    origins, todo, seen = Origins(project), [(value, function)], set[int]()
+    found = list[tuple[ast.AST, str]]()
+    while todo and len(seen) < MAX_NODES:
+        expr, home = todo.pop(0)
+        for node in ast.walk(expr):
+            if id(node) in seen:
+                continue
+            seen.add(id(node))
+            if _exchanged(project, node, home):
+                return []
+            found.append((node, home))
+            if isinstance(node, (ast.Name, ast.Attribute, ast.Call)):
+                todo += [(o.expr, o.function) for o in origins.of(node, home) if o.expr is not node]
+            if isinstance(node, ast.Attribute):
+                todo += [(stored, home) for stored in _stored(project, node, home)]
+    return found
+
+
+def _exchanged(project: Project, node: ast.AST, function: str) -> bool:
+    """Is it a collective, or a name that one is given?"""
+    if isinstance(node, ast.Call):
+        names = project.names(node.func, function)
+        return not names.isdisjoint(COLLECTIVES) or _word(node) in METHODS
+    if not isinstance(node, (ast.Name, ast.Attribute)):
+        return False
+    taint, text = project.get(Taint), ast.unparse(node)
+    return any(text in taint.cleaned(frame) for frame in project.frames(function))
+
+
+def _stored(project: Project, expr: ast.Attribute, function: str) -> Iterator[ast.expr]:
+    """What the function stores in an attribute of that text before it is read."""
+    text = ast.unparse(expr)
+    for node in own_nodes(project.index.function(function).node):
+        if isinstance(node, ast.Assign) and start_of(node) < start_of(expr):
+            if any(ast.unparse(target) == text for target in node.targets):
+                yield node.value
