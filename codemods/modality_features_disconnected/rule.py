@@ -153,7 +153,8 @@ def _judged(project: Project, site: Site, found: Candidate) -> Iterator[Finding 
         yield Dismissal(RULE.code, site.at, "runs only for inference", (note,))
         return
     frame = project.frames(found.facts.id)[0]
-    if all(without_gradients(project, c.call, frame) for c in found.features.calls):
+    calls = [c.call for c in found.features.calls]
+    if all(without_gradients(project, c, frame) or _detached(found.facts, c) for c in calls):
         note = Note(Place(site.path, found.features.calls[0].call.lineno), "computed without gradients")
         yield Dismissal(RULE.code, site.at, "the features have no gradient to lose", (note,))
         return
@@ -165,6 +166,12 @@ def _judged(project: Project, site: Site, found: Candidate) -> Iterator[Finding 
     test = ast.unparse(found.node.test)
     notes = _notes(site, found)
     yield conclude(RULE.code, site, verdict, _message(found), test, notes, at=site.head)
+
+
+def _detached(facts: FunctionFacts, call: ast.Call) -> bool:
+    """`self.encode(images).detach()`."""
+    nodes = (n for n in ast.walk(facts.node) if isinstance(n, ast.Attribute))
+    return any(n.attr == "detach" and n.value is call for n in nodes)
 
 
 def _frozen(project: Project, found: Candidate) -> Note | None:

@@ -57,7 +57,9 @@ def _switched(project: Project, facts: FunctionFacts, node: ast.AST) -> Iterator
     if isinstance(node, ast.Call):
         held = _switch(node)
         if held is not None:
-            yield _owner(project, facts, node) or _last(held), _is_false(*node.args[:1])
+            owner = _owner(project, facts, node)
+            for name in [owner] if owner else _each(project, facts, held):
+                yield name, _is_false(*node.args[:1])
         elif ast.unparse(node.func).endswith("get_peft_model"):
             yield "model", True
     elif isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Attribute):
@@ -71,6 +73,15 @@ def _switch(node: ast.expr) -> ast.expr | None:
     """`x` of `x.requires_grad_(...)`."""
     func = node.func if isinstance(node, ast.Call) else None
     return func.value if isinstance(func, ast.Attribute) and func.attr == "requires_grad_" else None
+
+
+def _each(project: Project, facts: FunctionFacts, held: ast.expr) -> list[str]:
+    """The names of `a.x` and `a.y` for the `part` of `for part in (a.x, a.y)`."""
+    for loop in flow_of(project, facts.id).loops(held):
+        if isinstance(loop, ast.For) and isinstance(loop.iter, (ast.List, ast.Tuple)):
+            if ast.unparse(loop.target) == ast.unparse(held):
+                return [_last(part) for part in loop.iter.elts]
+    return [_last(held)]
 
 
 def _is_false(value: ast.expr | None = None) -> bool:
