@@ -113,8 +113,15 @@ def _total(project: Project, facts: FunctionFacts, expr: ast.expr) -> ast.Call |
     if isinstance(expr, ast.Name):
         sources = project.resolver.body(facts.id).names.get(expr.id, [])
         plain = len(sources) == 1 and sources[0].via is Via.VALUE and sources[0].index < 0
+        plain = plain and not _changed(project, facts, expr.id)
         expr = sources[0].expr if plain and expr.id not in facts.parameters.names else expr
     return expr if isinstance(expr, ast.Call) else None
+
+
+def _changed(project: Project, facts: FunctionFacts, name: str) -> bool:
+    """Is it changed in place before the division, as by `n.clamp_(min=1)`?"""
+    calls = project.calls_of(facts.id, ("clamp_", "clamp_min_", "clip_", "add_", "masked_fill_"))
+    return any(isinstance(c.func, ast.Attribute) and ast.unparse(c.func.value) == name for c in calls)
 
 
 def _summed(call: ast.Call) -> ast.Name | None:

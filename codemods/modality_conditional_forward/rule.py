@@ -34,6 +34,7 @@ from mmcodemod.api import (
     flow_of,
     function_scope,
     grouped,
+    ignored_at,
     in_root_unit,
     inference_only,
     keys_asked,
@@ -185,9 +186,9 @@ def _left_out(project: Project, entry: Entry | None) -> tuple[Note, ...]:
 
 
 def _answer(project: Project, context: Context, branch: Branch) -> Answer:
-    at = _unseen_by_fsdp(project, branch)
-    if at is not None and context.strategy in (Strategy.FSDP1, Strategy.FSDP2):
-        return Excluded(Note(at, "a list holds the module, so FSDP does not shard it"))
+    whole = _unseen_by_fsdp(project, branch)
+    if whole is not None and context.strategy in (Strategy.FSDP1, Strategy.FSDP2):
+        return Excluded(whole)
     once = in_root_unit(context, branch.lone)
     if once is not None:
         return Excluded(once)
@@ -200,11 +201,15 @@ def _answer(project: Project, context: Context, branch: Branch) -> Answer:
     return grouped(doubted(sharded, missing, plausible=False), context)
 
 
-def _unseen_by_fsdp(project: Project, branch: Branch) -> Place | None:
-    """Where all modules that only one side runs are put into lists, which FSDP does not look into."""
+def _unseen_by_fsdp(project: Project, branch: Branch) -> Note | None:
+    """Where all modules that only one side runs are put into lists, which FSDP does not look into, or where
+    FSDP is told to leave them out."""
     lone = [c for c in (*branch.true, *branch.false) if c.modules & branch.lone]
     places = [listed_at(project, run, branch.frame) for run in lone]
-    return places[0] if places and None not in places else None
+    if places and places[0] is not None and None not in places:
+        return Note(places[0], "a list holds the module, so FSDP does not shard it")
+    ignored = ignored_at(project, branch.lone)
+    return Note(ignored, "FSDP is told to leave the module whole") if ignored else None
 
 
 def _call_notes(site: Site, branch: Branch) -> tuple[Note, ...]:

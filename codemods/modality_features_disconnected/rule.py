@@ -39,6 +39,7 @@ from mmcodemod.api import (
     inference_only,
     means_present,
     modality_functions,
+    module_freezes,
     presence,
     raises,
     runs_with,
@@ -152,14 +153,34 @@ def _judged(project: Project, site: Site, found: Candidate) -> Iterator[Finding 
         yield Dismissal(RULE.code, site.at, "runs only for inference", (note,))
         return
     frame = project.frames(found.facts.id)[0]
-    if all(without_gradients(project, c.call, frame) for c in found.features.calls):
+    calls = [c.call for c in found.features.calls]
+    if all(without_gradients(project, c, frame) or _detached(found.facts, c) for c in calls):
         note = Note(Place(site.path, found.features.calls[0].call.lineno), "computed without gradients")
         yield Dismissal(RULE.code, site.at, "the features have no gradient to lose", (note,))
+        return
+    frozen = _frozen(project, found)
+    if frozen is not None:
+        yield Dismissal(RULE.code, site.at, "nothing that trains makes the features", (frozen,))
         return
     verdict = weigh(project, site.function, lambda context: _answer(project, site, context))
     test = ast.unparse(found.node.test)
     notes = _notes(site, found)
     yield conclude(RULE.code, site, verdict, _message(found), test, notes, at=site.head)
+
+
+def _detached(facts: FunctionFacts, call: ast.Call) -> bool:
+    """`self.encode(images).detach()`."""
+    nodes = (n for n in ast.walk(facts.node) if isinstance(n, ast.Attribute))
+    return any(n.attr == "detach" and n.value is call for n in nodes)
+
+
+def _frozen(project: Project, found: Candidate) -> Note | None:
+    """Where every module that makes the features is frozen, whatever the run asks for."""
+    modules = frozenset(m for call in found.features.calls for m in call.modules)
+    at = {freeze.module: freeze.at for freeze in module_freezes(project, modules) if freeze.always}
+    if not modules or not modules <= at.keys():
+        return None
+    return Note(min(at[name] for name in modules), "is frozen here")
 
 
 def _answer(project: Project, site: Site, context: Context) -> Answer:

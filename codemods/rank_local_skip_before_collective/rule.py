@@ -50,12 +50,12 @@ def trigger(project: Project) -> Iterator[Site]:
             yield site(project, skip.function, skip.node, skip)
     for found in project.get(plain):
         node = node_of(project, found)
-        if isinstance(node, ast.If) and _by_data(project, found, node):
+        if isinstance(node, (ast.If, ast.IfExp)) and _by_data(project, found, node):
             if (found.frame.function, *found.at) not in seen:
                 yield site(project, found.frame.function, node, found)
 
 
-def _by_data(project: Project, found: Divergence, node: ast.If) -> bool:
+def _by_data(project: Project, found: Divergence, node: ast.If | ast.IfExp) -> bool:
     """Does how much there is, or its values, decide here over a call of the function itself?"""
     here = any(not letter.via for letter in found.letters)
     decides = found.side is None and not found.bits & ~DATA and found.cause in (Cause.ARM, Cause.LEAVE)
@@ -63,8 +63,8 @@ def _by_data(project: Project, found: Divergence, node: ast.If) -> bool:
 
 
 def pattern(node: cst.CSTNode) -> bool:
-    """An `if` or a `try`."""
-    return isinstance(node, (cst.If, cst.Try))
+    """An `if`, a conditional expression or a `try`."""
+    return isinstance(node, (cst.If, cst.IfExp, cst.Try))
 
 
 def check(project: Project, site: Site) -> Iterator[Finding | Dismissal]:
@@ -114,7 +114,7 @@ def _message(skip: skips.Skip) -> str:
 
 
 def _asked(node: ast.AST) -> str:
-    return ast.unparse(node.test) if isinstance(node, ast.If) else "try"
+    return ast.unparse(node.test) if isinstance(node, (ast.If, ast.IfExp)) else "try"
 
 
 def _text(project: Project, at: Place) -> str:

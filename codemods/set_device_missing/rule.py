@@ -15,6 +15,7 @@ from mmcodemod.api import (
     Fatal,
     Finding,
     Note,
+    Place,
     Project,
     Rule,
     Severity,
@@ -50,14 +51,14 @@ def check(project: Project, site: Site) -> Iterator[Finding | Dismissal]:
     owned = any(devices.own_device(project, c.entry) for c in reaching)
     if not used and not owned and not project.is_library:
         return
-    verdict = weigh(project, site.function, lambda context: _judge(project, context))
+    verdict = weigh(project, site.function, lambda context: _judge(project, context, site.at))
     if verdict.severity is not None and project.is_library:
         return
     notes = tuple(Note(at, "the same GPU on every rank") for at, _ in used[:1])
     yield conclude(RULE.code, site, verdict, MESSAGE, ast.unparse(site.node), notes)
 
 
-def _judge(project: Project, context: Context) -> Answer:
+def _judge(project: Project, context: Context, group: Place) -> Answer:
     own = devices.own_device(project, context.entry)
     if own is not None:
         return Excluded(own)
@@ -65,15 +66,15 @@ def _judge(project: Project, context: Context) -> Answer:
     if alone.value in (1, "1") and alone.at:
         return Excluded(Note(alone.at, "one process on each machine"))
     used = devices.default_device(project, context.entry)
-    answer = both(several_ranks(project, context), Fatal() if used else _unused(context))
+    answer = both(several_ranks(project, context), Fatal() if used else _unused(context, group))
     if context.launched_by == "tasks":
         return doubted(answer, "whether each task sees a GPU of its own", plausible=False)
     return answer
 
 
-def _unused(context: Context) -> Answer:
-    at = context.launcher or context.begins
-    assert at is not None
+def _unused(context: Context, group: Place) -> Answer:
+    """Told at the launch; a library has none, and is told at the process group."""
+    at = context.launcher or context.begins or group
     return Excluded(Note(at, "nothing in this run is seen to use the default GPU"))
 
 

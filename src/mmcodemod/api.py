@@ -119,7 +119,7 @@ from mmcodemod.project.gradients import (
 from mmcodemod.project.guards import rank_parts
 from mmcodemod.project.handed_tests import handed_tests
 from mmcodemod.project.hf_loads import HfLoad, hf_loads, initialized, trained_models
-from mmcodemod.project.hidden import listed_at
+from mmcodemod.project.hidden import ignored_at, listed_at
 from mmcodemod.project.ignored_labels import Cut as LabelCut
 from mmcodemod.project.ignored_labels import asked_for as labels_asked_for
 from mmcodemod.project.ignored_labels import cuts as label_cuts
@@ -365,6 +365,7 @@ __all__ = [
     "harmless_tests",
     "hf_configs",
     "hf_loads",
+    "ignored_at",
     "in_one_round",
     "in_root_unit",
     "in_shards",

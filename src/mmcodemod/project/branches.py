@@ -11,6 +11,7 @@ from mmcodemod.facts.body import own_nodes
 from mmcodemod.facts.outline import Outline
 from mmcodemod.facts.python import FunctionFacts
 from mmcodemod.facts.reader import body_of
+from mmcodemod.knowledge.collectives import IN_PLACE
 from mmcodemod.project.arguments import never_given
 from mmcodemod.project.flow import Flow, flow_of, raises
 from mmcodemod.project.infer import Frame
@@ -101,8 +102,15 @@ def _of_function(project: Project, facts: FunctionFacts, tests: list[Test]) -> I
 
 
 def _varies(project: Project, facts: FunctionFacts, atom: Atom) -> bool:
-    """Can it differ between ranks? Not where it asks for a parameter that nobody passes."""
-    return atom.key or not never_given(project, facts, atom.name)
+    """Can it differ between ranks? Not where it asks for a parameter that nobody passes, or for what all
+    ranks have reduced."""
+    return atom.key or not (never_given(project, facts, atom.name) or _reduced(project, facts, atom))
+
+
+def _reduced(project: Project, facts: FunctionFacts, atom: Atom) -> bool:
+    """`all_reduce(has_images)` before the test, in the same function."""
+    before = [c for c in project.calls_of(facts.id, IN_PLACE) if c.lineno < atom.node.lineno]
+    return any(c.args and isinstance(c.args[0], ast.Name) and c.args[0].id == atom.name for c in before)
 
 
 def _branch(

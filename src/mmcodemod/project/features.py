@@ -222,7 +222,7 @@ def without_gradients(project: Project, call: ast.Call, frame: Frame, depth: int
 
 def _switches_off(exprs: Sequence[ast.expr]) -> bool:
     text = " ".join(ast.unparse(e) for e in exprs)
-    return "no_grad" in text or "inference_mode" in text
+    return any(word in text for word in ("no_grad", "inference_mode", "set_grad_enabled(False)"))
 
 
 def _callees(project: Project, call: ast.Call, frame: Frame) -> list[Frame]:

@@ -134,7 +134,7 @@ def _sort(project: Project, facts: FunctionFacts, encoder: Encoder, node: ast.AS
         if off and about == encoder.text and not _picks(project, facts, node):
             encoder.freezes.append(spot)
         elif not off and _touches(about, encoder.text):
-            encoder.trains.append(spot)
+            encoder.trains.append(_whole(project, facts, spot))
     elif _may_train(node, encoder.text):
         encoder.trains.append(spot)
 
@@ -177,6 +177,19 @@ def _picks(project: Project, facts: FunctionFacts, node: ast.AST) -> bool:
     return loop is not None and any(test not in outer for test, _ in flow.tests(node))
 
 
+def _whole(project: Project, facts: FunctionFacts, spot: Spot) -> Spot:
+    """The loop, where tests in it pick parameters by what they are, not by a setting: such parts train."""
+    flow = flow_of(project, facts.id)
+    loop = flow.loop_of(spot.node)
+    if not isinstance(loop, ast.For) or not _picks(project, facts, spot.node):
+        return spot
+    of = {n.id for n in own_nodes(loop.target) if isinstance(n, ast.Name)}
+    outer = [test for test, _ in flow.tests(loop)]
+    inner = [test for test, _ in flow.tests(spot.node) if test not in outer]
+    picked = all(of & {n.id for n in ast.walk(t.test) if isinstance(n, ast.Name)} for t in inner)
+    return Spot(spot.function, loop) if picked else spot
+
+
 def _touches(about: str, text: str) -> bool:
     """Is one a part of the other, or the same?"""
     return about == text or about.startswith(f"{text}.") or text.startswith(f"{about}.")
@@ -186,7 +199,8 @@ def _may_train(node: ast.AST, text: str) -> bool:
     """An adapter or a prompt: what is wrapped round it, put into it, or what it is given to."""
     if isinstance(node, ast.Call):
         called = last_name_of(node) or ast.unparse(node.func)
-        return bool(_TRAINS.search(called)) and any(ast.unparse(a) == text for a in _given(node))
+        of = [*_given(node), *([node.func.value] if isinstance(node.func, ast.Attribute) else [])]
+        return bool(_TRAINS.search(called)) and any(ast.unparse(a) == text for a in of)
     if not isinstance(node, ast.Assign) or not isinstance(node.value, ast.Call):
         return False
     called = ast.unparse(node.value.func).rpartition(".")[2]

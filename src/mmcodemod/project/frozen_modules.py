@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from mmcodemod.facts.body import own_nodes
@@ -14,7 +15,7 @@ from mmcodemod.project.model import Project
 
 @dataclass(frozen=True)
 class Freeze:
-    """`always`: no test decides."""
+    """`always`: no test decides, and nothing trains it again."""
 
     module: str
     at: Place
@@ -30,29 +31,61 @@ def freezes(project: Project, modules: frozenset[str]) -> list[Freeze]:
 
 
 def _every(project: Project) -> list[Freeze]:
-    return [
-        Freeze(name, project.place(facts.path, node), not list(flow_of(project, facts.id).tests(node)))
+    switched = [
+        (name, off, facts, node)
         for facts in project.mentioning("requires_grad", "get_peft_model")
         if facts.id in project.trained
         for node in own_nodes(facts.node)
-        if (name := _frozen(project, facts, node))
+        for name, off in _switched(project, facts, node)
+    ]
+    on_again = {name for name, off, _, _ in switched if not off}
+    return [
+        Freeze(
+            name,
+            project.place(facts.path, node),
+            name not in on_again and not list(flow_of(project, facts.id).tests(node)),
+        )
+        for name, off, facts, node in switched
+        if off
     ]
 
 
-def _frozen(project: Project, facts: FunctionFacts, node: ast.AST) -> str:
-    """`x` of `a.x.requires_grad_(False)` and of `for p in a.x.parameters(): p.requires_grad = False`; peft's
-    adapters freeze the model."""
-    if isinstance(node, ast.Call) and ast.unparse(node.func).endswith("get_peft_model"):
-        return "model"
-    if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
-        given = node.args[0] if node.args else None
-        if node.func.attr == "requires_grad_" and isinstance(given, ast.Constant) and given.value is False:
-            return _owner(project, facts, node) or _last(node.func.value)
-    if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Attribute):
-        off = isinstance(node.value, ast.Constant) and node.value.value is False
-        if node.targets[0].attr == "requires_grad" and off:
-            return _owner(project, facts, node)
-    return ""
+def _switched(project: Project, facts: FunctionFacts, node: ast.AST) -> Iterator[tuple[str, bool]]:
+    """`x` of `a.x.requires_grad_(False)`, of `a.x = build().requires_grad_(False)` and of `for p in
+    a.x.parameters(): p.requires_grad = False`, and whether it is switched off; peft's adapters freeze the
+    model."""
+    if isinstance(node, ast.Call):
+        held = _switch(node)
+        if held is not None:
+            owner = _owner(project, facts, node)
+            for name in [owner] if owner else _each(project, facts, held):
+                yield name, _is_false(*node.args[:1])
+        elif ast.unparse(node.func).endswith("get_peft_model"):
+            yield "model", True
+    elif isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Attribute):
+        if _switch(node.value) is not None and isinstance(node.value, ast.Call):
+            yield _last(node.targets[0]), _is_false(*node.value.args[:1])
+        elif node.targets[0].attr == "requires_grad" and (name := _owner(project, facts, node)):
+            yield name, _is_false(node.value)
+
+
+def _switch(node: ast.expr) -> ast.expr | None:
+    """`x` of `x.requires_grad_(...)`."""
+    func = node.func if isinstance(node, ast.Call) else None
+    return func.value if isinstance(func, ast.Attribute) and func.attr == "requires_grad_" else None
+
+
+def _each(project: Project, facts: FunctionFacts, held: ast.expr) -> list[str]:
+    """The names of `a.x` and `a.y` for the `part` of `for part in (a.x, a.y)`."""
+    for loop in flow_of(project, facts.id).loops(held):
+        if isinstance(loop, ast.For) and isinstance(loop.iter, (ast.List, ast.Tuple)):
+            if ast.unparse(loop.target) == ast.unparse(held):
+                return [_last(part) for part in loop.iter.elts]
+    return [_last(held)]
+
+
+def _is_false(value: ast.expr | None = None) -> bool:
+    return isinstance(value, ast.Constant) and value.value is False
 
 
 def _owner(project: Project, facts: FunctionFacts, node: ast.AST) -> str:

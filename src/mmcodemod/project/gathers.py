@@ -4,7 +4,9 @@ so do gathers around every call of the function. May-analysis: one gathering arm
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterator
 
+from mmcodemod.facts.body import own_nodes
 from mmcodemod.facts.python import FunctionFacts
 from mmcodemod.model.place import Place
 from mmcodemod.project.flow import flow_of
@@ -23,9 +25,20 @@ def gathered_at(
     is none."""
     for around in flow_of(project, facts.id).around(node):
         if isinstance(around, (ast.With, ast.AsyncWith)):
-            if any(gathers(project, item.context_expr, frame) for item in around.items):
+            managers = [*(item.context_expr for item in around.items), *_entered(around, node)]
+            if any(gathers(project, manager, frame) for manager in managers):
                 return Place(facts.path, around.lineno)
     return _around_calls(project, facts, depth)
+
+
+def _entered(around: ast.With | ast.AsyncWith, node: ast.AST) -> Iterator[ast.expr]:
+    """What `with ExitStack() as stack:` has entered before `node`, by `stack.enter_context(...)`."""
+    stacks = {i.optional_vars.id for i in around.items if isinstance(i.optional_vars, ast.Name)}
+    for call in own_nodes(around) if stacks else ():
+        match call:
+            case ast.Call(func=ast.Attribute(value=ast.Name(id=name), attr="enter_context"), args=[manager]):
+                if name in stacks and call.lineno < getattr(node, "lineno", 0):
+                    yield manager
 
 
 def _around_calls(project: Project, facts: FunctionFacts, depth: int) -> Place | None:

@@ -29,6 +29,13 @@ _CONFIG = re.compile(
     r"(^|_)(config|cfg|conf|args|arguments|hparams|opts?|options|params|model|processor|tokenizer|template)$"
 )
 _DECODE = re.compile(r"past_key_values|use_cache|inference_params|cache_position|is_generating|use_kv_cache")
+_IN_TRAINING = (  # what a step of training makes of a test that tells it from generation
+    (re.compile(r"[\w.]+\.training"), True),
+    (re.compile(r"[\w.]*past_key_values is None"), True),
+    (re.compile(r"[\w.]*past_key_values is not None"), False),
+    (re.compile(r"\w*(ids|embeds|tokens)\.shape\[1\] (!=|>) 1"), True),
+    (re.compile(r"\w*(ids|embeds|tokens)\.shape\[1\] == 1"), False),
+)
 
 
 class Kind(Enum):
@@ -93,8 +100,24 @@ def atoms(test: ast.expr, scope: Scope) -> Iterator[Atom]:
 
 
 def presence(test: ast.expr, scope: Scope) -> list[Atom]:
-    """The atoms that ask whether the batch has the modality."""
+    """The atoms that ask whether the batch has the modality; none of a test that training decides alone."""
+    if in_training(test) is not None:
+        return []
     return [atom for atom in atoms(test, scope) if atom.kind is Kind.PRESENCE]
+
+
+def in_training(test: ast.expr) -> bool | None:
+    """How a test ends in every step of training, as `not self.training and ...` does; None when that hangs on
+    the batch."""
+    if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
+        known = in_training(test.operand)
+        return None if known is None else not known
+    if isinstance(test, ast.BoolOp):
+        ends = isinstance(test.op, ast.Or)  # one such operand decides
+        values = [in_training(value) for value in test.values]
+        return ends if ends in values else None if None in values else not ends
+    text = ast.unparse(test)
+    return next((value for pattern, value in _IN_TRAINING if pattern.fullmatch(text)), None)
 
 
 def _atom(node: ast.expr, scope: Scope) -> Atom:
