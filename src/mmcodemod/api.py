@@ -21,8 +21,10 @@ from mmcodemod.model.grade import Applicability, Confidence, How, Severity
 from mmcodemod.model.option import AUTO, MISSING, UNKNOWN, Option
 from mmcodemod.model.place import Place
 from mmcodemod.model.rule import Rule
-from mmcodemod.model.verdict import Answer, Excluded, Fatal, Unclear
+from mmcodemod.model.verdict import AND, Answer, Excluded, Fatal, Unclear
 from mmcodemod.project import (
+    adapted_inputs,
+    batch_branches,
     checkpointing,
     config_answers,
     configs,
@@ -30,6 +32,7 @@ from mmcodemod.project import (
     ds_initialize,
     encoder_gradients,
     evaluation,
+    every_parameter,
     experts,
     external_reads,
     foreign_clips,
@@ -94,6 +97,7 @@ from mmcodemod.project.features import Features, features_of, without_gradients
 from mmcodemod.project.flags import member_place
 from mmcodemod.project.flow import Arms, Flow, flow_of, raises
 from mmcodemod.project.frozen import frozen_in
+from mmcodemod.project.frozen_modules import Freeze as ModuleFreeze
 from mmcodemod.project.frozen_modules import freezes as module_freezes
 from mmcodemod.project.fsdp_units import in_root_unit
 from mmcodemod.project.gathered import Spelling
@@ -130,7 +134,7 @@ from mmcodemod.project.modality import Kind, Scope, atoms, means_present, presen
 from mmcodemod.project.modality import asked_keys as keys_asked
 from mmcodemod.project.model import Project
 from mmcodemod.project.model_copies import ModelCopy, model_copies
-from mmcodemod.project.module_calls import ModuleCalls
+from mmcodemod.project.module_calls import ModuleCall, ModuleCalls
 from mmcodemod.project.multimodal import sees
 from mmcodemod.project.old_devices import without_bf16
 from mmcodemod.project.origins import Origin as ValueOrigin
@@ -190,6 +194,7 @@ from mmcodemod.scan.walk import by_kind
 
 __all__ = [
     "ALWAYS",
+    "AND",
     "ASKS_ZERO3",
     "AUTO",
     "BACKWARDS",
@@ -253,7 +258,9 @@ __all__ = [
     "MeanLoss",
     "Merge",
     "ModelCopy",
+    "ModuleCall",
     "ModuleCalls",
+    "ModuleFreeze",
     "Named",
     "Note",
     "Omission",
@@ -290,6 +297,7 @@ __all__ = [
     "Visit",
     "Wanted",
     "WeightSave",
+    "adapted_inputs",
     "agreed",
     "all_come",
     "alternatives",
@@ -299,6 +307,7 @@ __all__ = [
     "atoms",
     "aux_runs",
     "availability",
+    "batch_branches",
     "batch_key",
     "before",
     "bf16_family",
@@ -337,6 +346,7 @@ __all__ = [
     "encoder_gradients",
     "ends_apart",
     "evaluation",
+    "every_parameter",
     "experts",
     "external_reads",
     "features_of",
