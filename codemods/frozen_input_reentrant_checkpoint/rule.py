@@ -8,7 +8,6 @@ from collections.abc import Iterator
 import libcst as cst
 
 from mmcodemod.api import (
-    AND,
     Answer,
     Context,
     Dismissal,
@@ -21,7 +20,6 @@ from mmcodemod.api import (
     Severity,
     Site,
     Unclear,
-    Verdict,
     adapted_inputs,
     both,
     checkpointing,
@@ -40,7 +38,7 @@ from mmcodemod.api import (
 from .codemod import fix
 
 MENDED = transformers_gates.INPUTS_TRAIN
-MOST_OPEN = 2
+MOST_OPEN = 2  # of a place with more open facts there is nothing to say
 VERSION = f"the transformers version: reentrant by default before {MENDED}"
 
 
@@ -61,13 +59,8 @@ def check(project: Project, site: Site) -> Iterator[Finding | Dismissal]:
     if not any(_checkpoints(project, context) for context in runs):
         return
     verdict = weigh(project, site.function, lambda context: _judge(project, context, site))
-    if len(_open(verdict)) <= MOST_OPEN:
+    if len(verdict.open) <= MOST_OPEN:
         yield conclude(RULE.code, site, verdict, MESSAGE, f"{site.symbol}: {ast.unparse(site.node)}")
-
-
-def _open(verdict: Verdict) -> set[str]:
-    """The facts that are open; of a place with many there is nothing to say."""
-    return {part for fact in verdict.facts for part in fact.split(AND)}
 
 
 def _checkpoints(project: Project, context: Context) -> Answer | None:

@@ -21,7 +21,7 @@ from mmcodemod.model.grade import Applicability, Confidence, How, Severity
 from mmcodemod.model.option import AUTO, MISSING, UNKNOWN, Option
 from mmcodemod.model.place import Place
 from mmcodemod.model.rule import Rule
-from mmcodemod.model.verdict import AND, Answer, Excluded, Fatal, Unclear
+from mmcodemod.model.verdict import Answer, Excluded, Fatal, Unclear
 from mmcodemod.project import (
     adapted_inputs,
     batch_branches,
@@ -194,7 +194,6 @@ from mmcodemod.scan.walk import by_kind
 
 __all__ = [
     "ALWAYS",
-    "AND",
     "ASKS_ZERO3",
     "AUTO",
     "BACKWARDS",
