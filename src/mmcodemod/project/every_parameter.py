@@ -68,6 +68,12 @@ def by_hand(project: Project, context: Context) -> list[Outside]:
     return _reached(project, context, _NAMES)
 
 
+def prepares(project: Project, context: Context) -> Place | None:
+    """Where a run may make an Accelerator."""
+    made = _reached(project, context, _PREPARES)
+    return project.place(made[0][0].partition("::")[0], made[0][1]) if made else None
+
+
 def _static(project: Project, context: Context) -> Place | None:
     for facts in project.mentioning("_set_static_graph"):
         for call in project.calls_of(facts.id, ("_set_static_graph",)):
