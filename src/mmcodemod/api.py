@@ -25,6 +25,8 @@ from mmcodemod.model.rule import Rule
 from mmcodemod.model.verdict import Answer, Excluded, Fatal, Unclear
 from mmcodemod.project import (
     accumulated,
+    adapted_inputs,
+    batch_branches,
     checkpointing,
     config_answers,
     configs,
@@ -32,6 +34,7 @@ from mmcodemod.project import (
     ds_initialize,
     encoder_gradients,
     evaluation,
+    every_parameter,
     experts,
     external_reads,
     foreign_clips,
@@ -54,6 +57,7 @@ from mmcodemod.project import (
     timeouts,
     together,
     trained,
+    unshared_data,
     unused_search,
     versions,
     worker_code,
@@ -100,6 +104,7 @@ from mmcodemod.project.features import Features, features_of, without_gradients
 from mmcodemod.project.flags import member_place
 from mmcodemod.project.flow import Arms, Flow, flow_of, raises
 from mmcodemod.project.frozen import frozen_in
+from mmcodemod.project.frozen_modules import Freeze as ModuleFreeze
 from mmcodemod.project.frozen_modules import freezes as module_freezes
 from mmcodemod.project.fsdp_units import in_root_unit
 from mmcodemod.project.gathered import Spelling
@@ -136,7 +141,7 @@ from mmcodemod.project.modality import Kind, Scope, atoms, means_present, presen
 from mmcodemod.project.modality import asked_keys as keys_asked
 from mmcodemod.project.model import Project
 from mmcodemod.project.model_copies import ModelCopy, model_copies
-from mmcodemod.project.module_calls import ModuleCalls
+from mmcodemod.project.module_calls import ModuleCall, ModuleCalls
 from mmcodemod.project.multimodal import sees
 from mmcodemod.project.old_devices import without_bf16
 from mmcodemod.project.origins import Origin as ValueOrigin
@@ -258,7 +263,9 @@ __all__ = [
     "MeanLoss",
     "Merge",
     "ModelCopy",
+    "ModuleCall",
     "ModuleCalls",
+    "ModuleFreeze",
     "Named",
     "Note",
     "Omission",
@@ -296,6 +303,7 @@ __all__ = [
     "Wanted",
     "WeightSave",
     "accumulated",
+    "adapted_inputs",
     "agreed",
     "all_come",
     "alternatives",
@@ -304,6 +312,7 @@ __all__ = [
     "atoms",
     "aux_runs",
     "availability",
+    "batch_branches",
     "batch_key",
     "before",
     "bf16_family",
@@ -342,6 +351,7 @@ __all__ = [
     "encoder_gradients",
     "ends_apart",
     "evaluation",
+    "every_parameter",
     "experts",
     "external_reads",
     "features_of",
@@ -467,6 +477,7 @@ __all__ = [
     "turned_round",
     "uneven_gathers",
     "unknown_at",
+    "unshared_data",
     "unused_search",
     "users_of",
     "uses_trl",

@@ -14,6 +14,10 @@ INIT_ON_META = "4.51.0"
 # `gradient_checkpointing_enable()` means `{"use_reentrant": False}` where nothing is given, True before.
 # Run: True in 4.53.3 and 4.57.6, False in 5.0.0 and 5.23.0.
 NON_REENTRANT = "5.0.0"
+# `gradient_checkpointing_enable()` also makes the inputs of the layers require gradients
+# (`enable_input_require_grads`), where before it did so for `add_adapter` alone. Run: LoRA of peft 0.14.0
+# under the Trainer, reentrant, dies in 4.49.0; the method was read in 4.49.0, 4.53.3, 4.57.6, 5.0.0, 5.23.0.
+INPUTS_TRAIN = "5.0.0"
 # A layer of Llama appends its keys and values to one `Cache` object; a layer that is computed again does so a
 # second time. Not run; huggingface/transformers#28056 names the release.
 CACHE_APPENDS = "4.36.0"

@@ -42,6 +42,11 @@ class Verdict:
         return tuple(c.id for c in self.contexts)
 
     @property
+    def open(self) -> frozenset[str]:
+        """The single facts that are open."""
+        return frozenset(part for fact in self.facts for part in fact.split(AND))
+
+    @property
     def unless(self) -> str:
         """The unknown deciding facts as the end of a sentence, "" when all are known."""
         parts = dict.fromkeys(p for fact in self.facts if AND in fact for p in fact.split(AND))

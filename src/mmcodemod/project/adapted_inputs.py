@@ -1,0 +1,177 @@
+"""Adapters of peft over frozen embeddings: does anything make the inputs of the layers require gradients,
+without which reentrant checkpointing computes none? Must-analysis: Fatal only where nothing in sight does.
+
+Source: peft `PeftModel.__init__`, which makes them so where the model checkpoints already; transformers
+`gradient_checkpointing_enable`, which does so for `add_adapter` alone before transformers_gates.INPUTS_TRAIN.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from mmcodemod.model.context import Context
+from mmcodemod.model.finding import Note
+from mmcodemod.model.option import UNKNOWN
+from mmcodemod.model.verdict import Answer, Excluded, Fatal, Unclear
+from mmcodemod.project import checkpointing
+from mmcodemod.project.comes_by import comes_by
+from mmcodemod.project.model import Project
+from mmcodemod.project.origins import Origin, Origins
+from mmcodemod.project.reach import Reached
+from mmcodemod.project.settings import Settings
+from mmcodemod.project.stubs import is_stub
+
+MAKERS = ("peft.get_peft_model", "peft.mapping.get_peft_model", "peft.mapping_func.get_peft_model")
+ENABLE, HOOK, FREE = "enable_input_require_grads", "register_forward_hook", "requires_grad_"
+_PREPARE = (
+    "prepare_model_for_kbit_training",
+    "prepare_model_for_int8_training",
+    "prepare_model_for_training",
+)
+# Adapters in the layers; those that put trained vectors in front of the text are not among them.
+_IN_LAYERS = re.compile(r"peft\.(\w+\.)*(Lora|AdaLora|LoHa|LoKr|OFT|BOFT|IA3|VeRA|FourierFT|HRA|Bone)Config")
+_ANY = re.compile(r"peft\.(\w+\.)*\w+Config")
+_EMBEDS = re.compile(r"embed|wte|word_?emb", re.IGNORECASE)
+_OF_LINEAR = re.compile(r"linear", re.IGNORECASE)
+
+
+@dataclass(frozen=True)
+class Adapter:
+    """A call in `function` of training code that puts adapters into a model."""
+
+    function: str
+    call: ast.Call
+
+
+def adapters(project: Project) -> list[Adapter]:
+    """In source order. Use through `project.get(adapters)`."""
+    found = {
+        (frame.function, outside.site.lineno, outside.site.col_offset): outside
+        for frame, calls in project.graph.external.items()
+        for outside in calls
+        if outside.name in MAKERS and not is_stub(frame.function)
+    }
+    return [Adapter(key[0], found[key].call) for key in sorted(found)]
+
+
+def frozen_inputs(project: Project, context: Context, adapter: Adapter) -> Answer:
+    """Do the inputs of the layers that an adapter is in require no gradients in a run?"""
+    return min((*_by_config(project, context, adapter), *_by_code(project, context, adapter)), key=_rank)
+
+
+def _rank(answer: Answer) -> int:
+    return 0 if isinstance(answer, Excluded) else 2 if isinstance(answer, Fatal) else 1
+
+
+def _by_config(project: Project, context: Context, adapter: Adapter) -> Iterator[Answer]:
+    """What kind of adapter, and whether it trains the embeddings too."""
+    yield Fatal()
+    given = argument_of(adapter.call, 1, "peft_config")
+    for origin in Origins(project).of(given, adapter.function) if given is not None else ():
+        yield from _of_config(project, context, origin)
+
+
+def argument_of(call: ast.Call, position: int, name: str) -> ast.expr | None:
+    """An argument by its name or position; None where it does not show."""
+    named = next((k.value for k in call.keywords if k.arg == name), None)
+    return named or (call.args[position] if len(call.args) > position else None)
+
+
+def _of_config(project: Project, context: Context, origin: Origin) -> Iterator[Answer]:
+    call = origin.expr
+    names = project.names(call.func, origin.function) if isinstance(call, ast.Call) else set()
+    at = project.place(origin.function.partition("::")[0], call)
+    if not isinstance(call, ast.Call) or not any(_IN_LAYERS.fullmatch(n) for n in names):
+        if any(_ANY.fullmatch(n) for n in names):
+            yield Excluded(Note(at, "an adapter that puts trained vectors in front of the layers"))
+        else:
+            yield Unclear("the kind of adapter, which does not show", plausible=False)
+        return
+    for keyword in call.keywords:
+        if keyword.arg in ("modules_to_save", "target_modules", "trainable_token_indices", None):
+            yield _of_modules(project, context, origin, keyword)
+
+
+def _of_modules(project: Project, context: Context, origin: Origin, keyword: ast.keyword) -> Answer:
+    """May the modules that an argument names hold the embeddings?"""
+    name = keyword.arg or "what the configuration is given"
+    texts = [keyword.value, *(o.expr for o in Origins(project).of(keyword.value, origin.function))]
+    at = project.place(origin.function.partition("::")[0], keyword.value)
+    if any(_EMBEDS.search(ast.unparse(t)) for t in texts) or name == "trainable_token_indices":
+        return Excluded(Note(at, f"{name}: the embeddings are trained, too"))
+    if all(_plain(t) for t in texts[1:]) or _OF_LINEAR.search(ast.unparse(keyword.value)):
+        return Fatal()
+    settings = Settings(project, context if context.entry else None)
+    values = [s.value for s in settings.of(keyword.value, origin.function)]
+    if any(_EMBEDS.search(str(value)) for value in values):
+        return Excluded(Note(at, f"{name}: the embeddings are trained, too"))
+    if not values or UNKNOWN in values or any(not isinstance(v, str | list | tuple | None) for v in values):
+        return Unclear(f"{name}, which may name the embeddings", plausible=False)
+    return Fatal()
+
+
+def _plain(node: ast.expr) -> bool:
+    """A text, None, or a list of texts."""
+    parts = node.elts if isinstance(node, ast.List | ast.Tuple | ast.Set) else [node]
+    return all(isinstance(p, ast.Constant) for p in parts)
+
+
+def _by_code(project: Project, context: Context, adapter: Adapter) -> Iterator[Answer]:
+    """Calls and stores that make inputs, or what is before them, require gradients."""
+    for facts in project.mentioning(ENABLE, HOOK, FREE, "requires_grad", *_PREPARE):
+        if is_stub(facts.id) or not _may_run(project, context, facts.id):
+            continue
+        for call in project.calls_of(facts.id, (ENABLE, HOOK, FREE, *_PREPARE)):
+            answer = _of_call(project, context, facts.id, call)
+            yield from () if answer is None else (answer,)
+        for store in project.resolver.body(facts.id).stores:
+            value = store.value.expr
+            off = isinstance(value, ast.Constant) and value.value is False
+            if store.attr == "requires_grad" and not off:
+                at = project.place(facts.path, value)
+                yield Unclear(f"what is made to train at {at}", plausible=False)
+    yield from _checkpoints_first(project, context, adapter)
+
+
+def _may_run(project: Project, context: Context, function: str) -> bool:
+    """Also code of which the call graph does not know that nothing calls it."""
+    reach = project.reach(context.entry) if context.entry else None
+    return reach is None or function in reach or project.reached(function) is Reached.CANNOT_TELL
+
+
+def _of_call(project: Project, context: Context, function: str, call: ast.Call) -> Answer | None:
+    name = ast.unparse(call.func).rpartition(".")[2]
+    at = project.place(function.partition("::")[0], call)
+    if name == FREE and _is_off(call):
+        return None
+    if isinstance(comes_by(project, context, function, call), Excluded):
+        return None
+    owner = ast.unparse(call.func)
+    if name in (HOOK, FREE) and not _EMBEDS.search(owner):
+        return Unclear(f"what is made to train at {at}", plausible=False) if name == FREE else None
+    given = argument_of(call, 1, "use_gradient_checkpointing")
+    if name in _PREPARE and isinstance(given, ast.Constant) and given.value is False:
+        return None
+    return Excluded(Note(at, f"`{name}`: the inputs of the layers require gradients"))
+
+
+def _is_off(call: ast.Call) -> bool:
+    given = argument_of(call, 0, "requires_grad")
+    return isinstance(given, ast.Constant) and given.value is False
+
+
+def _checkpoints_first(project: Project, context: Context, adapter: Adapter) -> Iterator[Answer]:
+    """peft makes the inputs require gradients where it finds that the model checkpoints already."""
+    written = [w for w in project.get(checkpointing.written) if w.taker is checkpointing.Taker.MODEL]
+    enabling = [*project.get(checkpointing.enabling), *((w.function, w.call) for w in written if w.call)]
+    for function, call in enabling:
+        if not _may_run(project, context, function):
+            continue
+        at = project.place(function.partition("::")[0], call)
+        if function != adapter.function:
+            yield Unclear(f"whether {at} comes before the adapters are made", plausible=False)
+        elif call.lineno < adapter.call.lineno:
+            yield Excluded(Note(at, "the model checkpoints before peft gets it, which then prepares it"))

@@ -1,0 +1,118 @@
+"""Branches on a modality (`branches`): why no rank is left without the modules of one side, and which batches
+lack the modality. What rules share on modules that only some ranks run."""
+
+from __future__ import annotations
+
+from mmcodemod.model.context import Entry
+from mmcodemod.model.finding import Note
+from mmcodemod.model.place import Place
+from mmcodemod.project.batch_keys import batch_key
+from mmcodemod.project.branches import Branch, function_scope, modality_tests
+from mmcodemod.project.collate import collators, omissions, stand_in
+from mmcodemod.project.emission import availability
+from mmcodemod.project.flow import flow_of
+from mmcodemod.project.inference import inference_only
+from mmcodemod.project.made_once import made_once
+from mmcodemod.project.modality import asked_keys, means_present
+from mmcodemod.project.model import Project
+from mmcodemod.project.module_calls import ModuleCalls
+from mmcodemod.project.standins import stand_in_of
+
+Reason = tuple[str, tuple[Note, ...]]
+
+
+def in_step(project: Project, branch: Branch) -> Reason | None:
+    """Why all ranks run the same modules in each step, with the lines that say so; else None."""
+    return (
+        _model_side(project, branch)
+        or _inference(project, branch)
+        or _run_wide(project, branch)
+        or _data_side(project, branch)
+    )
+
+
+def in_loop(project: Project, branch: Branch) -> bool:
+    """Does a loop decide how often the modules run? Then MM203 counts."""
+    return flow_of(project, branch.facts.id).loop_of(branch.node) is not None
+
+
+def _model_side(project: Project, branch: Branch) -> Reason | None:
+    """The other side, or another branch of the function, runs the same modules with a stand-in."""
+    if branch.lone:
+        return _stand_in(project, branch)
+    if not branch.shared:
+        return None
+    fallback = branch.false if means_present(branch.atoms[0].node) else branch.true
+    names = ", ".join(sorted(branch.shared))
+    note = Note(Place(branch.facts.path, fallback[0].call.lineno), f"runs {names} when the batch has none")
+    return f"both sides run {names}", (note,)
+
+
+def _stand_in(project: Project, branch: Branch) -> Reason | None:
+    call = stand_in_of(branch.facts, project.get(modality_tests).get(branch.facts.id, []))
+    if call is None or any(c.call is call for c in (*branch.true, *branch.false)):
+        return None  # on a side of this test alone it helps only those who take that side
+    if not project.get(ModuleCalls).of(call, branch.frame).modules & branch.lone:
+        return None
+    note = Note(Place(branch.facts.path, call.lineno), "runs on a stand-in when the batch has none")
+    return "another branch runs the modules on a stand-in", (note,)
+
+
+def _inference(project: Project, branch: Branch) -> Reason | None:
+    at = inference_only(project, branch.facts)
+    return ("runs only for inference", (Note(at, project.line(at.path, at.line)),)) if at else None
+
+
+def _run_wide(project: Project, branch: Branch) -> Reason | None:
+    """What is asked for is made once in a run, as data sets are, and not by each batch."""
+    made = [[] if a.key else made_once(project, branch.facts, a.name) for a in branch.atoms]
+    if not all(made):
+        return None
+    places = dict.fromkeys(place for several in made for place in several)
+    notes = tuple(Note(place, "made here, once, before the steps") for place in places)
+    return "no batch decides: what is asked for is made once in a run", notes
+
+
+def _data_side(project: Project, branch: Branch) -> Reason | None:
+    """Every batch has the modality, because the dataset or the collator puts a stand-in."""
+    evidence: list[Note] = []
+    for atom in branch.atoms:
+        known = [availability(project, key) for key in batch_key(project, branch.facts, atom)]
+        if not any(a.known for a in known) or any(a.known is False for a in known):
+            return None
+        evidence += [note for a in known if a.known for note in a.evidence]
+    if not evidence:
+        return None
+    reason = "every batch has the modality: samples without one get a stand-in"
+    return reason, tuple(dict.fromkeys(evidence))
+
+
+def lacking(project: Project, branch: Branch, entry: Entry | None) -> tuple[str, tuple[Note, ...]]:
+    """("" when a batch without the modality is proven possible in the runs from an entry, else the unknown
+    fact; the evidence)."""
+    keys: list[str] = []
+    for atom in branch.atoms:
+        for key in batch_key(project, branch.facts, atom):
+            found = availability(project, key, entry)
+            if found.known is False:
+                return "", found.evidence
+            keys.append(key)
+    left_out = _left_out(project, entry)
+    if left_out:
+        return "", left_out
+    named = " and ".join(f"`{k}`" for k in dict.fromkeys(keys)) or "the modality"
+    return f"whether every batch has {named}: nothing in the tree always sets it", ()
+
+
+def _left_out(project: Project, entry: Entry | None) -> tuple[Note, ...]:
+    """Where the collators that training runs leave out of a batch what a dataset has left out of a sample."""
+    found, reached = [], project.trained if entry is None else project.reach(entry)
+    for facts in collators(project):
+        if facts.id in reached and stand_in(project, facts) is None:
+            for omission in omissions(project, facts)[:2]:
+                asked = asked_keys(omission.test.test, function_scope(project, omission.where))
+                if not any(availability(project, key, entry).known is False for key in asked):
+                    continue
+                at = Place(omission.where.path, omission.test.lineno)
+                found.append(Note(at, f"a batch gets the modality {omission.condition}"))
+    return tuple(found)
