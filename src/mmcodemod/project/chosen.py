@@ -144,8 +144,8 @@ class Chosen:
         return [(function, source) for function, source in stores.found if function in reach]
 
     def _ways(self, node: ast.AST, function: str) -> set[bool]:
-        """Of the tests around a place: False where one keeps the run out, True where one stays open. A run that
-        raises on the other side is no run."""
+        """Of the tests around a place: False where one keeps the run out, True where one stays open. The open
+        test whose other side raises is decided in every run that goes on."""
         tests = flow_of(self._project, function).tests(node)
         truths = [(asked, outcome, self.truths(asked.test, function)) for asked, outcome in tests]
         left = [(outcome, t) for asked, outcome, t in truths if t != BOTH or not _stops(asked, not outcome)]

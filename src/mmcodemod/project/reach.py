@@ -49,8 +49,8 @@ def path_of(frame: Frame) -> str:
 class Reach:
     """Breadth first from one entry; `inside` marks frames that run while `X.from_pretrained` builds X. What
     registries build of `barred` (ids of functions and classes) is left out: other configurations name it.
-    What attributes of a class hold, other programs of the tree may have stored there: methods of objects run only
-    in files that the entry loads, and frameworks call them only for classes that it makes objects of."""
+    What attributes of a class hold, other programs of the tree may have stored there: methods of objects run
+    only in files that the entry loads, and frameworks call them only for classes that it makes objects of."""
 
     def __init__(self, graph: CallGraph, starts: list[Frame], barred: frozenset[str] = frozenset()) -> None:
         self._graph = graph
@@ -84,8 +84,8 @@ class Reach:
                     self._follow(edge, inside, todo)
 
     def _missing(self, edge: Edge) -> str:
-        """What must be there before this call of an object's method, or by a framework, can run: the file, and
-        for a framework an object of the class; "" when nothing is missing."""
+        """What must be there before this call of an object's method, or by a framework, can run: the file,
+        and for a framework an object of the class; "" when nothing is missing."""
         given = edge.callee.receiver or is_stub(edge.caller.function)
         path = path_of(edge.callee)
         if edge.site is None or is_stub(path) or not given or makes(edge.callee):
