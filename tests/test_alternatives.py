@@ -42,3 +42,24 @@ def test_the_runs_of_all_of_them_are_named_and_none_is_spared() -> None:
 def test_functions_that_no_run_chooses_are_not_related(words: str, related: list[int]) -> None:
     finding = found_in(case_of(words))
     assert [note.at.line for note in finding.related if "does the same" in note.note] == related
+
+
+def test_the_loss_without_labels_is_that_of_the_run() -> None:
+    case = case_of("a preference loss")
+    finding = found_in(case)
+    assert "goes on with a loss of log 2 and" in finding.message
+    lines = case.files["train.py"].splitlines()
+    assert [lines[note.at.line - 1].strip()[:19] for note in finding.related] == [b"return -logsigmoid("]
+    assert "goes on with a loss of 0 or NaN and" in found_in(case_of("the count of the turns")).message
+
+
+def test_of_several_runs_the_message_knows_both_losses() -> None:
+    files = dict(case_of("a preference loss").files)
+    files["plain.py"] = (
+        b"from transformers import Trainer\nfrom train import Talks\n\nif __name__ == '__main__':\n"
+    )
+    files["plain.py"] += b"    Trainer(model=build(), train_dataset=Talks(read())).train()\n"
+    files["plain.sh"] = b"torchrun --nproc_per_node 8 plain.py\n"
+    finding = next(f for f in pipeline.check(MemoryTree(files)).findings if f.rule == "MM211")
+    assert finding.contexts == ("plain.sh:1", "run.sh:1")
+    assert "a loss of 0 or NaN (log 2 where it compares two answers)" in finding.message

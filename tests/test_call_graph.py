@@ -262,3 +262,63 @@ def test_a_dict_that_is_copied_into_itself_holds_each_key_once():
         keys = [key for key, _ in mapping.items]
         assert len(keys) == len(set(keys))
     assert {key for mapping in held for key, _ in mapping.items} == {"a", *(f"k{i}" for i in range(12))}
+
+
+SAMPLES = """
+class Samples(Dataset):
+    def __init__(self, data): self.data = data
+    def __getitem__(self, i): return self.data[i]
+
+class Collator:
+    def __call__(self, samples): return samples
+"""
+PROGRAM = """
+from torch.utils.data import Dataset
+from mine import Mine
+{samples}
+def main():
+    Mine(model=None, train_dataset=Samples([]), data_collator=Collator()).train()
+
+if __name__ == "__main__":
+    main()
+"""
+SHARED = """
+from transformers import Trainer
+class Mine(Trainer):
+    def _get_train_sampler(self, dataset=None): return lengths(self.train_dataset)
+def lengths(dataset): return dataset.lengths()
+"""
+
+
+@pytest.mark.parametrize("brings", ["", "from other import helper\n"])
+def test_a_trainer_that_programs_share_gets_the_data_set_of_its_own_program(brings):
+    texts = {
+        "mine.py": SHARED,
+        "train.py": PROGRAM.format(samples=brings + SAMPLES),
+        "other.py": PROGRAM.format(samples=SAMPLES + "def helper(): pass\n"),
+        "run.sh": "torchrun train.py\n",
+    }
+    project = build_project(text_tree(texts))
+    for entry, foreign in (("train.py", "other.py"), ("other.py", "train.py")):
+        reach = project.reach(Entry(entry))
+        assert f"{entry}::Samples.__getitem__" in reach
+        assert f"{entry}::Collator.__call__" in reach
+        assert f"{foreign}::Samples.__getitem__" not in reach
+
+
+def test_methods_of_what_a_program_never_loads_are_not_reached():
+    reads = "    def lengths(self): return self.data\n"
+    samples = SAMPLES.replace("\nclass Collator", reads + "\nclass Collator")
+    project = build_project(
+        text_tree(
+            {
+                "mine.py": SHARED,
+                "train.py": PROGRAM.format(samples=samples),
+                "other.py": PROGRAM.format(samples=samples),
+                "run.sh": "torchrun train.py\n",
+            }
+        )
+    )
+    reach = project.reach(Entry("train.py"))
+    assert "train.py::Samples.lengths" in reach
+    assert "other.py::Samples.lengths" not in reach

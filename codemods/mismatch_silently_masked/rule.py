@@ -17,18 +17,22 @@ from mmcodemod.api import (
     Fix,
     FunctionFacts,
     Note,
+    Origin,
     Place,
     Project,
     Rule,
     Severity,
     Site,
+    Unclear,
     Via,
     alternatives,
     chosen,
     conclude,
+    first_label,
     flow_of,
     is_ignored_label,
     own_nodes,
+    preference_loss,
     weigh,
 )
 
@@ -196,9 +200,28 @@ def _judged(project: Project, site: Site, judge: Judge) -> Finding | Dismissal:
     if looked is not None:
         note = Note(looked, project.line(looked.path, looked.line))
         return Dismissal(RULE.code, site.at, "samples without any label are looked for", (note,))
-    verdict = weigh(project, site.function, lambda context: judge(project, context, site.function))
+    verdict = weigh(project, site.function, lambda context: _goes_on(project, context, site.function, judge))
+    losses = [preference_loss(project, context) for context in verdict.contexts]
+    pairs = tuple(dict.fromkeys(note for note in losses if note is not None))
+    message = _message(masked, _loss(bool(pairs), None in losses or not losses))
     fix = Fix(ADVICE, Applicability.DISPLAY)
-    return conclude(RULE.code, site, verdict, _message(masked), ast.unparse(masked.node), fix=fix)
+    return conclude(RULE.code, site, verdict, message, ast.unparse(masked.node), pairs[:1], fix=fix)
+
+
+def _goes_on(project: Project, context: Context, function: str, judge: Judge) -> Answer:
+    """Does the run come here, and does nothing stop it at a sample without labels? A configuration that
+    nothing launches says nothing of that."""
+    if context.entry is None and context.origin is not Origin.LIBRARY:
+        return Unclear("what a launch with it would train")
+    stop = first_label(project, context)
+    return Excluded(stop) if stop is not None else judge(project, context, function)
+
+
+def _loss(pairs: bool, other: bool) -> str:
+    """Cross entropy over no label is 0/0; of two answers without labels a preference loss is log 2."""
+    if not pairs:
+        return "a loss of 0 or NaN"
+    return "a loss of 0 or NaN (log 2 where it compares two answers)" if other else "a loss of log 2"
 
 
 def _may_run(project: Project, context: Context, function: str) -> Answer:
@@ -207,13 +230,13 @@ def _may_run(project: Project, context: Context, function: str) -> Answer:
     return answer if isinstance(answer, Excluded) else Fatal()
 
 
-def _message(masked: Masked) -> str:
+def _message(masked: Masked, loss: str) -> str:
     target = masked.node.targets[0]
     assert isinstance(target, ast.Subscript)
     return (
         f"`{ast.unparse(masked.node)}` takes all labels from a sample when `{ast.unparse(masked.test)}`, and "
         "nothing but a message says so: where the template or the tokenizer does not fit, that is every "
-        "sample, and the run goes on with a loss of 0 or NaN and learns nothing."
+        f"sample, and the run goes on with {loss} and learns nothing."
     )
 
 

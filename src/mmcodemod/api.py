@@ -101,6 +101,7 @@ from mmcodemod.project.either_way import either_way
 from mmcodemod.project.emission import Emission, availability, gaps
 from mmcodemod.project.experts import Loop as ExpertLoop
 from mmcodemod.project.features import Features, features_of, without_gradients
+from mmcodemod.project.first_labels import first_label
 from mmcodemod.project.flags import member_place
 from mmcodemod.project.flow import Arms, Flow, flow_of, raises
 from mmcodemod.project.frozen import frozen_in
@@ -152,6 +153,7 @@ from mmcodemod.project.partition import Partitioned, partitioned
 from mmcodemod.project.passes import Seen, State
 from mmcodemod.project.placed_loads import Placed, PlacedLoad, placed_loads
 from mmcodemod.project.precision import SWITCHES, precision_asked
+from mmcodemod.project.preferences import preference_loss
 from mmcodemod.project.prepared import prepared_before
 from mmcodemod.project.rank_tests import (
     RankTest,
@@ -355,6 +357,7 @@ __all__ = [
     "experts",
     "external_reads",
     "features_of",
+    "first_label",
     "flow_of",
     "foreign_clips",
     "foreign_model",
@@ -431,6 +434,7 @@ __all__ = [
     "plain",
     "plain_backward",
     "precision_asked",
+    "preference_loss",
     "prepared_before",
     "prepared_schedules",
     "presence",

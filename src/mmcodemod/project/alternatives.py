@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable
+from itertools import product
 
 from mmcodemod.model.context import Context
 from mmcodemod.model.finding import Note
@@ -35,7 +36,22 @@ def alternatives(project: Project, functions: Iterable[str]) -> list[list[str]]:
 
 
 def _apart(project: Project, one: str, other: str) -> bool:
-    """Does some caller choose between the two?"""
+    """Does some caller choose between the two, or between those that alone call them?"""
+    return any(_parted(project, a, b) for a, b in product(_upwards(project, one), _upwards(project, other)))
+
+
+def _upwards(project: Project, function: str) -> list[str]:
+    """The function, its only caller, the only caller of that."""
+    found = [function]
+    while len(found) < MAX_DEPTH:
+        callers = {e.caller.function for e in project.callers(found[-1]) if e.site is not None}
+        if len(callers) != 1 or is_stub(caller := callers.pop()) or caller in found:
+            break
+        found.append(caller)
+    return found
+
+
+def _parted(project: Project, one: str, other: str) -> bool:
     shared = {e.caller.function for e in _edges(project, one)}
     shared &= {e.caller.function for e in _edges(project, other)}
     return any(_chooses(_sides(project, c, one), _sides(project, c, other)) for c in sorted(shared))

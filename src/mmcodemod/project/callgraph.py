@@ -5,12 +5,15 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import NamedTuple
 
 from mmcodemod.facts.nodes import node_of
 from mmcodemod.facts.terms import Call
 from mmcodemod.model.grade import How
 from mmcodemod.project.frame import Frame
+
+_MAKERS = (".__init__", ".__new__", ".__post_init__")
 
 
 class Edge(NamedTuple):
@@ -68,6 +71,16 @@ class CallGraph:
     unresolved: list[Unresolved] = field(default_factory=list)
     backward: set[str] = field(default_factory=set)  # functions that call `x.backward(...)`
 
+    @cached_property
+    def made(self) -> frozenset[str]:
+        """Ids of the classes of which some frame makes an object. Ask when the graph stands."""
+        return frozenset(frame.receiver for frame in self.edges if makes(frame))
+
     @property
     def frames(self) -> Iterable[Frame]:
         return self.edges.keys()
+
+
+def makes(frame: Frame) -> bool:
+    """Does it run when an object of its receiver is made?"""
+    return bool(frame.receiver) and frame.function.endswith(_MAKERS)

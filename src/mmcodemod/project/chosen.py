@@ -16,7 +16,7 @@ from mmcodemod.model.option import UNKNOWN, Special
 from mmcodemod.model.verdict import Fatal
 from mmcodemod.project.comes_by import comes_by
 from mmcodemod.project.fields import default_of
-from mmcodemod.project.flow import flow_of
+from mmcodemod.project.flow import flow_of, raises
 from mmcodemod.project.model import Project
 from mmcodemod.project.module_variables import Stores, Variable, stores_to, variable
 from mmcodemod.project.origins import BOTH
@@ -144,10 +144,12 @@ class Chosen:
         return [(function, source) for function, source in stores.found if function in reach]
 
     def _ways(self, node: ast.AST, function: str) -> set[bool]:
-        """Of the tests around a place: False where one keeps the run out, True where one stays open."""
+        """Of the tests around a place: False where one keeps the run out, True where one stays open. The open
+        test whose other side raises is decided in every run that goes on."""
         tests = flow_of(self._project, function).tests(node)
-        truths = [(self.truths(asked.test, function), outcome) for asked, outcome in tests]
-        return {outcome in t for t, outcome in truths if t != {outcome}}
+        truths = [(asked, outcome, self.truths(asked.test, function)) for asked, outcome in tests]
+        left = [(outcome, t) for asked, outcome, t in truths if t != BOTH or not _stops(asked, not outcome)]
+        return {outcome in t for outcome, t in left if t != {outcome}}
 
     def _runs(self, function: str, node: ast.AST) -> bool:
         """Does the run surely come to the function, whose tests around the place are decided?"""
@@ -232,6 +234,11 @@ class Chosen:
             sides = self.of(test.func.value, function), self.of(test.args[0], function)
             return frozenset(t for a, b in product(*sides) for t in _asked(test.func.attr, a, b))
         return frozenset(t for v in self.of(test, function) for t in _truth(v))
+
+
+def _stops(asked: ast.If, outcome: bool) -> bool:
+    """Does this side of a test raise?"""
+    return raises(asked.body if outcome else asked.orelse)
 
 
 def _rooted(project: Project, expr: ast.expr, function: str) -> bool:

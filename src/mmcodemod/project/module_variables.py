@@ -108,9 +108,24 @@ def _is(project: Project, held: Variable, module: ast.expr, function: str) -> bo
 def _changes(project: Project, held: Variable, function: str) -> bool:
     body = project.index.function(function).body
     bases = [store.base for store in body.stores] + [put.base for put in body.puts]
-    return any(_name(base) == held.name for base in bases)
+    return any(_name(base) == held.name for base in bases) and _may_change(project, held, function)
 
 
 def _name(base: Term) -> str:
     """`TALKS` of `lib.TALKS["v1"]`."""
     return last_name(base.value if isinstance(base, Subscript) else base)
+
+
+def _may_change(project: Project, held: Variable, function: str) -> bool:
+    """Is it this variable, or is open which one it is? Another module may have one of the same name."""
+    body = project.resolver.body(function)
+    bases = [store.base for store in body.stores] + [put.base for put in body.puts]
+    plain = [base.value if isinstance(base, ast.Subscript) else base for base in bases]
+    named = [base for base in plain if _last(base) == held.name]
+    return any(variable(project, base, function) in (None, held) for base in named)
+
+
+def _last(base: ast.expr) -> str:
+    if isinstance(base, ast.Name):
+        return base.id
+    return base.attr if isinstance(base, ast.Attribute) else ""

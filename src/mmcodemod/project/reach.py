@@ -9,10 +9,10 @@ from mmcodemod.facts.outline import MAIN
 from mmcodemod.facts.python import FunctionFacts
 from mmcodemod.model.context import Entry
 from mmcodemod.model.grade import How
-from mmcodemod.project.callgraph import CallGraph, Edge
+from mmcodemod.project.callgraph import CallGraph, Edge, makes
 from mmcodemod.project.index import Index
 from mmcodemod.project.infer import Frame
-from mmcodemod.project.stubs import MODELS
+from mmcodemod.project.stubs import MODELS, is_stub
 
 _COMMANDS = frozenset(("command", "callback", "default"))
 
@@ -41,15 +41,24 @@ def is_command(facts: FunctionFacts) -> bool:
     return not _COMMANDS.isdisjoint(facts.decorators)
 
 
+def path_of(frame: Frame) -> str:
+    """The file of its object's class, or of the function itself."""
+    return (frame.receiver or frame.function).partition("::")[0]
+
+
 class Reach:
     """Breadth first from one entry; `inside` marks frames that run while `X.from_pretrained` builds X. What
-    registries build of `barred` (ids of functions and classes) is left out: other configurations name it."""
+    registries build of `barred` (ids of functions and classes) is left out: other configurations name it.
+    What attributes of a class hold, other programs of the tree may have stored there: methods of objects run
+    only in files that the entry loads, and frameworks call them only for classes that it makes objects of."""
 
     def __init__(self, graph: CallGraph, starts: list[Frame], barred: frozenset[str] = frozenset()) -> None:
         self._graph = graph
         self._barred = barred
         self._parent: dict[tuple[Frame, bool], tuple[Edge, bool] | None] = {}
         self._by_function: dict[str, list[tuple[Frame, bool]]] = {}
+        self._there: set[str] = set()  # paths of loaded files, ids of classes with an object
+        self._waiting: dict[str, list[tuple[Edge, bool]]] = {}  # by what they wait for
         self._walk(starts)
 
     def _walk(self, starts: list[Frame]) -> None:
@@ -63,11 +72,37 @@ class Reach:
                 continue
             frame, inside = state = todo.popleft()
             self._by_function.setdefault(frame.function, []).append(state)
+            self._arrive(frame, todo)
             for edge in self._graph.edges.get(frame, ()):
                 if self._barred and self._is_barred(edge):
                     continue
                 if edge.how is How.NAME_ONLY:
                     weak.append((edge, inside))
+                elif missing := self._missing(edge):
+                    self._waiting.setdefault(missing, []).append((edge, inside))
+                else:
+                    self._follow(edge, inside, todo)
+
+    def _missing(self, edge: Edge) -> str:
+        """What must be there before this call of an object's method, or by a framework, can run: the file,
+        and for a framework an object of the class; "" when nothing is missing."""
+        given = edge.callee.receiver or is_stub(edge.caller.function)
+        path = path_of(edge.callee)
+        if edge.site is None or is_stub(path) or not given or makes(edge.callee):
+            return ""
+        if path not in self._there:
+            return path
+        cls = edge.callee.receiver if is_stub(edge.caller.function) else ""
+        return cls if cls in self._graph.made and cls not in self._there else ""
+
+    def _arrive(self, frame: Frame, todo: deque[tuple[Frame, bool]]) -> None:
+        """Code of a file runs, perhaps one that makes an object: what waited for it may run, too."""
+        for new in (path_of(frame), *([frame.receiver] if makes(frame) else ())):
+            self._there.add(new)
+            for edge, inside in self._waiting.pop(new, ()):
+                missing = self._missing(edge)
+                if missing:
+                    self._waiting.setdefault(missing, []).append((edge, inside))
                 else:
                     self._follow(edge, inside, todo)
 
