@@ -188,7 +188,7 @@ class Settings:
         return frozenset(v for v in own if classes & {c.id for c in self.project.bases(v.cls)}) or objects
 
     def _by_default(self, name: str, objects: Values) -> Setting:
-        """The default of a dataclass field that the launch could give and does not; that of a library stands in
+        """The default of a dataclass field that the launch could give and does not; one of a library is in
         no file of the tree, and is told where the launch begins."""
         found = field_default(self.project, self.context, objects, name) if self.context else None
         if found is None or not isinstance(found[0], ast.Constant):
