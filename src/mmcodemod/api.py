@@ -91,6 +91,7 @@ from mmcodemod.project.either_way import either_way
 from mmcodemod.project.emission import Emission, availability, gaps
 from mmcodemod.project.experts import Loop as ExpertLoop
 from mmcodemod.project.features import Features, features_of, without_gradients
+from mmcodemod.project.few_trained import few_trained
 from mmcodemod.project.flags import member_place
 from mmcodemod.project.flow import Arms, Flow, flow_of, raises
 from mmcodemod.project.frozen import frozen_in
@@ -340,6 +341,7 @@ __all__ = [
     "experts",
     "external_reads",
     "features_of",
+    "few_trained",
     "flow_of",
     "foreign_clips",
     "foreign_model",

@@ -69,6 +69,14 @@ def frozen_in(project: Project, context: Context, function: str = "", node: ast.
     return min(answers, key=_rank, default=none)
 
 
+def adapts(project: Project, context: Context) -> Place | None:
+    """Must: where a run leaves only adapters of peft to train."""
+    reach = project.reach(context.entry) if context.entry else ()
+    found = [f for f in project.get(freezes) if not f.part and f.function in reach]
+    runs = (f.at for f in found if isinstance(comes_by(project, context, f.function, f.node), Fatal))
+    return min(runs, default=None)
+
+
 def _rank(answer: Answer) -> int:
     if isinstance(answer, Unclear):
         return 1 if answer.plausible else 2
