@@ -45,6 +45,7 @@ from mmcodemod.api import (
     gradients_by_hand,
     inference_only,
     site,
+    small_steps,
     trained,
     weigh,
 )
@@ -223,7 +224,16 @@ def _judge(project: Project, loop: Loop, context: Context) -> Answer:
         chosen = _opted_out(off, context)
         if chosen is not None:
             return chosen
-    return _model(project, loop) or _accelerate(loop, context) or Fatal()
+    return _model(project, loop) or _small(project, loop, context) or _accelerate(loop, context) or Fatal()
+
+
+def _small(project: Project, loop: Loop, context: Context) -> Answer | None:
+    """Adam with a tiny learning rate can hardly be thrown off by one batch."""
+    rates = [small_steps(project, context, s.optimizer, s.function) for s in loop.steps if s.optimizer]
+    if len(rates) != len(loop.steps) or None in rates:
+        return None
+    fact = f"what a bad batch can do: Adam moves a weight by about the learning rate, here {rates[0]:g}"
+    return Unclear(fact, plausible=False)
 
 
 def _switched_off(project: Project, settings: Settings, clip: GradCall) -> list[Setting] | None:

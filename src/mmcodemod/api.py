@@ -166,6 +166,7 @@ from mmcodemod.project.sharded_writes import EMBEDDINGS, ShardedWrite, sharded_w
 from mmcodemod.project.sides import Side
 from mmcodemod.project.site import Site, config_site, site
 from mmcodemod.project.skipped import skipped_by
+from mmcodemod.project.small_steps import small_steps
 from mmcodemod.project.staggered import other_half
 from mmcodemod.project.standins import model_stand_ins, stand_in_of
 from mmcodemod.project.state_loads import state_loads
@@ -436,6 +437,7 @@ __all__ = [
     "site",
     "skipped_by",
     "skips",
+    "small_steps",
     "stand_in",
     "stand_in_of",
     "starts_ranks",
