@@ -86,14 +86,20 @@ def _judge(project: Project, context: Context) -> Answer:
     if norm.value in (0, 0.0, -1) and norm.at is not None and old is not False:
         return Excluded(Note(norm.at, "max_grad_norm switches clipping off on purpose"))
     if old is None:
-        asked = _has_resolver(project, context)  # without the Trainer nobody has asked for clipping
-        required = f"the deepspeed version{versions.contradiction(context, 'deepspeed')}"
-        return Unclear(f"{required}: before {DEFAULT_CHANGED} the default is 0.0, from then on 1.0", asked)
+        return _open(project, context)
     if old is False:
         return _clipped_at_one(project, context)
     return Fatal(
         versions.pinned(context, "deepspeed", f", whose default is 0.0 (1.0 since {DEFAULT_CHANGED})")
     )
+
+
+def _open(project: Project, context: Context) -> Answer:
+    """Where one of two requirements is old, it does not clip. What is left open gets a new DeepSpeed when
+    it is installed today, which clips; and without the Trainer nobody has asked for clipping."""
+    old = versions.one_below(context, "deepspeed", DEFAULT_CHANGED) and _has_resolver(project, context)
+    required = f"the deepspeed version{versions.contradiction(context, 'deepspeed')}"
+    return Unclear(f"{required}: before {DEFAULT_CHANGED} the default is 0.0, from then on 1.0", old)
 
 
 def _clipped_at_one(project: Project, context: Context) -> Answer:
@@ -131,8 +137,9 @@ def _message(answer: Answer, context: Context, filled: bool) -> str:
         else "DeepSpeed clips only by its own key, and"
     )
     text = f'{why} "{KEY}" is missing from the DeepSpeed configuration.'
-    if isinstance(answer, Unclear) and not answer.plausible and "later" in answer.fact:
-        return f"{text} Here {answer.fact}."
+    if isinstance(answer, Unclear) and not answer.plausible:
+        later = "later" in answer.fact
+        return f"{text} {'Here' if later else 'Whether the run clips depends on'} {answer.fact}."
     runs = "These runs train" if context.launcher else "A run with this configuration trains"
     text = f"{runs} without gradient clipping: {text}"
     return f"{text} This depends on {answer.fact}." if isinstance(answer, Unclear) else text
