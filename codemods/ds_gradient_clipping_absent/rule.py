@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from mmcodemod.api import (
     MISSING,
@@ -114,7 +115,8 @@ def _of_own_file(project: Project, context: Context) -> Answer | None:
     if any(facts.id in reach for facts in project.mentioning(KEY)):
         return None
     asks = any(facts.id in reach for facts in project.mentioning(".clip_grad_norm_("))
-    return _judge(project, context) if asks or trainer_runs(project, context) else None
+    answer = _judge(project, context) if asks or trainer_runs(project, context) else None
+    return replace(answer, plausible=False) if isinstance(answer, Unclear) else answer
 
 
 def _own_message(context: Context, answer: Answer) -> str:
@@ -136,20 +138,14 @@ def _judge(project: Project, context: Context) -> Answer:
     if norm.value in (0, 0.0, -1) and norm.at is not None and old is not False:
         return Excluded(Note(norm.at, "max_grad_norm switches clipping off on purpose"))
     if old is None:
-        return _open(project, context)
+        asked = _has_resolver(project, context)  # without the Trainer nobody has asked for clipping
+        required = f"the deepspeed version{versions.contradiction(context, 'deepspeed')}"
+        return Unclear(f"{required}: before {DEFAULT_CHANGED} the default is 0.0, from then on 1.0", asked)
     if old is False:
         return _clipped_at_one(project, context)
     return Fatal(
         versions.pinned(context, "deepspeed", f", whose default is 0.0 (1.0 since {DEFAULT_CHANGED})")
     )
-
-
-def _open(project: Project, context: Context) -> Answer:
-    """Where one of two requirements is old, it does not clip. What is left open gets a new DeepSpeed when
-    it is installed today, which clips; and without the Trainer nobody has asked for clipping."""
-    old = versions.one_below(context, "deepspeed", DEFAULT_CHANGED) and _has_resolver(project, context)
-    required = f"the deepspeed version{versions.contradiction(context, 'deepspeed')}"
-    return Unclear(f"{required}: before {DEFAULT_CHANGED} the default is 0.0, from then on 1.0", old)
 
 
 def _clipped_at_one(project: Project, context: Context) -> Answer:
@@ -187,9 +183,11 @@ def _message(answer: Answer, context: Context, filled: bool) -> str:
         else "DeepSpeed clips only by its own key, and"
     )
     text = f'{why} "{KEY}" is missing from the DeepSpeed configuration.'
-    if isinstance(answer, Unclear) and not answer.plausible:
-        later = "later" in answer.fact
-        return f"{text} {'Here' if later else 'Whether the run clips depends on'} {answer.fact}."
+    if isinstance(answer, Unclear) and "later" in answer.fact:
+        return f"{text} Here {answer.fact}."
+    if isinstance(answer, Unclear) and not versions.one_below(context, "deepspeed", DEFAULT_CHANGED):
+        clips = "these runs clip" if context.launcher else "a run with it clips"
+        return f"{text} Whether {clips} depends on {answer.fact}."
     runs = "These runs train" if context.launcher else "A run with this configuration trains"
     text = f"{runs} without gradient clipping: {text}"
     return f"{text} This depends on {answer.fact}." if isinstance(answer, Unclear) else text
