@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from mmcodemod.api import (
     MISSING,
@@ -17,6 +18,7 @@ from mmcodemod.api import (
     Finding,
     Fix,
     Note,
+    Origin,
     Place,
     Project,
     Rule,
@@ -24,18 +26,21 @@ from mmcodemod.api import (
     Site,
     Step,
     Unclear,
+    config_answers,
     config_site,
     configs,
     deepspeed_gates,
     launch_steps,
     loudness,
     set_in_code,
+    trainer_runs,
     versions,
 )
 
 from .codemod import added
 
 KEY = "gradient_clipping"
+OWN = "accelerate.deepspeed_config"  # options of Accelerate's own file
 DEFAULT_CHANGED = deepspeed_gates.CLIPS_BY_DEFAULT  # from 0.0 to 1.0
 
 
@@ -49,11 +54,27 @@ def trigger(project: Project) -> Iterator[Site]:
             yield config_site(end, root)
     for _, at in set_in_code(project, KEY):
         yield config_site(at)
+    for at, contexts in sorted(_without_file(project).items()):
+        yield config_site(at, contexts)
+
+
+def _without_file(project: Project) -> dict[Place, list[Context]]:
+    """The runs for which Accelerate makes the configuration from its own file, by the line with the stage."""
+    found: dict[Place, list[Context]] = {}
+    for context in project.contexts:
+        at = context.option(f"{OWN}.zero_stage").at
+        if at is not None and context.origin is Origin.LAUNCHED and context.strategy.is_deepspeed:
+            if not any(name.endswith("deepspeed_config_file") for name in context.options):
+                found.setdefault(at, []).append(context)
+    return found
 
 
 def check(project: Project, site: Site) -> Iterator[Finding | Dismissal]:
     if site.data is None:
         yield Dismissal(RULE.code, site.at, f'the code sets "{KEY}" itself', (Note(site.at, "set here"),))
+        return
+    if isinstance(site.data, list):
+        yield from _made_by_accelerate(project, site)
         return
     member = site.data.member(KEY)
     if member is not None:
@@ -74,6 +95,37 @@ def _set_here(site: Site, member: object) -> Dismissal:
     at = Place(site.path, line, column, *member.node.end)  # type: ignore[attr-defined]
     written = f'"{KEY}": {member.node.raw or member.node.value}'  # type: ignore[attr-defined]
     return Dismissal(RULE.code, at, f"{written} is set", (Note(at, written),))
+
+
+def _made_by_accelerate(project: Project, site: Site) -> Iterator[Finding | Dismissal]:
+    """Accelerate's own file without the key, in the releases that write none into what DeepSpeed gets."""
+    old = [c for c in site.data if versions.below(c, "accelerate", deepspeed_gates.ACCELERATE_ASKS_TO_CLIP)]
+    answers = [(c, a) for c in old if (a := _of_own_file(project, c)) is not None]
+    yield from config_answers.concluded(
+        RULE.code, site.at, answers, _own_message, f"no {KEY}", lambda _: Severity.WARNING
+    )
+
+
+def _of_own_file(project: Project, context: Context) -> Answer | None:
+    """None where nobody asks for clipping, or the code may say how."""
+    given = next((o.at for n, o in sorted(context.options.items()) if n.endswith(f".{KEY}") and o.at), None)
+    if given is not None:
+        return Excluded(Note(given, f"{KEY} is set"))
+    reach = project.reach(context.entry) if context.entry else ()
+    if any(facts.id in reach for facts in project.mentioning(KEY)):
+        return None
+    asks = any(facts.id in reach for facts in project.mentioning(".clip_grad_norm_("))
+    answer = _judge(project, context) if asks or trainer_runs(project, context) else None
+    return replace(answer, plausible=False) if isinstance(answer, Unclear) else answer
+
+
+def _own_message(context: Context, answer: Answer) -> str:
+    accelerate = context.dependencies["accelerate"]
+    return (
+        f"These runs train without gradient clipping: {versions.stated(accelerate)} gives DeepSpeed no "
+        f'"{KEY}" where its own file has none, and under DeepSpeed `accelerator.clip_grad_norm_` and '
+        "the Trainer leave clipping to it."
+    )
 
 
 def _judge(project: Project, context: Context) -> Answer:
@@ -131,8 +183,11 @@ def _message(answer: Answer, context: Context, filled: bool) -> str:
         else "DeepSpeed clips only by its own key, and"
     )
     text = f'{why} "{KEY}" is missing from the DeepSpeed configuration.'
-    if isinstance(answer, Unclear) and not answer.plausible and "later" in answer.fact:
+    if isinstance(answer, Unclear) and "later" in answer.fact:
         return f"{text} Here {answer.fact}."
+    if isinstance(answer, Unclear) and not versions.one_below(context, "deepspeed", DEFAULT_CHANGED):
+        clips = "these runs clip" if context.launcher else "a run with it clips"
+        return f"{text} Whether {clips} depends on {answer.fact}."
     runs = "These runs train" if context.launcher else "A run with this configuration trains"
     text = f"{runs} without gradient clipping: {text}"
     return f"{text} This depends on {answer.fact}." if isinstance(answer, Unclear) else text
@@ -146,7 +201,9 @@ def _trace(context: Context, answer: Answer) -> tuple[Step, ...]:
 
 
 def fix(project: Project, site: Site, finding: Finding) -> Fix | None:
-    """Add the key. "auto" where the Trainer or Accelerate fills it in, 1.0 where nothing does."""
+    """Add the key: "auto" where the Trainer or Accelerate fills it in, 1.0 where nothing does."""
+    if isinstance(site.data, list):
+        return Fix(f"add {KEY}: 1.0 to deepspeed_config", Applicability.DISPLAY)
     contexts = configs.users(project, site.path)
     value = "auto" if any(_has_resolver(project, c) for c in contexts) else 1.0
     edits = added(project.index.text(site.path), site.path, KEY, value)

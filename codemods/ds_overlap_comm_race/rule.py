@@ -25,6 +25,7 @@ from mmcodemod.api import (
     config_site,
     configs,
     deepspeed_gates,
+    few_trained,
     member_place,
     versions,
 )
@@ -33,6 +34,8 @@ from .codemod import switched_off
 
 KEY = "overlap_comm"
 OVERLAP, STAGE = f"zero_optimization.{KEY}", "zero_optimization.stage"
+BUCKET, DEFAULT_BUCKET = "zero_optimization.reduce_bucket_size", 5e8  # elements
+LARGE = 1e8  # elements that the gradients of adapters or of a projector seldom come to
 SINCE_STAGE_1 = deepspeed_gates.OVERLAPS_AT_STAGE_1
 FIXED, FIXED_COMPILED = deepspeed_gates.OVERLAP_MENDED, deepspeed_gates.OVERLAP_MENDED_COMPILED
 WAITED_FOR = deepspeed_gates.OVERLAP_WAITED_FOR
@@ -55,14 +58,16 @@ def check(project: Project, site: Site) -> Iterator[Finding | Dismissal]:
             yield config_answers.set_here(RULE.code, site.path, overlap)
     elif stage is not None and stage.node.value in (1, 2):
         number = int(stage.node.value)
-        answers = config_answers.answered(project, site.path, lambda c: _judge(project, c, number))
+        bucket = root.find(BUCKET)
+        size = bucket.node.value if bucket else DEFAULT_BUCKET
+        answers = config_answers.answered(project, site.path, lambda c: _judge(project, c, number, size))
         yield from config_answers.concluded(RULE.code, site.at, answers, _message, f"{KEY} true")
     elif stage is not None:
         reason = f"{config_answers.written(stage)}: the race is in the code of stages 1 and 2"
         yield config_answers.set_here(RULE.code, site.path, stage, reason)
 
 
-def _judge(project: Project, context: Context, stage: int) -> Answer:
+def _judge(project: Project, context: Context, stage: int, bucket: object) -> Answer:
     """Does a run with this configuration use a DeepSpeed that has the race?"""
     changed = config_answers.set_in_code(project, context.entry, KEY)
     if changed is not None:
@@ -80,6 +85,10 @@ def _judge(project: Project, context: Context, stage: int) -> Answer:
         return _excluded(context, f", {fixed} or later: the race is mended")
     if stage == 1 and versions.below(context, "deepspeed", WAITED_FOR) is False:
         return Unclear(f"what is left of the race at stage 1 since {WAITED_FOR}", plausible=False)
+    few = few_trained(project, context)
+    if few and isinstance(bucket, int | float) and bucket >= LARGE:
+        fact = f"whether the gradients of {few.note} ({few.at}) fill buckets of {int(bucket):,} elements"
+        return Unclear(fact, plausible=False)
     why = f" (with torch.compile: {compiled.at})" if compiled else ""
     return Fatal(versions.pinned(context, "deepspeed", f", which has the race until {fixed}{why}"))
 
@@ -97,10 +106,25 @@ def _compiled(context: Context) -> Option | None:
 
 def _message(context: Context, answer: Answer) -> str:
     stage = context.option(f"deepspeed.{STAGE}").value
+    race = _race(context)
     runs = "These runs overlap" if context.launcher else "A run with this configuration overlaps"
     return (
         f'{runs} the reduction of gradients with the backward pass at ZeRO stage {stage} ("{KEY}": true): '
-        "DeepSpeed may fill a buffer again before it is reduced, so the loss can turn NaN or fall to 0."
+        f"{race}, so the loss can turn NaN or fall to 0."
+    )
+
+
+def _race(context: Context) -> str:
+    """What goes wrong in the versions that the run may have: two defects were mended one after the other."""
+    refilled = f"DeepSpeed before {WAITED_FOR} may fill a bucket again before it is reduced"
+    freed = "may hand out the memory of a gradient that is larger than a bucket before it is reduced"
+    waits = versions.below(context, "deepspeed", WAITED_FOR)
+    if waits:
+        return refilled
+    if versions.below(context, "deepspeed", FIXED) is False:
+        return f"with torch.compile, DeepSpeed before {FIXED_COMPILED} may reduce a bucket before it is full"
+    return (
+        f"DeepSpeed before {FIXED} {freed}" if waits is False else f"{refilled}, and before {FIXED} {freed}"
     )
 
 

@@ -44,7 +44,9 @@ from mmcodemod.api import (
     flow_of,
     gradients_by_hand,
     inference_only,
+    nobody_starts,
     site,
+    small_steps,
     trained,
     weigh,
 )
@@ -223,7 +225,26 @@ def _judge(project: Project, loop: Loop, context: Context) -> Answer:
         chosen = _opted_out(off, context)
         if chosen is not None:
             return chosen
-    return _model(project, loop) or _accelerate(loop, context) or Fatal()
+    quiet = _unasked(project, context) or _model(project, loop) or _small(project, loop, context)
+    return quiet or _accelerate(loop, context) or Fatal()
+
+
+def _unasked(project: Project, context: Context) -> Answer | None:
+    """A script that came with the rest is nothing to be loud about."""
+    if context.entry is None or not nobody_starts(project, context):
+        return None
+    return Unclear(
+        f"whether anyone starts {context.entry.path}, which nothing in the tree does", plausible=False
+    )
+
+
+def _small(project: Project, loop: Loop, context: Context) -> Answer | None:
+    """Adam with a tiny learning rate can hardly be thrown off by one batch."""
+    rates = [small_steps(project, context, s.optimizer, s.function) for s in loop.steps if s.optimizer]
+    if len(rates) != len(loop.steps) or None in rates:
+        return None
+    fact = f"what a bad batch can do: Adam moves a weight by about the learning rate, here {rates[0]:g}"
+    return Unclear(fact, plausible=False)
 
 
 def _switched_off(project: Project, settings: Settings, clip: GradCall) -> list[Setting] | None:

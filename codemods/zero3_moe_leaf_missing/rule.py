@@ -34,6 +34,7 @@ from mmcodemod.api import (
 
 from .codemod import fix
 
+FIRST = "in the first step in which an expert gets tokens on one rank and none on another"
 LEAF = "deepspeed.zero_optimization.leaf_module"
 _CLASSES = "deepspeed_moe_layer_cls_names"
 BY_ACCELERATE = (f"accelerate.deepspeed_config.{_CLASSES}", f"accelerate.{_CLASSES}")
@@ -64,8 +65,8 @@ def check(project: Project, site: Site) -> Iterator[Finding | Dismissal]:
     loop: ExpertLoop = site.data
     verdict = weigh(project, site.function, lambda context: _of_loop(project, context))
     message = (
-        f"The run hangs as soon as ranks route differently: under ZeRO-3 `{loop.expert}` is gathered "
-        f"where it is called, and `{loop.test}` decides by the tokens of each rank whether it is."
+        f"The run hangs {FIRST}: under ZeRO-3 all ranks must gather `{loop.expert}` where it is called, each "
+        f"rank calls it or not by its own tokens (`{loop.test}`), and no code makes the block a leaf module."
     )
     yield conclude(RULE.code, site, verdict, message, f"{site.symbol}: {loop.test}", at=site.head)
 
@@ -106,7 +107,7 @@ def _of_model(project: Project, context: Context) -> Answer:
         note = versions.pinned(context, "deepspeed", f", which makes {family.block} a leaf by itself")
         return Excluded(note or Note(at, f"deepspeed {family.leaf_since} makes it a leaf by itself"))
     fact = f"the deepspeed version: {family.leaf_since} makes {family.block} a leaf by itself"
-    answer = both(skips, Unclear(fact) if leaf is None else Fatal(Note(at, f"a model with {family.block}")))
+    answer = both(Unclear(fact) if leaf is None else Fatal(Note(at, f"a model with {family.block}")), skips)
     if uses_trl(project, context):
         return both(answer, Unclear("the trainer: trl may declare the block", plausible=False))
     return answer
@@ -134,11 +135,14 @@ def _within(context: Context, first: str, over: str) -> bool | None:
 
 def _message(project: Project, context: Context) -> str:
     known = experts.family_in(project, context)
-    block = known[0].block if known else "its block"
+    block = f"`{known[0].block}`" if known else "its block"
     runs = "These runs hang" if context.launcher else "A run with this configuration hangs"
+    transformers = context.dependencies.get("transformers")
+    version = versions.stated(transformers) if transformers and transformers.spec else "transformers"
     return (
-        f"{runs} as soon as ranks route differently: under ZeRO-3 an expert is gathered where it is called, "
-        f"transformers calls only experts that got tokens, and nothing makes `{block}` a leaf module."
+        f"{runs} {FIRST}: under ZeRO-3 all ranks must gather an expert where it is called, {block} "
+        f"({version}) calls only experts that got tokens, and neither code nor configurations make it a leaf "
+        "module."
     )
 
 

@@ -161,12 +161,18 @@ def _judge(
         lambda: _deepspeed(context),
         lambda: on(context),
         lambda: _trl(project, context),
-        lambda: frozen_in(project, context, *where),
+        lambda: _frozen(project, context, where),
     )
     answer: Answer = Fatal()
     for ask in questions:
         answer = answer if isinstance(answer, Excluded) else both(answer, ask())
     return answer
+
+
+def _frozen(project: Project, context: Context, where: Where) -> Answer:
+    """A switch that no launch sets is nothing to be loud about: most are off."""
+    answer = frozen_in(project, context, *where)
+    return replace(answer, plausible=False) if isinstance(answer, Unclear) else answer
 
 
 def _deepspeed(context: Context) -> Answer:

@@ -101,6 +101,7 @@ from mmcodemod.project.either_way import either_way
 from mmcodemod.project.emission import Emission, availability, gaps
 from mmcodemod.project.experts import Loop as ExpertLoop
 from mmcodemod.project.features import Features, features_of, without_gradients
+from mmcodemod.project.few_trained import few_trained
 from mmcodemod.project.first_labels import first_label
 from mmcodemod.project.flags import member_place
 from mmcodemod.project.flow import Arms, Flow, flow_of, raises
@@ -144,6 +145,7 @@ from mmcodemod.project.model import Project
 from mmcodemod.project.model_copies import ModelCopy, model_copies
 from mmcodemod.project.module_calls import ModuleCall, ModuleCalls
 from mmcodemod.project.multimodal import sees
+from mmcodemod.project.nobody_starts import nobody_starts
 from mmcodemod.project.old_devices import without_bf16
 from mmcodemod.project.origins import Origin as ValueOrigin
 from mmcodemod.project.origins import Origins
@@ -178,6 +180,7 @@ from mmcodemod.project.sharded_writes import EMBEDDINGS, ShardedWrite, sharded_w
 from mmcodemod.project.sides import Side
 from mmcodemod.project.site import Site, config_site, site
 from mmcodemod.project.skipped import skipped_by
+from mmcodemod.project.small_steps import small_steps
 from mmcodemod.project.staggered import other_half
 from mmcodemod.project.standins import model_stand_ins, stand_in_of
 from mmcodemod.project.state_loads import state_loads
@@ -357,6 +360,7 @@ __all__ = [
     "experts",
     "external_reads",
     "features_of",
+    "few_trained",
     "first_label",
     "flow_of",
     "foreign_clips",
@@ -415,6 +419,7 @@ __all__ = [
     "module_freezes",
     "module_runs",
     "named",
+    "nobody_starts",
     "node_of",
     "omissions",
     "only_on_main",
@@ -459,6 +464,7 @@ __all__ = [
     "site",
     "skipped_by",
     "skips",
+    "small_steps",
     "stand_in",
     "stand_in_of",
     "starts_ranks",

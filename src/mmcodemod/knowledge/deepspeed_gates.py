@@ -73,3 +73,8 @@ PLAIN_BACKWARD = "0.18.3"
 # Of transformers: max(1, warm-up steps) is compared with the configuration (integrations/deepspeed.py).
 # Run: 1 is refused where none are asked for in 5.16.1 and 5.17.0, accepted in 5.18.0 and 5.19.0.
 WARMUP_AT_LEAST_1 = "5.18.0"
+
+# Of accelerate: where its own file has no gradient_clipping, the plugin writes "auto", and the Trainer's
+# number or 1.0 comes in its place; before, it wrote no key (`DeepSpeedPlugin`, utils/dataclasses.py). Read in
+# 0.21.0, 0.26.1, 0.27.2, 0.28.0 and 0.29.3, and in 0.30.1, 0.34.2, 1.4.0 and 1.15.0; not run.
+ACCELERATE_ASKS_TO_CLIP = "0.30.0"

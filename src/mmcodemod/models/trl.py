@@ -1,7 +1,10 @@
 """trl: trainers that are transformers Trainers, with what they call besides.
 
-Source: https://huggingface.co/docs/trl/index
+Source: https://huggingface.co/docs/trl/index; ModelConfig: trl/trainer/model_config.py (read in 0.27.0, 0.29.0 and
+of 2024).
 """
+
+from dataclasses import dataclass
 
 from transformers import HfArgumentParser, Trainer
 
@@ -12,6 +15,14 @@ HOMES = ("trl.*",)
 class TrlParser(HfArgumentParser):
     def parse_args_and_config(self, args=None, *others, **kwargs):
         return self.parse_args_into_dataclasses()
+
+
+@dataclass
+class ModelConfig:
+    model_name_or_path: str | None = None
+    use_peft: bool = False
+    load_in_8bit: bool = False
+    load_in_4bit: bool = False
 
 
 class SFTTrainer(Trainer):

@@ -19,6 +19,7 @@ from mmcodemod.project.comes_by import comes_by
 from mmcodemod.project.flow import flow_of
 from mmcodemod.project.model import Project
 from mmcodemod.project.stubs import is_stub
+from mmcodemod.project.thawed import thawed
 
 # The last name of what is frozen: a whole model, or the part that holds the layers of a language model.
 _LAYERS = re.compile(r"(\w+_)?(llm|lm|language_model|backbone|base_model|model|decoder|text_model)")
@@ -32,13 +33,15 @@ _ADAPTERS = ("peft.get_peft_model", "peft.mapping.get_peft_model")
 
 @dataclass(frozen=True)
 class Freeze:
-    """`what` loses its gradients at `node` in `function`; `open`: a test on each parameter that decides."""
+    """`what` loses its gradients at `node` in `function`; `open`: a test on each parameter that decides;
+    `part`: the expression that is frozen, "" for all but adapters."""
 
     function: str
     node: ast.AST
     at: Place
     what: str
     open: str = ""
+    part: str = ""
 
 
 def freezes(project: Project) -> list[Freeze]:
@@ -66,6 +69,14 @@ def frozen_in(project: Project, context: Context, function: str = "", node: ast.
     return min(answers, key=_rank, default=none)
 
 
+def adapts(project: Project, context: Context) -> Place | None:
+    """Must: where a run leaves only adapters of peft to train."""
+    reach = project.reach(context.entry) if context.entry else ()
+    found = [f for f in project.get(freezes) if not f.part and f.function in reach]
+    runs = (f.at for f in found if isinstance(comes_by(project, context, f.function, f.node), Fatal))
+    return min(runs, default=None)
+
+
 def _rank(answer: Answer) -> int:
     if isinstance(answer, Unclear):
         return 1 if answer.plausible else 2
@@ -86,6 +97,9 @@ def _answer(
 ) -> Answer:
     if context.entry is None:  # a configuration alone: some run that it is meant for may freeze
         return Fatal(Note(freeze.at, f"freezes {freeze.what}"))
+    again = thawed(project, context, freeze.function, freeze.node, freeze.part) if freeze.part else None
+    if again is not None:
+        return Excluded(again)
     settled = frozenset(tests.items()) if freeze.function == function else frozenset[tuple[ast.If, bool]]()
     runs = comes_by(project, context, freeze.function, freeze.node, settled=settled)
     if isinstance(runs, Fatal) and freeze.open:
@@ -101,7 +115,8 @@ def _called(project: Project, facts: FunctionFacts) -> Iterator[Freeze]:
         at = project.place(facts.path, call)
         if isinstance(call.func, ast.Attribute) and call.func.attr == "requires_grad_":
             if _is_false(call) and _holds_layers(call.func.value):
-                yield Freeze(facts.id, call, at, f"`{ast.unparse(call.func.value)}`")
+                part = ast.unparse(call.func.value)
+                yield Freeze(facts.id, call, at, f"`{part}`", part=part)
         elif project.names(call.func, facts.id) & set(_ADAPTERS):
             yield Freeze(facts.id, call, at, "all but the adapters")
 
@@ -129,6 +144,7 @@ def _stored(project: Project, facts: FunctionFacts) -> Iterator[Freeze]:
                     project.place(facts.path, node),
                     f"`{ast.unparse(owner[0])}`",
                     _inner_test(project, facts, node, owner[1]),
+                    ast.unparse(owner[0]),
                 )
 
 

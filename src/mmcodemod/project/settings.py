@@ -15,6 +15,7 @@ from mmcodemod.project.fields import field_default
 from mmcodemod.project.flags import PASSED_ON
 from mmcodemod.project.model import Project
 from mmcodemod.project.origins import BOTH, Origin, Origins
+from mmcodemod.project.stubs import is_stub
 from mmcodemod.project.values import ClassRef, Instance, Made, Values
 
 # `args = parser(); args = args.parse_args()` gives one name both values
@@ -187,11 +188,13 @@ class Settings:
         return frozenset(v for v in own if classes & {c.id for c in self.project.bases(v.cls)}) or objects
 
     def _by_default(self, name: str, objects: Values) -> Setting:
-        """The default of a dataclass field that the launch could give and does not."""
+        """The default of a dataclass field that the launch could give and does not; one of a library is in
+        no file of the tree, and is told where the launch begins."""
         found = field_default(self.project, self.context, objects, name) if self.context else None
         if found is None or not isinstance(found[0], ast.Constant):
             return Setting(UNKNOWN)
-        return Setting(found[0].value, self.project.place(found[1], found[0]), name)
+        launched = self.context.begins if self.context and is_stub(found[1]) else None
+        return Setting(found[0].value, launched or self.project.place(found[1], found[0]), name)
 
     def _given(self, name: str) -> Setting | None:
         if self.context is None:

@@ -18,6 +18,13 @@ def below(context: Context, package: str, version: str) -> bool | None:
     return answers.pop() if len(answers) == 1 else None
 
 
+def one_below(context: Context, package: str, version: str) -> bool:
+    """Does one of the requirements that hold just as much allow only versions below `version`?"""
+    found = context.dependencies.get(package)
+    specs = (found.spec, *(other.spec for other in found.others)) if found else ()
+    return any(version_below(spec, version) for spec in specs)
+
+
 def pinned(context: Context, package: str, note: str) -> Note | None:
     """The line that requires the package, with what follows from it."""
     found = context.dependencies.get(package)
