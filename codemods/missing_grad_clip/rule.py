@@ -44,7 +44,6 @@ from mmcodemod.api import (
     flow_of,
     gradients_by_hand,
     inference_only,
-    nobody_starts,
     site,
     small_steps,
     trained,
@@ -225,17 +224,8 @@ def _judge(project: Project, loop: Loop, context: Context) -> Answer:
         chosen = _opted_out(off, context)
         if chosen is not None:
             return chosen
-    quiet = _unasked(project, context) or _model(project, loop) or _small(project, loop, context)
+    quiet = _model(project, loop) or _small(project, loop, context)
     return quiet or _accelerate(loop, context) or Fatal()
-
-
-def _unasked(project: Project, context: Context) -> Answer | None:
-    """A script that came with the rest is nothing to be loud about."""
-    if context.entry is None or not nobody_starts(project, context):
-        return None
-    return Unclear(
-        f"whether anyone starts {context.entry.path}, which nothing in the tree does", plausible=False
-    )
 
 
 def _small(project: Project, loop: Loop, context: Context) -> Answer | None:

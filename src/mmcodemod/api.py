@@ -145,7 +145,6 @@ from mmcodemod.project.model import Project
 from mmcodemod.project.model_copies import ModelCopy, model_copies
 from mmcodemod.project.module_calls import ModuleCall, ModuleCalls
 from mmcodemod.project.multimodal import sees
-from mmcodemod.project.nobody_starts import nobody_starts
 from mmcodemod.project.old_devices import without_bf16
 from mmcodemod.project.origins import Origin as ValueOrigin
 from mmcodemod.project.origins import Origins
@@ -419,7 +418,6 @@ __all__ = [
     "module_freezes",
     "module_runs",
     "named",
-    "nobody_starts",
     "node_of",
     "omissions",
     "only_on_main",
