@@ -32,6 +32,7 @@ from mmcodemod.api import (
     deepspeed_gates,
     launch_steps,
     loudness,
+    optim_clips_itself,
     set_in_code,
     trainer_runs,
     versions,
@@ -41,6 +42,7 @@ from .codemod import added
 
 KEY = "gradient_clipping"
 OWN = "accelerate.deepspeed_config"  # options of Accelerate's own file
+ADAFACTORS = ("transformers.Adafactor", "transformers.optimization.Adafactor", "torch.optim.Adafactor")
 DEFAULT_CHANGED = deepspeed_gates.CLIPS_BY_DEFAULT  # from 0.0 to 1.0
 
 
@@ -133,6 +135,9 @@ def _judge(project: Project, context: Context) -> Answer:
     for function, at in set_in_code(project, KEY):
         if context.entry is None or function in project.reach(context.entry):
             return Excluded(Note(at, f'the code sets "{KEY}" itself'))
+    bounded = _bounds_itself(project, context)
+    if bounded is not None:
+        return bounded
     norm = context.option("max_grad_norm")
     old = versions.below(context, "deepspeed", DEFAULT_CHANGED)
     if norm.value in (0, 0.0, -1) and norm.at is not None and old is not False:
@@ -146,6 +151,17 @@ def _judge(project: Project, context: Context) -> Answer:
     return Fatal(
         versions.pinned(context, "deepspeed", f", whose default is 0.0 (1.0 since {DEFAULT_CHANGED})")
     )
+
+
+def _bounds_itself(project: Project, context: Context) -> Answer | None:
+    """An optimizer whose update does not grow with the gradient needs no clipping."""
+    optim = context.option("optim")
+    if optim.at is not None and optim_clips_itself(optim.value):
+        return Excluded(Note(optim.at, f"{optim.value} bounds its own update"))
+    for name in ADAFACTORS:
+        if project.calls_library(name, context.entry):
+            return Unclear(f"whether {name}, which bounds its own update, is the optimizer", plausible=False)
+    return None
 
 
 def _clipped_at_one(project: Project, context: Context) -> Answer:

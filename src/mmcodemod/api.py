@@ -14,6 +14,7 @@ from mmcodemod.knowledge.collectives import ALWAYS, DEEPSPEED, GATHERED, PARTED,
 from mmcodemod.knowledge.deepspeed_keys import KEYS as DEEPSPEED_KEYS
 from mmcodemod.knowledge.deepspeed_keys import RELEASES as DEEPSPEED_RELEASES
 from mmcodemod.knowledge.foreign_models import Foreign, foreign_model
+from mmcodemod.knowledge.gradients import optim_clips_itself
 from mmcodemod.knowledge.hf_deepspeed import ASKS_ZERO3
 from mmcodemod.model.context import Context, Entry, Origin, Strategy
 from mmcodemod.model.finding import Dismissal, Finding, Note, Step
@@ -423,6 +424,7 @@ __all__ = [
     "only_on_main",
     "only_some_ranks",
     "open_tests",
+    "optim_clips_itself",
     "other_half",
     "own_names",
     "own_nodes",

@@ -24,6 +24,7 @@ _OPTIMIZER = re.compile(
 _OWN_CLIPPING = re.compile(
     r"Adafactor|LARS|LBFGS|CAME|\w*Lion\w*|\w*LAMB|Lamb|NVLAMB|StableAdamW\w*|Sophia\w*|Muon"
 )
+_OWN_CLIPPING_OPTIM = re.compile(r"adafactor|(paged_)?lion|stable_adamw")
 _SCALER = re.compile(r"\w+(\.\w+)*\.\w*GradScaler")
 _PLAIN_CLIP = re.compile(r"torch\.nn\.utils\.(clip_grad\.)?clip_grad\w*|timm\.utils\.(\w+\.)*\w*clip_grad")
 _CLIP_WORDS = re.compile(r"clip\w*grad|grad\w*clip|clip\w*norm|agc", re.IGNORECASE)
@@ -38,6 +39,11 @@ def is_optimizer(maker: str) -> bool:
 def clips_itself(maker: str) -> bool:
     """Does the optimizer bound its own update?"""
     return bool(_OWN_CLIPPING.fullmatch(maker.rpartition(".")[2]))
+
+
+def optim_clips_itself(value: object) -> bool:
+    """Does `--optim` (OptimizerNames of transformers: adafactor, lion_8bit) name such an optimizer?"""
+    return isinstance(value, str) and bool(_OWN_CLIPPING_OPTIM.match(value))
 
 
 def is_scaler(maker: str) -> bool:
