@@ -122,6 +122,8 @@ class Resolver(SpecialCalls):
             known = self._named.get((frame, expr.id))  # type: ignore[attr-defined]
             if known is not None:
                 return known
+        elif kind is Constant:  # nothing to keep
+            return self._infer_constant(expr, frame)  # type: ignore[arg-type]
         key = (frame, id(expr))
         known = self._memo.get(key)
         if known is not None:
@@ -129,8 +131,6 @@ class Resolver(SpecialCalls):
         handler = _EXPRESSIONS.get(kind)
         if handler is None:
             return NOTHING
-        if kind is Constant:
-            return handler(self, expr, frame)
         if key in self._open or self._depth > MAX_DEPTH:
             self._cut.add(key)
             return self._before.get(key, NOTHING)
@@ -342,7 +342,6 @@ def _infer_factory_call(self: Resolver, expr: Call, frame: Frame) -> Values:
 
 _EXPRESSIONS: dict[type, Callable[[Resolver, Any, Frame], Values]] = {
     Name: Resolver._infer_name,
-    Constant: Resolver._infer_constant,
     Attribute: Resolver._infer_attribute,
     Either: Resolver._infer_either,
     Same: Resolver._infer_same,

@@ -71,6 +71,7 @@ class Scopes:
         self._bodies: dict[str, Body[Term, Call]] = {}
         self._in_methods: dict[str, bool] = {}
         self._parameters: dict[str, set[str]] = {}
+        self._binds: dict[str, set[str]] = {}
         self._depth = 0
         self.grew = False
         self.from_configuration: Callable[[str, Call, Frame], Values] = lambda name, call, frame: NOTHING
@@ -176,6 +177,8 @@ class Scopes:
         return self._in_methods[facts.id]
 
     def _local(self, name: str, facts: FunctionFacts, body: Body[Term, Call], frame: Frame) -> Values | None:
+        if not self._may_bind(facts, body, name):
+            return None
         found = list(self._local_sources(name, facts, body, frame))
         if not found:
             return None
@@ -183,6 +186,15 @@ class Scopes:
             within = Frame(writer, frame.receiver, frame.site)
             found += [self.source(source, within) for source in self.body(writer).names.get(name, ())]
         return union(found)
+
+    def _may_bind(self, facts: FunctionFacts, body: Body[Term, Call], name: str) -> bool:
+        """The quick question: most names are not local."""
+        known = self._binds.get(facts.id)
+        if known is None:
+            imported = [item.bound for item in facts.imports]
+            known = self._binds[facts.id] = {*self._parameters_of(facts), *imported, *body.names}
+        nested, file = f"{facts.qualname}.{name}", self.index.files[facts.path]
+        return name in known or nested in file.functions or nested in file.classes
 
     def _local_sources(
         self, name: str, facts: FunctionFacts, body: Body[Term, Call], frame: Frame
