@@ -18,7 +18,7 @@ from mmcodemod.source.store import FACTS
 
 PAYS = 4_000_000  # bytes of source (100,000 lines) from which starting processes is repaid
 MAX_JOBS = 8
-FEW = PAYS  # bytes of source (100,000 lines, trees of 100 MB) up to which all trees are kept: rules ask for most
+FEW = PAYS  # bytes of source (trees of 100 MB) up to which all trees are kept: rules ask for most
 _CHUNK = 16  # files
 _BATCH = 256  # files that are kept at once
 
