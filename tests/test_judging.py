@@ -57,6 +57,21 @@ def test_what_an_inner_judge_was_spared_counts_for_the_outer_one():
     assert answers == [1, 1, 2]
 
 
+def test_what_is_answered_once_was_asked_by_everybody():
+    every, test, asked = [context("a", x=1, y=1), context("b", x=2, y=1)], object(), []
+    inner = Judging(lambda c: 0)
+
+    def judge(c):
+        asked.append(c.id)
+        return c.option("x").value
+
+    assert [inner.once(c, test, judge) for c in (*every, *every)] == [1, 2, 1, 2]
+    assert asked == ["a", "b"]
+    answers, outer = judged([*every, context("c", x=2)], lambda c: inner.once(c, test, judge))
+    assert (answers, outer, asked) == ([1, 2, 2], ["a", "b"], ["a", "b"])
+    assert inner.once(every[0], object(), judge) == 1 and asked == ["a", "b", "a"]
+
+
 RUN = """\
 import argparse
 import torch.distributed as dist

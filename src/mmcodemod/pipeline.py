@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import gc
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from mmcodemod.engine.profile import OFF, Profile
+from mmcodemod.engine.uncollected import uncollected
 from mmcodemod.model.finding import Finding, Problem
 from mmcodemod.model.report import Report, Stats
 from mmcodemod.model.rule import Rule
@@ -98,25 +97,10 @@ def check(tree: Tree, settings: Settings = Settings()) -> Report:
     from mmcodemod.source.cache import CachingTree
 
     kept = CachingTree(tree)
-    with _uncollected():
+    with uncollected():
         if settings.store is None or settings.profile:
             return _check(kept, settings)
         return _replayed(kept, settings, settings.store)
-
-
-@contextmanager
-def _uncollected() -> Iterator[None]:
-    """No garbage collection: millions of objects live until the end, to collect them over and over costs a
-    third. What is left afterwards counts as old: the next small collection does not go through it."""
-    collecting = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        gc.freeze()
-        gc.unfreeze()
-        if collecting:
-            gc.enable()
 
 
 def _replayed(tree: CachingTree, settings: Settings, store: Store) -> Report:
@@ -220,7 +204,7 @@ def graph(tree: Tree, start: str = "", goal: str = "") -> Graph:
     from mmcodemod.project.graph_query import ask
     from mmcodemod.source.cache import CachingTree
 
-    with _uncollected():
+    with uncollected():
         project = build_project(CachingTree(tree))
         shown, found = ask(project, start, goal)
         return Graph(shown, found, tuple(sorted(_problems(project))))
@@ -259,7 +243,7 @@ def overview(tree: Tree, settings: Settings = Settings()) -> tuple[Overview, tup
     from mmcodemod.project.overview import overview
     from mmcodemod.source.cache import CachingTree
 
-    with _uncollected():
+    with uncollected():
         kept = CachingTree(tree)
         project = build_project(kept, settings)
         found = overview(project, considered(kept, [])[1])

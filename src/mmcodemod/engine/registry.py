@@ -18,6 +18,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING
 
 from mmcodemod.engine.builtin import BUILTIN
+from mmcodemod.engine.uncollected import uncollected
 from mmcodemod.model.rule import Rule
 
 if TYPE_CHECKING:
@@ -90,7 +91,8 @@ def shipped_names() -> dict[str, str]:
 @lru_cache(maxsize=8)
 def _load(extra_dirs: tuple[str, ...]) -> tuple[_Found, ...]:
     mistakes: list[str] = []
-    found = list(_all(extra_dirs, mistakes))
+    with uncollected():
+        found = list(_all(extra_dirs, mistakes))
     mistakes += _mistakes(found)
     if mistakes:
         raise RegistryError(mistakes)

@@ -6,6 +6,8 @@ import ast
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from mmcodemod.facts.syntax import children
+
 Atom = Any  # "name", "dotted.name", the ordinal of a call, or a word in quotes ("'RANK'") that is a key
 Reads = tuple[Atom, ...]
 Form = tuple[Any, ...]
@@ -93,7 +95,7 @@ class Reader:
             if isinstance(node.value, str) and len(node.value) <= MAX_KEY and node.value.isidentifier():
                 yield repr(node.value)
         elif not isinstance(node, _SCOPES):
-            for child in ast.iter_child_nodes(node):
+            for child in children(node):
                 yield from self._atoms(child)
 
 

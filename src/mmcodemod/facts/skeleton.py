@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
 from mmcodemod.facts.reads import Form, Reader, Reads
-from mmcodemod.facts.syntax import FunctionNode, is_main_guard
+from mmcodemod.facts.syntax import FunctionNode, children, is_main_guard
 
 Block = tuple[Any, ...]  # of Step
 At = tuple[int, int]  # 1-based line, 0-based utf8 column
@@ -166,7 +166,7 @@ class _Builder:
             yield from self._in(node.test)
             yield Branch(at, "Assert", self._reader.form(node.test), (), (Leave(at, "raise"),))
             return
-        for child in ast.iter_child_nodes(node):
+        for child in children(node):
             yield from self._in(child)
         kind = _LEAVES.get(node.__class__)
         if kind:
@@ -188,7 +188,7 @@ class _Builder:
         elif isinstance(node, _COMPREHENSIONS):
             yield from self._comprehension(node)
         else:
-            for child in ast.iter_child_nodes(node):
+            for child in children(node):
                 yield from self._in(child)
             if isinstance(node, ast.Call) and id(node) in self._ordinals:
                 yield Run(self._ordinals[id(node)])
@@ -207,7 +207,7 @@ class _Builder:
     ) -> Iterator[Step]:
         first = node.generators[0]
         yield from self._in(first.iter)
-        inner = [s for child in ast.iter_child_nodes(node) if child is not first for s in self._in(child)]
+        inner = [s for child in children(node) if child is not first for s in self._in(child)]
         if inner:
             yield Loop((node.lineno, node.col_offset), None, self._reader.reads(first.iter), tuple(inner), ())
 

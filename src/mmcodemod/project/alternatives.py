@@ -106,17 +106,21 @@ def _by(project: Project, context: Context, edge: Edge, depth: int) -> Answer:
     caller = edge.caller.function
     if edge.site is None or is_stub(caller):
         return Fatal()
-    run = Chosen(project, context)
-    here = min((_here(project, run, caller, place) for place in _places(project, edge)), key=_rank)
+    here = min((_here(project, context, caller, place) for place in _places(project, edge)), key=_rank)
     above = here if isinstance(here, Excluded) else chosen(project, context, caller, depth + 1)
     return above if isinstance(above, Excluded) else here
 
 
-def _here(project: Project, run: Chosen, function: str, place: ast.expr) -> Answer:
+def _truths(project: Project, context: Context, test: ast.expr, function: str) -> frozenset[bool]:
+    """The outcomes that a test may have in a run: several functions and rules ask for the same ones."""
+    return project.judging.once(context, test, lambda run: Chosen(project, run).truths(test, function))
+
+
+def _here(project: Project, context: Context, function: str, place: ast.expr) -> Answer:
     """What the tests around a place say."""
     answer: Answer = Fatal()
     for asked, outcome in flow_of(project, function).tests(place):
-        truths = run.truths(asked.test, function)
+        truths = _truths(project, context, asked.test, function)
         if outcome not in truths:
             at = project.place(function.partition("::")[0], asked.test)
             does = "false" if outcome else "true"

@@ -163,9 +163,11 @@ class Builder:
         callees = self._callees(call, frame)
         if callees is None:
             return
-        if isinstance(call.func, Attribute) and call.func.attr == "backward":
+        func = call.func
+        if isinstance(func, Attribute) and func.attr == "backward":
             self.graph.backward.add(frame.function)
-        built = list(self._factory(call, frame))
+        makes = isinstance(func, Attribute) and func.attr in FACTORY_METHODS
+        built = list(self._factory(call, func, frame)) if makes else []  # type: ignore[arg-type]
         yield from built
         resolved = bool(built)
         external = False
@@ -251,13 +253,12 @@ class Builder:
     def _unresolved(self, call: Call, frame: Frame) -> None:
         self.graph.unresolved.append(Unresolved(frame, call, plain_name(call.func)))
 
-    def _factory(self, call: Call, frame: Frame) -> Iterator[Edge]:
-        if isinstance(call.func, Attribute) and call.func.attr in FACTORY_METHODS:
-            for value in self.resolver.infer(call.func.value, frame):
-                for cls in self.resolver.builds(value, call.func.attr):
-                    init = self.resolver.classes.find(cls, "__init__")
-                    if init:
-                        yield Edge(frame, Frame(init, cls), call, How.FACTORY, call.lineno, builds=True)
+    def _factory(self, call: Call, func: Attribute, frame: Frame) -> Iterator[Edge]:
+        for value in self.resolver.infer(func.value, frame):
+            for cls in self.resolver.builds(value, func.attr):
+                init = self.resolver.classes.find(cls, "__init__")
+                if init:
+                    yield Edge(frame, Frame(init, cls), call, How.FACTORY, call.lineno, builds=True)
 
     def _to(self, callee: Value, call: Call, frame: Frame) -> Iterator[Edge]:
         if isinstance(callee, External) and callee.name != INSTANCES:

@@ -16,9 +16,9 @@ from mmcodemod.facts.syntax import ParseError
 from mmcodemod.facts.terms import Record
 from mmcodemod.source.store import FACTS
 
-PAYS = 800_000  # bytes of source (20,000 lines) from which starting processes is repaid
+PAYS = 4_000_000  # bytes of source (100,000 lines) from which starting processes is repaid
 MAX_JOBS = 8
-FEW = 600_000  # bytes of source (15,000 lines, trees of 15 MB) up to which all trees are kept
+FEW = PAYS  # bytes of source (trees of 100 MB) up to which all trees are kept: rules ask for most
 _CHUNK = 16  # files
 _BATCH = 256  # files that are kept at once
 

@@ -4,6 +4,7 @@ Exact for if, loops, return, continue and raise; `try` bodies are taken to run t
 from __future__ import annotations
 
 import ast
+from bisect import bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -30,6 +31,7 @@ class Flow:
         self._parent: dict[int, tuple[ast.stmt | None, list[ast.stmt], int]] = {}
         self.statements: list[ast.stmt] = []
         self._fill(node.body, None)
+        self._starts = [start_of(statement) for statement in self.statements]
 
     def _fill(self, body: list[ast.stmt], parent: ast.stmt | None) -> None:
         todo = [(body, parent)]
@@ -127,11 +129,8 @@ class Flow:
 
     def statement_of(self, node: ast.AST) -> ast.stmt | None:
         """The innermost statement whose lines and columns hold an expression."""
-        best = None
-        for statement in self.statements:
-            if holds(statement, node):
-                best = statement
-        return best
+        before = bisect_right(self._starts, start_of(node))
+        return next((s for s in reversed(self.statements[:before]) if holds(s, node)), None)
 
 
 def leaves(body: list[ast.stmt]) -> bool:

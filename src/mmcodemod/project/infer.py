@@ -63,6 +63,7 @@ from mmcodemod.project.values import (
 )
 
 MAX_DEPTH = 60
+_OPEN: Values = frozenset((Made("what is being worked out"),))  # told apart by identity
 INSTANCES = f"{INTRINSICS}instances"
 OPAQUE = f"{INTRINSICS}opaque"
 
@@ -118,30 +119,33 @@ class Resolver(SpecialCalls):
     def infer(self, expr: Term, frame: Frame) -> Values:
         """The values that `expr` may have in `frame`."""
         kind = expr.__class__
-        if kind is Name:
-            known = self._named.get((frame, expr.id))  # type: ignore[attr-defined]
-            if known is not None:
-                return known
-        key = (frame, id(expr))
-        known = self._memo.get(key)
-        if known is not None:
-            return known
+        if kind is Constant:  # nothing to keep
+            return self._infer_constant(expr, frame)  # type: ignore[arg-type]
+        known = self._memo.get(frame)
+        if known is None:
+            known = self._memo[frame] = {}
+        if kind is Name and (found := known.get(expr.id)) is not None:  # type: ignore[attr-defined]
+            return found
+        term = id(expr)
+        found = known.get(term)
+        if found is not None and found is not _OPEN:
+            return found
         handler = _EXPRESSIONS.get(kind)
         if handler is None:
             return NOTHING
-        if kind is Constant:
-            return handler(self, expr, frame)
-        if key in self._open or self._depth > MAX_DEPTH:
-            self._cut.add(key)
-            return self._before.get(key, NOTHING)
-        self._open.add(key)
+        if found is _OPEN or self._depth > MAX_DEPTH:
+            self._cut.add((frame, term))
+            return self._before.get((frame, term), NOTHING)
+        known[term] = _OPEN
         self._depth += 1
         try:
             found = handler(self, expr, frame) or NOTHING  # one empty set serves all
+        except BaseException:
+            del known[term]
+            raise
         finally:
             self._depth -= 1
-            self._open.discard(key)
-        self._memo[key] = found
+        known[term] = found
         return found
 
     def _infer_name(self, expr: Name, frame: Frame) -> Values:
@@ -150,7 +154,7 @@ class Resolver(SpecialCalls):
         if key in self._open:
             return self.name(expr.id, frame)
         self._open.add(key)
-        found = self._named[key] = self.name(expr.id, frame)
+        found = self._memo[frame][expr.id] = self.name(expr.id, frame)
         self._open.discard(key)
         return found
 
@@ -342,7 +346,6 @@ def _infer_factory_call(self: Resolver, expr: Call, frame: Frame) -> Values:
 
 _EXPRESSIONS: dict[type, Callable[[Resolver, Any, Frame], Values]] = {
     Name: Resolver._infer_name,
-    Constant: Resolver._infer_constant,
     Attribute: Resolver._infer_attribute,
     Either: Resolver._infer_either,
     Same: Resolver._infer_same,

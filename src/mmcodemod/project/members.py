@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 from mmcodemod.facts.body import Source
 from mmcodemod.facts.python import ClassFacts
 from mmcodemod.facts.terms import Attribute, Call, Name, Term, last_name
@@ -42,21 +45,8 @@ class Members(Scopes):
 
     def member(self, value: Value, name: str) -> Values:
         """What `value.name` may be."""
-        if isinstance(value, Instance):
-            return self._instance_member(value.cls, name)
-        if isinstance(value, Super):
-            return self._super_member(value, name)
-        if isinstance(value, ClassRef):
-            return self._class_member(value.cls, name)
-        if isinstance(value, ModuleRef):
-            return self._module_member(value, name)
-        if isinstance(value, External):
-            return self._external_member(value.name, name)
-        if isinstance(value, Made) and value.by.count("()") < MAX_CHAIN:
-            return external(f"{value.by}().{name}")
-        if isinstance(value, Text):
-            return external(f"<builtin>.str.{name}")
-        return NOTHING
+        known = _MEMBERS.get(value.__class__)
+        return known(self, value, name) if known is not None else NOTHING
 
     def _external_member(self, owner: str, name: str) -> Values:
         key = (owner, name)
@@ -263,6 +253,22 @@ class Members(Scopes):
         if not is_stub(callee.cls):
             return [callee.cls]
         return [v.cls for v in flattened(self.member(callee, "registered")) if isinstance(v, ClassRef)]
+
+
+def _made_member(value: Made, name: str) -> Values:
+    return external(f"{value.by}().{name}") if value.by.count("()") < MAX_CHAIN else NOTHING
+
+
+# By the class of the value: asked more often than anything else.
+_MEMBERS: dict[type, Callable[[Members, Any, str], Values]] = {
+    Instance: lambda members, value, name: members._instance_member(value.cls, name),
+    Super: Members._super_member,
+    ClassRef: lambda members, value, name: members._class_member(value.cls, name),
+    ModuleRef: Members._module_member,
+    External: lambda members, value, name: members._external_member(value.name, name),
+    Made: lambda _, value, name: _made_member(value, name),
+    Text: lambda _, value, name: external(f"<builtin>.str.{name}"),
+}
 
 
 def _unwrapped(expr: Term) -> Term:

@@ -66,6 +66,7 @@ class Scope:
     body: NodeBody
     parameters: frozenset[str] = field(default_factory=frozenset)
     _behind: dict[str, list[str]] = field(default_factory=dict)
+    _further: dict[str, list[str]] = field(default_factory=dict)
 
     def names_in(self, node: ast.expr) -> list[str]:
         """The names that an expression reads."""
@@ -77,6 +78,20 @@ class Scope:
             sources = self.body.names.get(name, ())
             self._behind[name] = [n for s in sources for n in self.names_in(s.expr)]
         return self._behind[name]
+
+    def further(self, name: str) -> list[str]:
+        """The names that tell what a local name is about, one assignment back."""
+        if name not in self._further:
+            sources = self.body.names.get(name, ())
+            self._further[name] = [n for source in sources for n in self._telling(source)]
+        return self._further[name]
+
+    def _telling(self, source: NodeSource) -> Iterator[str]:
+        parts = list(ast.walk(source.expr))
+        if source.via is Via.INTO:  # counts.append(len(images)) makes `counts` about images
+            yield from self.names_in(source.expr)
+        yield from (n.id for n in parts if isinstance(n, ast.Name) and n.id.isupper())
+        yield from (n.attr for n in parts if isinstance(n, ast.Attribute) and "token" in n.attr)
 
     @property
     def receiver(self) -> str:
@@ -206,18 +221,8 @@ def _data_names(node: ast.expr, scope: Scope) -> list[str]:
 
 def _source_names(node: ast.expr, scope: Scope) -> list[str]:
     """Names one assignment further back: `n = (ids == IMAGE_TOKEN).sum()` makes `n` an image count."""
-    found = []
-    for part in ast.walk(node):
-        if isinstance(part, ast.Name):
-            for source in scope.body.names.get(part.id, ()):
-                inner = source.expr
-                if source.via is Via.INTO:  # counts.append(len(images)) makes `counts` about images
-                    found += scope.names_in(inner)
-                found += [n.id for n in ast.walk(inner) if isinstance(n, ast.Name) and n.id.isupper()]
-                found += [
-                    n.attr for n in ast.walk(inner) if isinstance(n, ast.Attribute) and "token" in n.attr
-                ]
-    return found
+    names = [part.id for part in ast.walk(node) if isinstance(part, ast.Name)]
+    return [found for name in names for found in scope.further(name)]
 
 
 def _roots(node: ast.expr, scope: Scope) -> set[str]:

@@ -259,8 +259,8 @@ class Project:
         """Functions of the files whose bytes contain one of the words: the cheap first filter."""
         key = ("mentioning", words)
         if key not in self._memo:
-            wanted = [word.encode() for word in words]
-            self._memo[key] = [p for p in self.index.python_files if self._mentions(p, wanted)]
+            found = set().union(*map(self._saying, words))
+            self._memo[key] = [p for p in self.index.python_files if p in found]
         for path in self._memo[key]:
             yield from self.index.files[path].functions.values()
 
@@ -278,9 +278,14 @@ class Project:
         calls = self.index.function(function).body.calls
         return [node_of(call) for call in calls if last_name(call) in names]
 
-    def _mentions(self, path: str, words: list[bytes]) -> bool:
-        data = self.tree.read_bytes(path)
-        return any(word in data for word in words)
+    def _saying(self, word: str) -> frozenset[str]:
+        """The files whose bytes contain a word: several rules ask for the same ones."""
+        key = ("saying", word)
+        if key not in self._memo:
+            wanted, read = word.encode(), self.tree.read_bytes
+            self._memo[key] = frozenset([p for p in self.index.python_files if wanted in read(p)])
+        found: frozenset[str] = self._memo[key]
+        return found
 
     def forward_functions(self) -> Iterator[FunctionFacts]:
         """Methods of torch modules, and functions of the tree that they call."""

@@ -55,8 +55,10 @@ def _of(project: Project, facts: FunctionFacts) -> Iterator[ModelCopy]:
     for site in facts.body.calls:
         if last_name(site) in _WORDS and (site.args or site.keywords):
             known = sorted(project.names(site.func, facts.id) & set(_COPIES))
+            if not known:
+                continue
             call = node_of(site)
-            model = _copied(call, _COPIES[known[0]]) if known else None
+            model = _copied(call, _COPIES[known[0]])
             if model is not None:
                 loaded = _is_loaded(project, facts.id, model)
                 if loaded or _is_held(project, facts.id, model):

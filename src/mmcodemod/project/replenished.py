@@ -22,10 +22,9 @@ _KINDS = {
 def replenished(project: Project, key: str) -> tuple[Note, ...]:
     """The lines that fill up a batch without the modality of `key`; () when a collator of training that leads
     to the key does not."""
-    writing = {facts.id for facts in project.mentioning(key) if _has(facts, key)}
     found: list[Note] = []
     for facts in collators(project):
-        if facts.id in project.trained and _callees(project, facts) & writing:
+        if facts.id in project.trained and _writes(project, _callees(project, facts), key):
             line = stand_in(project, facts)
             if line is None or not kinds(key) <= kinds(project.line(facts.path, line)):
                 return ()
@@ -36,6 +35,10 @@ def replenished(project: Project, key: str) -> tuple[Note, ...]:
 def kinds(text: str) -> frozenset[str]:
     """The modalities that a text names."""
     return frozenset(kind for kind, pattern in _KINDS.items() if pattern.search(text))
+
+
+def _writes(project: Project, functions: set[str], key: str) -> bool:
+    return any(facts.id in functions and _has(facts, key) for facts in project.mentioning(key))
 
 
 def _has(facts: FunctionFacts, key: str) -> bool:

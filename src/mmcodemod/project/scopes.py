@@ -55,14 +55,13 @@ class Scopes:
         self.replaced: set[tuple[str, str]] = set()  # what a patch always takes the place of
         self.heap: dict[str, dict[Key, Values]] = {}  # what containers were given later, by site
         self.filled: dict[str, dict[tuple[Put[Term], Frame], None]] = {}  # and where, in which frame
-        self._memo: dict[tuple[Frame, int], Values] = {}
+        self._memo: dict[Frame, dict[int | str, Values]] = {}  # by the id of the term; of a name, by it too
         self.implicit: Any = (
             None  # the calls that are written nowhere, whose terms the memo knows by their id
         )
         self._cut: set[tuple[Frame, int]] = set()  # asked for while being worked out, or too deep
         self._before: dict[tuple[Frame, int], Values] = {}  # what these were in the round before
         self._joined: dict[tuple[int, object], set[Value]] = {}  # containers that became part of others
-        self._named: dict[tuple[Frame, str], Values] = {}
         self._open: set[object] = set()
         self._attr_stores: dict[str, dict[str, list[tuple[str, Source[Term]]]]] = {}
         self._globals: dict[tuple[str, str], Values] = {}
@@ -71,6 +70,7 @@ class Scopes:
         self._bodies: dict[str, Body[Term, Call]] = {}
         self._in_methods: dict[str, bool] = {}
         self._parameters: dict[str, set[str]] = {}
+        self._binds: dict[str, set[str]] = {}
         self._depth = 0
         self.grew = False
         self.from_configuration: Callable[[str, Call, Frame], Values] = lambda name, call, frame: NOTHING
@@ -87,9 +87,11 @@ class Scopes:
 
     def forget(self) -> None:
         """Start a new round: parameters and stores have grown."""
-        self._before.update((key, self._memo[key]) for key in self._cut if key in self._memo)
+        for frame, term in self._cut:
+            found = self._memo.get(frame, {}).get(term)
+            if found is not None:
+                self._before[frame, term] = found
         self._memo.clear()
-        self._named.clear()
         self._globals.clear()
 
     def begin_round(self) -> None:
@@ -176,6 +178,8 @@ class Scopes:
         return self._in_methods[facts.id]
 
     def _local(self, name: str, facts: FunctionFacts, body: Body[Term, Call], frame: Frame) -> Values | None:
+        if not self._may_bind(facts, body, name):
+            return None
         found = list(self._local_sources(name, facts, body, frame))
         if not found:
             return None
@@ -183,6 +187,15 @@ class Scopes:
             within = Frame(writer, frame.receiver, frame.site)
             found += [self.source(source, within) for source in self.body(writer).names.get(name, ())]
         return union(found)
+
+    def _may_bind(self, facts: FunctionFacts, body: Body[Term, Call], name: str) -> bool:
+        """The quick question: most names are not local."""
+        known = self._binds.get(facts.id)
+        if known is None:
+            imported = [item.bound for item in facts.imports]
+            known = self._binds[facts.id] = {*self._parameters_of(facts), *imported, *body.names}
+        nested, file = f"{facts.qualname}.{name}", self.index.files[facts.path]
+        return name in known or nested in file.functions or nested in file.classes
 
     def _local_sources(
         self, name: str, facts: FunctionFacts, body: Body[Term, Call], frame: Frame

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from mmcodemod.facts.body import source_order
+from mmcodemod.facts.syntax import children
 from mmcodemod.model.place import Place
 from mmcodemod.project.model import Project
 
@@ -90,5 +91,5 @@ def nodes_of_kind(tree: ast.Module, kind: str) -> list[ast.AST]:
             continue
         if node.__class__.__name__ == kind:
             found.append(node)
-        stack.extend(ast.iter_child_nodes(node))
+        stack += children(node)
     return sorted(found, key=source_order)

@@ -96,11 +96,7 @@ def _short(text: str) -> str:
 
 def library_trace(project: Project, function: str) -> tuple[Step, ...]:
     """In a library: who calls the function, up to a method that the framework calls."""
-    callers: dict[str, Edge] = {}
-    for edges in project.graph.edges.values():
-        for edge in edges:
-            if edge.site is not None:
-                callers.setdefault(edge.callee.function, edge)
+    callers = project.get(_first_callers)
     chain: list[Edge] = []
     while function in callers and len(chain) < 8:
         edge = callers[function]
@@ -109,3 +105,13 @@ def library_trace(project: Project, function: str) -> tuple[Step, ...]:
         chain.append(edge)
         function = edge.caller.function
     return tuple(_code(project, chain[::-1]))
+
+
+def _first_callers(project: Project) -> dict[str, Edge]:
+    """The first call of each function. Use through `project.get(_first_callers)`."""
+    callers: dict[str, Edge] = {}
+    for edges in project.graph.edges.values():
+        for edge in edges:
+            if edge.site is not None:
+                callers.setdefault(edge.callee.function, edge)
+    return callers

@@ -27,6 +27,7 @@ _LOOPS = frozenset(
 )
 # Library calls that start or are part of a training run.
 _SINKS = ("deepspeed.initialize", "lightning.Trainer().fit", "pytorch_lightning.Trainer().fit")
+_TRAINER = "Trainer"  # in the name of a base: the file is read again only where its text says so
 _FSDP = {"FullyShardedDataParallel": Strategy.FSDP1, "fully_shard": Strategy.FSDP2}
 
 
@@ -85,8 +86,9 @@ def _distributed_sign(index: Index) -> Option:
         for item in items:
             if item.level == 0 and item.module.partition(".")[0] == "deepspeed":
                 return Option(UNKNOWN, Place(path, item.line), "the tree imports deepspeed")
-        for cls in file.classes.values():
-            if any("Trainer" in ast.unparse(base) for base in cls.node.bases):
+        said = file.classes and _TRAINER.encode() in index.tree.read_bytes(path)
+        for cls in file.classes.values() if said else ():
+            if any(_TRAINER in ast.unparse(base) for base in cls.node.bases):
                 return Option(UNKNOWN, Place(path, cls.node.lineno), f"`{cls.name}` is a Trainer")
     return Option(MISSING)
 

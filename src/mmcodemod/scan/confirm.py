@@ -44,12 +44,12 @@ class Scanner:
         if path in self._files and (known is None or kinds <= set(known.nodes)):
             return known
         kinds = kinds | set(known.nodes if known else ())
-        self._files[path] = self._parse(path, kinds)
+        self._files[path] = self._parse(path, kinds, known.module if known else None)
         return self._files[path]
 
-    def _parse(self, path: str, kinds: set[str]) -> Scanned | None:
+    def _parse(self, path: str, kinds: set[str], known: cst.Module | None) -> Scanned | None:
         try:
-            module = cst.parse_module(self._project.tree.read_bytes(path))
+            module = known or cst.parse_module(self._project.tree.read_bytes(path))
             nodes = by_kind(module, kinds)
         except (cst.ParserSyntaxError, RecursionError, ValueError, KeyError, IndexError) as error:
             self._problem(path, f"LibCST cannot read it ({type(error).__name__}): no fixes for this file")

@@ -76,8 +76,9 @@ def _known(tree: ast.Module, chain: list[Level], wanted: Wanted) -> str:
     """The text through an import that has run when the place is reached, "" when there is none."""
     for depth, name, meaning in _visible(chain):
         text = _through(name, meaning, wanted)
-        hidden = any(scope_binds(f, name) for f in _functions(chain[depth + 1 :]))
-        if text and not hidden and not means_other(tree, name, meaning):
+        if not text or any(scope_binds(f, name) for f in _functions(chain[depth + 1 :])):
+            continue
+        if not means_other(tree, name, meaning):
             return text
     return ""
 
