@@ -224,11 +224,15 @@ def _judge(project: Project, clip: Clip, context: Context) -> Answer:
             return _off(project, context, function, test, settings.read_by(test, function))
         if len(truths) > 1 and _is_switch(test) and text not in shared:
             facts.append(f"whether `{ast.unparse(test)}` is {needed}")
-    return _scaler(project, clip, context, settings) or _answer(facts)
+    scaler = _scaler(project, clip, context, settings)
+    if isinstance(scaler, Unclear):
+        facts.append(scaler.fact)
+    return scaler if isinstance(scaler, Excluded) else _answer(facts)
 
 
 def _answer(facts: list[str]) -> Answer:
-    return Unclear(" and ".join(facts)) if facts else Fatal()
+    """Of two open facts one may well be otherwise."""
+    return Unclear(" and ".join(facts), plausible=len(facts) == 1) if facts else Fatal()
 
 
 def _is_switch(test: ast.expr) -> bool:
@@ -243,6 +247,8 @@ def _scaler(project: Project, clip: Clip, context: Context, settings: Settings) 
         return None
     answers: list[Answer | None] = []
     for origin in Origins(project, settings.truths).of(scale.func.value, clip.backward.function):
+        if isinstance(origin.expr, ast.Constant) and origin.expr.value is None:
+            continue  # None scales nothing
         enabled = _enabled(origin.expr)
         if enabled is None:
             answers.append(None)

@@ -90,7 +90,8 @@ def _judge(project: Project, context: Context, stage: int, bucket: object) -> An
         fact = f"whether the gradients of {few.note} ({few.at}) fill buckets of {int(bucket):,} elements"
         return Unclear(fact, plausible=False)
     why = f" (with torch.compile: {compiled.at})" if compiled else ""
-    return Fatal(versions.pinned(context, "deepspeed", f", which has the race until {fixed}{why}"))
+    until = WAITED_FOR if versions.below(context, "deepspeed", WAITED_FOR) else fixed
+    return Fatal(versions.pinned(context, "deepspeed", f", which has the race until {until}{why}"))
 
 
 def _excluded(context: Context, note: str) -> Answer:
