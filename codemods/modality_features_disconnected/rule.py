@@ -93,7 +93,8 @@ def _is_behind(features: Features, node: ast.If, flow: Flow, scope: Scope) -> bo
     """Are the features computed before the test, whatever the test says?"""
     if features.weak:
         return True
-    before = [c.call for c in features.calls if c.call.lineno < node.lineno]
+    earlier = [c.call for c in features.calls if c.call.lineno < node.lineno]
+    before = [call for call in earlier if not flow.excludes(call, node)]
     return any(not _under_modality(call, node, flow, scope) for call in before)
 
 

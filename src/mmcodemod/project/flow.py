@@ -114,6 +114,11 @@ class Flow:
                 elif any(holds(s, node) for s in arms.false):
                     yield statement, False
 
+    def excludes(self, one: ast.AST, other: ast.AST) -> bool:
+        """Do two nodes stand on different sides of one test, so that a pass runs one of them alone?"""
+        sides = {id(test): side for test, side in self.tests(other)}
+        return any(sides.get(id(test), side) is not side for test, side in self.tests(one))
+
     def around(self, node: ast.AST) -> list[ast.stmt]:
         """The statement that holds a node, and the compound statements around that, innermost first."""
         statement = node if isinstance(node, ast.stmt) else self.statement_of(node)
