@@ -134,7 +134,7 @@ def _unknown(project: Project, site: Site, held: Partitioned | None, inside: boo
 
 
 def _answer(project: Project, site: Site, context: Context, unknown: str, asked: str = "") -> Answer:
-    return doubted(comes_sharded(project, context, site.function, site.node, unknown), asked)
+    return doubted(comes_sharded(project, context, site.function, site.node, unknown), asked, plausible=False)
 
 
 def _held_note(held: Partitioned | None) -> tuple[Note, ...]:
