@@ -38,6 +38,7 @@ from mmcodemod.api import (
     Strategy,
     Unclear,
     clipped_runs,
+    comes_by,
     conclude,
     config_site,
     configs,
@@ -220,6 +221,9 @@ def _judge(project: Project, loop: Loop, context: Context) -> Answer:
     engine = _engine(project, loop, context)
     if engine is not None:
         return engine
+    comes = comes_by(project, context, loop.function, loop.steps[0].call)
+    if isinstance(comes, Excluded):
+        return comes
     if loop.clips:
         chosen = _opted_out(off, context)
         if chosen is not None:

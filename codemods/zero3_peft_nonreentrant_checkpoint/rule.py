@@ -41,6 +41,7 @@ from mmcodemod.api import (
 
 from .codemod import fix
 
+KEEPS_SHAPE = deepspeed_gates.TORCH_SAVES_FROZEN
 MENDED = deepspeed_gates.RECOMPUTES_FROZEN
 NON_REENTRANT = transformers_gates.NON_REENTRANT
 TAKEN = "4.35.0"  # transformers: gradient_checkpointing_kwargs are new
@@ -159,6 +160,7 @@ def _judge(
     questions: tuple[Callable[[], Answer], ...] = (
         lambda: runs_with(project, context, (Strategy.ZERO3,)),
         lambda: _deepspeed(context),
+        lambda: _torch(context),
         lambda: on(context),
         lambda: _trl(project, context),
         lambda: _frozen(project, context, where),
@@ -182,6 +184,13 @@ def _deepspeed(context: Context) -> Answer:
     if old is None and context.entry is not None:
         either = versions.contradiction(context, "deepspeed")
         return Unclear(f"the deepspeed version{either}: {MENDED} mends it")
+    return Fatal()
+
+
+def _torch(context: Context) -> Answer:
+    """An old torch keeps the shape of what it recomputes."""
+    if versions.below(context, "torch", KEEPS_SHAPE):
+        return Excluded(_pin(context, "torch", f", before {KEEPS_SHAPE}: recomputation saves a detached copy"))
     return Fatal()
 
 

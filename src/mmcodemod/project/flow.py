@@ -105,14 +105,19 @@ class Flow:
         return found
 
     def tests(self, node: ast.AST) -> Iterator[tuple[ast.If, bool]]:
-        """The `if`s of which only one side gets to a node, and which one, in source order."""
+        """The `if`s of which only one side gets to a node, and which one, in source order. An `elif` whose
+        other side leaves says nothing of what follows: the sides before it get there, too."""
         for statement in self.statements:
-            if isinstance(statement, ast.If):
+            if isinstance(statement, ast.If) and self._asked_before(statement, node):
                 arms = self.arms(statement)
                 if any(holds(s, node) for s in arms.true):
                     yield statement, True
                 elif any(holds(s, node) for s in arms.false):
                     yield statement, False
+
+    def _asked_before(self, test: ast.If, node: ast.AST) -> bool:
+        """Does whoever gets to the node come by the test, as far as other tests go?"""
+        return all(holds(a, node) for a in self.ancestors(test) if isinstance(a, ast.If))
 
     def excludes(self, one: ast.AST, other: ast.AST) -> bool:
         """Do two nodes stand on different sides of one test, so that a pass runs one of them alone?"""
