@@ -22,6 +22,10 @@ from mmcodemod.project.values import ClassRef, Instance, Made, Values
 _PARSED = ("ArgumentParser().parse_args", "argparse.ArgumentParser")
 
 
+_TESTS = (ast.Compare, ast.BoolOp, ast.UnaryOp)
+MAX_TESTS = 3  # of which one reads the name of the next
+
+
 class _Object:
     """Some object: true, and not None."""
 
@@ -91,11 +95,15 @@ class Settings:
             return self._compared(test, function)
         return frozenset(t for s in self.of(test, function) for t in _truth(s.value))
 
-    def read_by(self, test: ast.expr, function: str) -> frozenset[Setting]:
-        """The settings that a test reads."""
+    def read_by(self, test: ast.expr, function: str, depth: int = 0) -> frozenset[Setting]:
+        """The settings that a test reads, also through names that hold the outcome of another test."""
         names = [n for n in ast.walk(test) if isinstance(n, (ast.Name, ast.Attribute))]
         inner = {id(n.value) for n in names if isinstance(n, ast.Attribute)}
-        return frozenset(s for n in names if id(n) not in inner for s in self.of(n, function))
+        outer = [n for n in names if id(n) not in inner]
+        found = frozenset(s for n in outer for s in self.of(n, function))
+        tests = [o for n in outer for o in self.origins(n, function) if isinstance(o.expr, _TESTS)]
+        deeper = tests if depth < MAX_TESTS else []
+        return found.union(*(self.read_by(o.expr, o.function, depth + 1) for o in deeper))
 
     def _joined(self, test: ast.BoolOp, function: str) -> frozenset[bool]:
         parts = [self.truths(v, function) for v in test.values]
@@ -122,7 +130,7 @@ class Settings:
                 Setting(-s.value if isinstance(s.value, (int, float)) else UNKNOWN, s.at, s.flag, s.given)
                 for s in self.of(expr.operand, function)
             )
-        if isinstance(expr, (ast.Compare, ast.BoolOp, ast.UnaryOp)):
+        if isinstance(expr, _TESTS):
             return frozenset(Setting(t, self._place(origin)) for t in self.truths(expr, function))
         if isinstance(expr, ast.Attribute):
             return self._member(expr, function)
