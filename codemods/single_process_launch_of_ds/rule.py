@@ -32,6 +32,7 @@ from .codemod import launched
 DEVICES = "env.CUDA_VISIBLE_DEVICES"
 # What a launcher hands to each rank (deepspeed/comm/comm.py, `init_distributed`)
 GIVEN = ("env.RANK", "env.LOCAL_RANK", "env.WORLD_SIZE")
+TEXTS = (".md", ".rst", ".txt", ".sh", ".toml", ".yml", ".yaml", "Dockerfile")
 ZERO = "deepspeed.zero_optimization"
 OFFLOADS = (f"{ZERO}.offload_optimizer.device", f"{ZERO}.offload_param.device")
 
@@ -58,11 +59,12 @@ def _judge(project: Project, context: Context, site: Site) -> Answer | None:
         if given.at is not None:
             return Excluded(Note(given.at, f"{name.removeprefix('env.')} says which rank this is"))
     own = starts_ranks(project, context.entry)
-    return Excluded(own) if own else _wanted(context)
+    return Excluded(own) if own else _wanted(project, context)
 
 
-def _wanted(context: Context) -> Answer:
-    """One GPU may be meant: one device is visible, or the configuration offloads to the CPU."""
+def _wanted(project: Project, context: Context) -> Answer:
+    """One GPU may be meant: one device is visible, the configuration offloads to the CPU, or the tree tells of
+    what a single process needs."""
     visible = context.option(DEVICES)
     several = isinstance(visible.value, str) and "," in visible.value
     if several and visible.at:
@@ -74,6 +76,9 @@ def _wanted(context: Context) -> Answer:
     offload = _offload(context)
     if offload is not None and offload.at:
         return Excluded(Note(offload.at, "offloading helps one process, too"))
+    told = config_answers.mentioned(project, ("mpi4py",), TEXTS)
+    if told is not None:
+        return Unclear(f"whether one process is meant, as mpi4py ({told}) is there", plausible=False)
     return Unclear("whether something outside the tree starts the command once for each rank")
 
 
