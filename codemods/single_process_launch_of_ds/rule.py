@@ -63,8 +63,8 @@ def _judge(project: Project, context: Context, site: Site) -> Answer | None:
 
 
 def _wanted(project: Project, context: Context) -> Answer:
-    """One GPU may be meant: one device is visible, the configuration offloads to the CPU, or the tree tells of
-    what a single process needs."""
+    """One GPU may be meant: one device is visible, the configuration offloads to the CPU, or the tree tells
+    of what a single process needs."""
     visible = context.option(DEVICES)
     several = isinstance(visible.value, str) and "," in visible.value
     if several and visible.at:

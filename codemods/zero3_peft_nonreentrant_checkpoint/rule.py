@@ -190,7 +190,8 @@ def _deepspeed(context: Context) -> Answer:
 def _torch(context: Context) -> Answer:
     """An old torch keeps the shape of what it recomputes."""
     if versions.below(context, "torch", KEEPS_SHAPE):
-        return Excluded(_pin(context, "torch", f", before {KEEPS_SHAPE}: recomputation saves a detached copy"))
+        note = f", before {KEEPS_SHAPE}: recomputation saves a detached copy"
+        return Excluded(_pin(context, "torch", note))
     return Fatal()
 
 

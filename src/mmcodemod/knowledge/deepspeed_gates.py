@@ -57,8 +57,8 @@ OVERLAP_MENDED_COMPILED = "0.19.3"
 # 0.18.8, 0.19.0, 0.19.1 and 0.19.2, trains in 0.19.3 and 0.19.8.
 RECOMPUTES_FROZEN = "0.19.3"
 # torch: what recomputation saves of a tensor without gradient is the tensor itself, which DeepSpeed frees in
-# place; before, a detached one that keeps its storage (torch/utils/checkpoint.py, `_recomputation_hook`: read in
-# 2.4.1, 2.5.0 and 2.13.0, run with 2.13.0).
+# place; before, a detached one that keeps its storage (torch/utils/checkpoint.py, `_recomputation_hook`:
+# read in 2.4.1, 2.5.0 and 2.13.0, run with 2.13.0).
 TORCH_SAVES_FROZEN = "2.5.0"
 
 # A gather of several parameters waits for each of them (`_allgather_params_coalesced` in
