@@ -188,11 +188,11 @@ def _deepspeed(context: Context) -> Answer:
 
 
 def _torch(context: Context) -> Answer:
-    """An old torch keeps the shape of what it recomputes."""
-    if versions.below(context, "torch", KEEPS_SHAPE):
-        note = f", before {KEEPS_SHAPE}: recomputation saves a detached copy"
-        return Excluded(_pin(context, "torch", note))
-    return Fatal()
+    """An old torch keeps the shape of what it recomputes; runs whose tree pins one have died all the same."""
+    if not versions.below(context, "torch", KEEPS_SHAPE):
+        return Fatal()
+    pinned = versions.stated(context.dependencies["torch"])
+    return Unclear(f"the torch that runs: before {KEEPS_SHAPE} ({pinned}) recomputation keeps the shapes")
 
 
 def _pin(context: Context, package: str, note: str) -> Note:

@@ -58,7 +58,7 @@ OVERLAP_MENDED_COMPILED = "0.19.3"
 RECOMPUTES_FROZEN = "0.19.3"
 # torch: what recomputation saves of a tensor without gradient is the tensor itself, which DeepSpeed frees in
 # place; before, a detached one that keeps its storage (torch/utils/checkpoint.py, `_recomputation_hook`:
-# read in 2.4.1, 2.5.0 and 2.13.0, run with 2.13.0).
+# read in 2.4.1, 2.5.0 and 2.13.0, run with 2.13.0). OpenBMB/MiniCPM-V#651 died although the tree pins 2.1.2.
 TORCH_SAVES_FROZEN = "2.5.0"
 
 # A gather of several parameters waits for each of them (`_allgather_params_coalesced` in
