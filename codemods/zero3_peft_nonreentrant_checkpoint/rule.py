@@ -159,8 +159,7 @@ def _judge(
     """Does recomputation meet a frozen parameter that is partitioned again? Cheap questions come first."""
     questions: tuple[Callable[[], Answer], ...] = (
         lambda: runs_with(project, context, (Strategy.ZERO3,)),
-        lambda: _deepspeed(context),
-        lambda: _torch(context),
+        lambda: _versions(context),
         lambda: on(context),
         lambda: _trl(project, context),
         lambda: _frozen(project, context, where),
@@ -187,12 +186,16 @@ def _deepspeed(context: Context) -> Answer:
     return Fatal()
 
 
-def _torch(context: Context) -> Answer:
-    """An old torch keeps the shape of what it recomputes; runs whose tree pins one have died all the same."""
-    if not versions.below(context, "torch", KEEPS_SHAPE):
-        return Fatal()
+def _versions(context: Context) -> Answer:
+    """Both libraries in one fact: runs whose tree pins an old torch, which keeps the shape of what it
+    recomputes, have died all the same, so the pin was not what ran."""
+    answer = _deepspeed(context)
+    old = context.entry is not None and versions.below(context, "torch", KEEPS_SHAPE)
+    if isinstance(answer, Excluded) or not old:
+        return answer
     pinned = versions.stated(context.dependencies["torch"])
-    return Unclear(f"the torch that runs: before {KEEPS_SHAPE} ({pinned}) recomputation keeps the shapes")
+    torch = f"the torch that runs, as recomputation before {KEEPS_SHAPE} ({pinned}) keeps the shapes"
+    return Unclear(f"{answer.fact}, and {torch}" if isinstance(answer, Unclear) else torch)
 
 
 def _pin(context: Context, package: str, note: str) -> Note:
