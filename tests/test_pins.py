@@ -108,6 +108,47 @@ def test_a_readme_is_the_last_resort():
     assert Pins.of(text_tree(files)).holding("train.py")["deepspeed"].source is Source.README
 
 
+TOGETHER = 'pip install -e "part/.[run]"\npip install ninja && pip install -r requirements.txt\n'
+EXTRA = {"part/pyproject.toml": project(run="deepspeed==0.12.2")}
+
+
+@pytest.mark.parametrize(
+    "commands",
+    [
+        {"README.md": f"```bash\n{TOGETHER}```\n"},
+        {"setup.sh": TOGETHER},
+        {"Dockerfile": "RUN pip install ./part && pip install --requirement requirements.txt\n"},
+        {"README.md": "```bash\ncd part\npip install -e .\npip install -r ../requirements.txt\n```\n"},
+    ],
+)
+def test_a_file_installed_together_with_a_project_that_it_contradicts_is_open(commands):
+    files = {**EXTRA, **commands, "requirements.txt": "deepspeed>=0.14.0\n"}
+    both = ["==0.12.2 part/pyproject.toml:4", ">=0.14.0 requirements.txt:1"]
+    assert holding(files, "part/part/train.py") == both
+
+
+@pytest.mark.parametrize(
+    ("text", "readme"),
+    [
+        ("deepspeed>=0.10\n", TOGETHER),  # what is installed suffices
+        ("deepspeed\n", TOGETHER),
+        ("deepspeed>=0.14\n", "pip install -r requirements.txt\n"),
+        ("deepspeed>=0.14\n", "pip install -e part\n```\n```sh\npip install -r requirements.txt\n"),
+        ("deepspeed>=0.14\n", "pip install -e other\npip install -r requirements.txt\n"),
+    ],
+)
+def test_a_file_that_adds_nothing_or_is_installed_elsewhere_does_not_count(text, readme):
+    files = {**EXTRA, "requirements.txt": text, "README.md": f"```sh\n{readme}```\n"}
+    assert holding(files, "part/part/train.py") == ["==0.12.2 part/pyproject.toml:4"]
+
+
+def test_commands_below_a_project_may_set_up_another_environment():
+    readme = "```sh\npip install -e ..\npip install -r requirements.txt\n```\n"
+    files = {"judge/README.md": readme, "judge/requirements.txt": "deepspeed>=0.14\n"}
+    files["pyproject.toml"] = project("deepspeed==0.12.2")
+    assert holding(files) == ["==0.12.2 pyproject.toml:2"]
+
+
 def test_too_many_specifiers_are_as_good_as_none():
     files = {"requirements-a.txt": "".join(f"deepspeed<0.{n}\n" for n in range(40))}
     assert holding(files) == [" requirements-a.txt:1"]

@@ -15,7 +15,7 @@ from mmcodemod.facts.requirement import Requirement, parsed
 from mmcodemod.facts.shell import Word
 from mmcodemod.model.context import Source
 
-_MAY_INSTALL = re.compile(r"\b(?:pip[\d.]*|conda|mamba|micromamba|uv)\b[^\n]{0,200}\binstall\b")
+MAY_INSTALL = re.compile(r"\b(?:pip[\d.]*|conda|mamba|micromamba|uv)\b[^\n]{0,200}\binstall\b")
 _PIP = re.compile(r"pip3?(?:\.\d{1,2})?")
 _CONDA = ("conda", "mamba", "micromamba")
 _BEFORE = re.compile(r"sudo|env|exec|time|command|uv|run|-[A-Za-z-]{1,30}|python[\d.]{0,5}|\w{1,40}=.*")
@@ -51,15 +51,15 @@ def readme(text: str) -> Iterator[Requirement]:
 
 def _installed(text: str, source: Source) -> Iterator[Requirement]:
     """A version that a variable from outside holds is none."""
-    commands = shell.parse(text).commands if _MAY_INSTALL.search(text) else ()
+    commands = shell.parse(text).commands if MAY_INSTALL.search(text) else ()
     for command in commands:
-        conda, arguments = _arguments(command.words)
+        conda, arguments = asked(command.words)
         for word in _positional(arguments):
             for found in _package(word, conda):
                 yield replace(found, spec="" if word.unknown else found.spec, source=source, conditional=True)
 
 
-def _arguments(words: Sequence[Word]) -> tuple[bool, Sequence[Word]]:
+def asked(words: Sequence[Word]) -> tuple[bool, Sequence[Word]]:
     """Is it conda, and what follows `install`; nothing when the command is no installation."""
     texts = [word.text for word in words[:12]]
     for at, name in enumerate(map(posixpath.basename, texts)):

@@ -73,6 +73,11 @@ def allows(spec: str, version: str) -> bool:
     return _overlap(interval(spec), Interval((point, True), (with_any_local(point), True)))
 
 
+def compatible(one: str, other: str) -> bool:
+    """May one version satisfy both specifiers? False only when surely none does."""
+    return _overlap(interval(one), interval(other))
+
+
 def pinned_version(spec: str) -> str | None:
     """The version that an exact pin (`==1.2`, `===1.2`) names."""
     found = _CLAUSE.fullmatch(spec)

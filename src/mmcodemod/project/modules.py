@@ -1,4 +1,4 @@
-"""Module names: which file does `import a.b` mean, from where. May-analysis: the first match wins."""
+"""Module names: which file does `import a.b` mean, from where. May-analysis: the nearest match wins."""
 
 from __future__ import annotations
 
@@ -23,6 +23,7 @@ class Modules:
         self._files = {p for p in files if not p.startswith(MODELS)}
         self._packages = {dirname(p) for p in files if p.endswith("/__init__.py")}
         self._by_name: dict[str, str] = {}
+        self._bearers: dict[str, list[str]] = {}  # files of the tree by each of their names
         self._name_of: dict[str, str] = {}
         self._folders: set[str] = set()
         for path in sorted(files, key=lambda p: (p.count("/"), p)):
@@ -51,6 +52,9 @@ class Modules:
 
     def _enter(self, name: str, path: str) -> None:
         self._by_name.setdefault(name, path)
+        bearers = self._bearers.setdefault(name, [])
+        if path not in bearers:
+            bearers.append(path)
         parent = name.rpartition(".")[0]
         while parent:
             self._folders.add(parent)
@@ -82,7 +86,8 @@ class Modules:
 
     def find(self, dotted: str, importer: str) -> str | None:
         """The file that `import dotted` means in file `importer`. Python looks into a script's own folder
-        first; a file of a package may be a script, too, so its siblings come last."""
+        first; a file of a package may be a script, too: its siblings come behind what the folders above hold.
+        A name that several other folders hold, and none of those, is no file. No importer: the first."""
         key = (dotted, importer)
         if key not in self._found:
             self._found[key] = self._find(dotted, importer)
@@ -92,7 +97,15 @@ class Modules:
         sibling = self.sibling(dotted, importer)
         if sibling is not None and not self.in_package(importer):
             return sibling
-        return self._by_name.get(dotted, sibling) or self._above(dotted, importer)
+        return self._named(dotted, importer, sibling) or self._above(dotted, importer)
+
+    def _named(self, dotted: str, importer: str, sibling: str | None) -> str | None:
+        first = self._by_name.get(dotted)
+        if not importer or first is None or first.startswith(MODELS):
+            return first or sibling
+        bearers = self._bearers[dotted]
+        alone = first if len(bearers) == 1 else None
+        return _nearest(dotted, bearers, importer) or sibling or alone
 
     def _above(self, dotted: str, importer: str) -> str | None:
         libraries = self._libraries | sys.stdlib_module_names
@@ -146,6 +159,14 @@ def _homes(facts: FileFacts) -> tuple[str, ...]:
         elements = value.elts if isinstance(value, (List, Tuple)) else ()
         return tuple(e.value for e in elements if isinstance(e, Constant))
     return ()
+
+
+def _nearest(dotted: str, bearers: Iterable[str], importer: str) -> str | None:
+    """The file that has this name below the closest folder above the importer."""
+    ends = [f"{dotted.replace('.', '/')}{end}" for end in (".py", "/__init__.py")]
+    roots = {p.removesuffix(end): p for p in bearers for end in ends if p.endswith(end)}
+    above = [root for root in roots if importer.startswith(root)]
+    return roots[max(above, key=len)] if above else None
 
 
 def _dotted(path: str) -> str:

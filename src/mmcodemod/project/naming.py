@@ -84,4 +84,6 @@ def _imports_of(index: Index, path: str) -> list[Import]:
 
 def _only_beside(index: Index, dotted: str, path: str) -> bool:
     modules = index.modules
-    return modules.in_package(path) and modules.find(dotted, "") is None
+    known = modules.find(dotted, "")
+    beside = known is None or modules.find(dotted, path) == modules.sibling(dotted, path) != known
+    return modules.in_package(path) and beside

@@ -7,6 +7,8 @@ closest one. Inside of that folder
 - files of the folder itself count before Dockerfiles, scripts and environments kept in a folder of their own;
 - what a lock file resolved counts, and the ranges that allow it do not; nor do they beside an exact pin that
   every installation needs (in pyproject.toml, setup.py, setup.cfg, requirements.txt);
+- a requirements file elsewhere that a README, Dockerfile or script installs together with the project in that
+  folder counts where it contradicts what the folder requires;
 - what is left and differs (two pins, a pin and a range that excludes it, two extras) holds just as much: a
   question is answered only when all of it gives the same answer.
 
@@ -19,7 +21,7 @@ import posixpath
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from mmcodemod.facts.versions import allows, pinned_version
+from mmcodemod.facts.versions import allows, compatible, pinned_version
 from mmcodemod.model.context import Dependency, Source, Stated
 from mmcodemod.project.requirements import Stands, requirements
 from mmcodemod.source.tree import Tree
@@ -54,11 +56,18 @@ class Pins:
 
 def _nearest(found: Sequence[Stands], entry_path: str) -> Dependency | None:
     above = [(d, s) for s in found if (d := _distance(s.folder, entry_path)) is not None]
-    stated = _closest([(d, s) for d, s in above if s.found.source is not Source.README])
+    stated = _closest([(d, s) for d, s in above if not s.joined and s.found.source is not Source.README])
     if stated and stated[0].found.spec:
-        return _dependency(stated)
+        return _dependency([*stated, *(s for s in found if _replaces(s, stated))])
     read = _closest([(d, s) for d, s in above if s.found.source is Source.README and s.found.spec])
     return _dependency(read or stated)
+
+
+def _replaces(stands: Stands, stated: Sequence[Stands]) -> bool:
+    """Does a requirements file, installed together with the project, ask for what the project excludes?"""
+    here = stands.joined and stands.folder in {s.folder for s in stated}
+    git = stands.found.spec.startswith("@")
+    return here and not any(compatible(stands.found.spec, s.found.spec) and not git for s in stated)
 
 
 def _closest(ranked: Sequence[tuple[int, Stands]]) -> list[Stands]:

@@ -6,8 +6,9 @@ import posixpath
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from itertools import islice
+from itertools import islice, product
 
+from mmcodemod.facts import installs
 from mmcodemod.facts.dependencies import (
     MAX_SIZE,
     included,
@@ -15,6 +16,7 @@ from mmcodemod.facts.dependencies import (
     reader_for,
     requirements_file,
 )
+from mmcodemod.facts.local_installs import together
 from mmcodemod.facts.requirement import Requirement, normalised
 from mmcodemod.model.place import Place
 from mmcodemod.source.tree import Tree, UnreadableFile, read_text
@@ -24,18 +26,22 @@ MAX_PER_PACKAGE = 2_000  # of a package that is named more often nothing is know
 MAX_INCLUDED = 50  # files that one requirements file leads to
 
 _ASIDE = re.compile(r"\.?docker[\w.-]{0,40}|\.devcontainer|containers?|scripts?|envs?|environments?|conda")
+_COMMANDS = (installs.script, installs.dockerfile, installs.readme)
+_PACKAGING = ("pyproject.toml", "setup.py", "setup.cfg")
 _PACKAGED = (".dist-info", ".egg-info")
 
 
 @dataclass(frozen=True, slots=True)
 class Stands:
     """A requirement and where it stands. `folder`: the project folder that it speaks for; `aside`: from a
-    folder of Dockerfiles, scripts or environments inside of that."""
+    folder of Dockerfiles, scripts or environments inside of that; `joined`: from a requirements file
+    elsewhere that install commands name together with the project in this folder."""
 
     found: Requirement
     at: Place
     folder: str
     aside: bool = False
+    joined: bool = False
 
 
 def requirements(tree: Tree) -> dict[str, list[Stands]]:
@@ -65,11 +71,30 @@ class _Reading:
 
     def all(self) -> Iterator[Stands]:
         for path in self.tree.paths:
-            if reader_for(path) is not None:
+            if (reader := reader_for(path)) is not None:
                 folder, aside = _spoken_for(path)
                 for source in self._with_included(path):
                     for found in self._file(source).stated:
                         yield Stands(found, Place(source, found.line), folder, aside)
+                if reader[0] in _COMMANDS:
+                    yield from self._joined(path)
+
+    def _joined(self, path: str) -> Iterator[Stands]:
+        """What the install commands of a file put into the same environment as a project of the tree."""
+        for found in together(path, _text_of(self.tree, path, MAX_SIZE)):
+            for project, file in product(found.projects, found.files):
+                yield from self._beside(posixpath.dirname(path), project, file)
+
+    def _beside(self, folder: str, project: str, file: str) -> Iterator[Stands]:
+        """Commands in a folder below the project's may set up another environment than that of its runs."""
+        home, named = (posixpath.normpath(posixpath.join(folder, name)) for name in (project, file))
+        home = "" if home == "." else home
+        packaged = any(posixpath.join(home, name) in self.known for name in _PACKAGING)
+        below = not folder or f"{home}/".startswith(f"{folder}/")
+        if packaged and below and named in self.known and posixpath.dirname(named) != home:
+            for source in self._with_included(named):
+                for found in self._file(source).stated:
+                    yield Stands(found, Place(source, found.line), home, joined=True)
 
     def _with_included(self, path: str) -> list[str]:
         """A file, then what its includes lead to."""

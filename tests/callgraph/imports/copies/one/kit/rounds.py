@@ -1,0 +1,2 @@
+def one_round():
+    pass

@@ -1,0 +1,6 @@
+def one_round():
+    step()
+
+
+def step():
+    pass

@@ -1,0 +1,5 @@
+import kit.rounds
+
+
+def main():
+    kit.rounds.one_round()
