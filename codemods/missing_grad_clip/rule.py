@@ -171,8 +171,7 @@ def _quiet(project: Project, loop: Loop) -> Answer | None:
     """What makes the loop safe in every context: own clipping of the optimizer, or clipping by hand."""
     for step in loop.steps:
         for built in trained.builders(project, step.optimizer, step.function) if step.optimizer else ():
-            names = project.names(built.expr.func, built.function) if isinstance(built.expr, ast.Call) else ()
-            for name in sorted(n for n in names if trained.clips_itself(n)):
+            for name in sorted(n for n in trained.makers(project, built) if trained.clips_itself(n)):
                 at = project.place(built.function.partition("::")[0], built.expr)
                 return Excluded(Note(at, f"{name.rpartition('.')[2]} bounds its own updates"))
     for function in _by_hand(project, loop):
