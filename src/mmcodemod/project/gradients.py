@@ -23,7 +23,7 @@ from mmcodemod.knowledge.gradients import (
 from mmcodemod.project.flow import flow_of, holds, start_of
 from mmcodemod.project.model import Project
 from mmcodemod.project.stubs import MODELS
-from mmcodemod.project.values import Bound, FunctionRef, Instance
+from mmcodemod.project.values import Bound, FunctionRef, Instance, Made
 
 Via = tuple[tuple[ast.Call, str], ...]
 
@@ -195,7 +195,7 @@ class Gradients:
         if not isinstance(call.func, Attribute) or _is_super(call.func.value):
             return False
         values = self.project.values(call.func.value, function)
-        return bool(values) and all(map(self._is_optimizer, values))
+        return all(self._is_optimizer(v) or (isinstance(v, Made) and is_optimizer(v.by)) for v in values)
 
     def _is_optimizer(self, value: object) -> bool:
         """An optimizer that the tree defines."""
