@@ -37,6 +37,7 @@ from mmcodemod.api import (
     Site,
     Strategy,
     Unclear,
+    ValueOrigin,
     clipped_runs,
     comes_by,
     conclude,
@@ -171,15 +172,21 @@ def check(project: Project, site: Site) -> Iterator[Finding | Dismissal]:
 def _quiet(project: Project, loop: Loop) -> Answer | None:
     """What makes the loop safe in every context: own clipping of the optimizer, or clipping by hand."""
     for step in loop.steps:
-        for built in trained.builders(project, step.optimizer, step.function) if step.optimizer else ():
-            names = project.names(built.expr.func, built.function) if isinstance(built.expr, ast.Call) else ()
-            for name in sorted(n for n in names if trained.clips_itself(n)):
-                at = project.place(built.function.partition("::")[0], built.expr)
-                return Excluded(Note(at, f"{name.rpartition('.')[2]} bounds its own updates"))
+        for built, name in _bounded(project, step):
+            at = project.place(built.function.partition("::")[0], built.expr)
+            return Excluded(Note(at, f"{name.rpartition('.')[2]} bounds its own updates"))
     for function in _by_hand(project, loop):
         facts = project.index.function(function)
         return Excluded(Note(Place(facts.path, facts.line), f"`{facts.name}` changes gradients by hand"))
     return None
+
+
+def _bounded(project: Project, step: GradCall) -> Iterator[tuple[ValueOrigin, str]]:
+    """Builders of an optimizer that bounds its own update. A class of the tree counts where all are such."""
+    built = trained.builders(project, step.optimizer, step.function) if step.optimizer else []
+    named = [(b, sorted(n for n in trained.makers(project, b) if trained.clips_itself(n))) for b in built]
+    sure = all(names for _, names in named)
+    return ((b, n) for b, names in named for n in names if sure or "." in n)
 
 
 def _by_hand(project: Project, loop: Loop) -> Iterator[str]:

@@ -27,6 +27,7 @@ from mmcodemod.api import (
     Strategy,
     Unclear,
     Visit,
+    both,
     building,
     conclude,
     foreign_model,
@@ -34,8 +35,13 @@ from mmcodemod.api import (
     runs_with,
     site,
     tests,
+    transformers_gates,
+    versions,
     weigh,
 )
+
+SKIPS = "ignore_mismatched_sizes"
+GATHERED = transformers_gates.SIZES_GATHERED
 
 RECIPE = (
     "load the weights after from_pretrained has returned, on every rank, inside "
@@ -75,26 +81,41 @@ def pattern(node: cst.CSTNode) -> bool:
 
 def check(project: Project, site: Site) -> Iterator[Finding | Dismissal]:
     made: Constructor = site.data
-    if made.foreign is None:
+    if made.foreign is None and not _skipping(site):
         yield from _nested(project, site, made)
         return
+    if made.foreign is None and not _inside(project, site):
+        return
     verdict = weigh(project, site.function, lambda context: _answer(project, context, site), inside=True)
+    recipe = RECIPE if made.foreign else f"leave out `{SKIPS}` where no size differs, or {RECIPE}"
     yield conclude(
         RULE.code,
         site,
         verdict,
-        _message(made),
+        _message(made) if made.foreign else _nothing(made),
         ast.unparse(site.node.func),
         tuple(_related(project, site)),
-        fix=Fix(RECIPE, Applicability.DISPLAY),
+        fix=Fix(recipe, Applicability.DISPLAY),
     )
+
+
+def _skipping(site: Site) -> ast.expr | None:
+    """What the keyword says that makes transformers leave out weights of another size."""
+    if not ast.unparse(site.node.func).endswith("from_pretrained"):
+        return None
+    given = next((k.value for k in site.node.keywords if k.arg == SKIPS), None)
+    return None if isinstance(given, ast.Constant) and not given.value else given
+
+
+def _inside(project: Project, site: Site) -> list[str]:
+    """The contexts in which it runs while another load builds a model."""
+    runs = ((c, project.reach(c.entry)) for c in project.contexts if c.entry)
+    return [c.id for c, reach in runs if reach.built_inside(site.function)]
 
 
 def _nested(project: Project, site: Site, made: Constructor) -> Iterator[Dismissal]:
     """A Hugging Face load inside another one: transformers gathers while it copies the weights."""
-    contexts = [
-        c.id for c in project.contexts if c.entry and project.reach(c.entry).built_inside(site.function)
-    ]
+    contexts = _inside(project, site)
     if contexts:
         note = Note(site.at, f"`{made.name}.from_pretrained` gathers the parameters that it loads")
         yield Dismissal(RULE.code, site.at, "transformers gathers by itself", (note,), tuple(contexts))
@@ -113,7 +134,7 @@ def _answer(project: Project, context: Context, site: Site) -> Answer:
     strategy = runs_with(project, context, (Strategy.ZERO3,))
     if isinstance(strategy, Excluded):
         return strategy
-    answers = [_loading(project, site, v, (*v.open, *undecided), strategy) for v, undecided in alive]
+    answers = [_loading(project, context, site, v, (*v.open, *undecided)) for v, undecided in alive]
     for kind in (Fatal, Unclear):
         found = [a for a in answers if isinstance(a, kind)]
         if found:
@@ -149,9 +170,10 @@ def _last_call(project: Project, context: Context, site: Site) -> Place:
 
 
 def _loading(
-    project: Project, site: Site, visit: Visit, undecided: tuple[Note, ...], strategy: Answer
+    project: Project, context: Context, site: Site, visit: Visit, undecided: tuple[Note, ...]
 ) -> Answer:
     """Does this call load weights in this visit?"""
+    strategy = runs_with(project, context, (Strategy.ZERO3,))
     truth, shown = _loads(project, site, visit)
     if truth is False:
         return Excluded(Note(site.at, f"loads no weights: {shown}"))
@@ -159,13 +181,27 @@ def _loading(
         return Unclear(f"whether it loads weights: {shown}", plausible=False)
     if undecided and isinstance(strategy, Fatal):
         tests = " and ".join(f"`{n.note}`" for n in dict.fromkeys(undecided[-2:]))
-        return Unclear(f"{tests} ({undecided[-1].at})")
-    return strategy
+        strategy = Unclear(f"{tests} ({undecided[-1].at})")
+    return strategy if site.data.foreign else both(strategy, _release(context, site))
+
+
+def _release(context: Context, site: Site) -> Answer:
+    """Does transformers compare the sizes of what is partitioned?"""
+    old = versions.below(context, "transformers", GATHERED)
+    if old is False:
+        note = f"from {GATHERED} on no sizes are compared under ZeRO-3"
+        return Excluded(versions.pinned(context, "transformers", f": {note}") or Note(site.at, note))
+    either = versions.contradiction(context, "transformers")
+    return Fatal() if old else Unclear(f"the transformers version{either}: before {GATHERED}")
 
 
 def _loads(project: Project, site: Site, visit: Visit) -> tuple[bool | None, str]:
     """(does it load, what says so); None when the tree does not tell."""
-    foreign: Foreign = site.data.foreign
+    foreign: Foreign | None = site.data.foreign
+    if foreign is None:
+        skips = _skipping(site)
+        assert skips is not None
+        return _truth(project, skips, visit), f"`{SKIPS}={ast.unparse(skips)}`"
     given = [(n, e) for n, at in foreign.flags if (e := _argument(site.node, n, at)) is not None]
     answers = [(_truth(project, expr, visit), f"`{n}={ast.unparse(expr)}`") for n, expr in given]
     for truth, shown in answers:
@@ -206,6 +242,14 @@ def _message(made: Constructor) -> str:
     return (
         f"`{made.name}` loads weights into parameters of size 0: it runs while from_pretrained builds the "
         "model inside deepspeed.zero.Init, which partitions every parameter as it is made."
+    )
+
+
+def _nothing(made: Constructor) -> str:
+    return (
+        f"`{made.name}.from_pretrained` loads nothing, without an error: under ZeRO-3 each parameter has "
+        f"size 0 here, so with `{SKIPS}` transformers before {GATHERED} leaves out every weight of the "
+        "checkpoint."
     )
 
 

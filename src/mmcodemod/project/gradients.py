@@ -12,7 +12,7 @@ from enum import Enum
 from mmcodemod.facts.body import own_nodes
 from mmcodemod.facts.nodes import node_of
 from mmcodemod.facts.python import FunctionFacts
-from mmcodemod.facts.terms import Attribute, Call, last_name
+from mmcodemod.facts.terms import Attribute, Call, Term, last_name
 from mmcodemod.knowledge.gradients import (
     clips_as_is,
     is_optimizer,
@@ -23,7 +23,7 @@ from mmcodemod.knowledge.gradients import (
 from mmcodemod.project.flow import flow_of, holds, start_of
 from mmcodemod.project.model import Project
 from mmcodemod.project.stubs import MODELS
-from mmcodemod.project.values import Bound, FunctionRef, Instance
+from mmcodemod.project.values import Bound, FunctionRef, Instance, Made
 
 Via = tuple[tuple[ast.Call, str], ...]
 
@@ -155,6 +155,8 @@ class Gradients:
 
     def _kind(self, word: str, call: Call, function: str, names: frozenset[str]) -> Grad | None:
         if any(self._of_tree(v) for v in self.project.values(call.func, function)):
+            if word == "step":
+                return Grad.STEP if self._own_step(call, function) else None
             return Grad.OTHER_CLIP if word not in _WORDS else None
         if word == "backward":
             return self._backward(call, names)
@@ -188,6 +190,13 @@ class Gradients:
             return Grad.STEP
         return Grad.STEP if not names and not values and self._zeroes(call, function) else None
 
+    def _own_step(self, call: Call, function: str) -> bool:
+        """Is it the step of optimizers that the tree defines, and of nothing else?"""
+        if not isinstance(call.func, Attribute) or _is_super(call.func.value):
+            return False
+        values = self.project.values(call.func.value, function)
+        return all(self._is_optimizer(v) or (isinstance(v, Made) and is_optimizer(v.by)) for v in values)
+
     def _is_optimizer(self, value: object) -> bool:
         """An optimizer that the tree defines."""
         if not isinstance(value, Instance):
@@ -200,6 +209,11 @@ class Gradients:
         zeroed = self.project.calls_of(function, ("zero_grad",))
         text = _receiver(node_of(step)) if zeroed else ""
         return any(_receiver(c) == text for c in zeroed)
+
+
+def _is_super(term: Term) -> bool:
+    """`super()`: a step of the same optimizer."""
+    return isinstance(term, Call) and last_name(term) == "super"
 
 
 def _receiver(call: ast.Call) -> str:

@@ -29,7 +29,7 @@ def _rate(project: Project, context: Context, built: Origin) -> float | None:
     call = built.expr
     if not isinstance(call, ast.Call) or _by_group(call):
         return None
-    names = project.names(call.func, built.function)
+    names = trained.makers(project, built)
     given = [k.value for k in call.keywords if k.arg == "lr"] or call.args[1:2]
     if not given or not any(_ADAM.fullmatch(name.rpartition(".")[2]) for name in names):
         return None

@@ -18,7 +18,7 @@ from mmcodemod.project.origins import Origin, Origins
 from mmcodemod.project.stubs import MODELS
 from mmcodemod.project.values import External, FunctionRef, Instance, Items, Made, Value, Values, ordered
 
-__all__ = ["Kind", "builders", "clips_itself", "kind_of", "model_here", "owners"]
+__all__ = ["Kind", "builders", "clips_itself", "kind_of", "makers", "model_here", "owners"]
 
 MAX_CLASSES = 60
 _PUTS = ("append", "extend")
@@ -64,6 +64,16 @@ def _builds(project: Project, origin: Origin) -> bool:
         isinstance(v, Instance) and any(map(is_optimizer, project.resolver.classes.external_bases(v.cls)))
         for v in made
     )
+
+
+def makers(project: Project, built: Origin) -> set[str]:
+    """What builds an optimizer, by dotted name; a class of the tree goes by its own name and its bases'."""
+    if not isinstance(built.expr, ast.Call):
+        return set()
+    made = (v for v in project.values(built.expr, built.function) if isinstance(v, Instance))
+    own = [cls for v in made for cls in project.bases(v.cls)]
+    bases = {base for cls in own for base in project.resolver.classes.external_bases(cls.id)}
+    return project.names(built.expr.func, built.function) | {cls.name for cls in own} | bases
 
 
 def _is_none(expr: ast.expr) -> bool:
