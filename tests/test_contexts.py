@@ -326,6 +326,42 @@ def test_a_script_that_another_one_calls_with_arguments():
     assert str(found[2].option("launcher.nproc_per_node").at) == "all.sh:1"
 
 
+def exported(caller: str, more: dict[str, str] | None = None) -> list[object]:
+    """The `version` and `lr` of a script that another one calls."""
+    files = {"train.py": "", "one.sh": "torchrun train.py --version $V --lr ${R:-1}", "all.sh": caller}
+    found = launched(files | (more or {}))
+    return [context.option(name).value for context in found for name in ("version", "lr")]
+
+
+def test_what_a_script_exports_to_one_that_it_calls():
+    assert exported("export V=${V:-plain}\nbash one.sh") == ["plain", 1]
+    assert exported("export R=2\nV=v1 sh ./one.sh") == ["v1", 2]
+    assert exported("V=plain\nbash one.sh") == [UNKNOWN, 1]  # not exported
+    assert exported("bash one.sh\nexport V=v1") == [UNKNOWN, 1]  # too late
+
+
+def test_callers_that_export_something_else():
+    assert exported("export V=a R=2\nbash one.sh\nexport V=b\nbash one.sh") == [UNKNOWN, 2]
+    assert exported("export R=2\nbash one.sh", {"other.sh": "bash one.sh"}) == [UNKNOWN, UNKNOWN]
+    assert exported("export V=$1\nbash one.sh") == [UNKNOWN, 1]
+
+
+def test_exports_go_through_a_script_between():
+    outer = "export V=a R=2\nbash all.sh"
+    assert exported("bash one.sh", {"top.sh": outer}) == ["a", 2]
+    assert exported("export V=${V:-b}\nbash one.sh", {"top.sh": outer}) == ["a", 2]
+    assert exported("V=b\nbash one.sh", {"top.sh": outer}) == ["b", 2]
+    other = {"top.sh": outer, "up.sh": "export R=3\nbash all.sh"}
+    assert exported("export V=${V:-b}\nbash one.sh", other) == [UNKNOWN, UNKNOWN]
+
+
+def test_an_exported_value_is_told_where_it_stands():
+    files = {"train.py": "", "one.sh": "torchrun train.py --version $V"}
+    context = launched(files | {"all.sh": "export V=plain\nbash one.sh"})[0]
+    assert str(context.option("version").at) == "all.sh:1"
+    assert "env.V" not in context.options
+
+
 def test_scripts_that_call_each_other_end():
     files = {"train.py": "", "a.sh": "bash b.sh $1 x", "b.sh": "bash a.sh $1 y\ntorchrun train.py --n $1"}
     files["c.sh"] = "bash a.sh 1\n"

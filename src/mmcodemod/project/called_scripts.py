@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import posixpath
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from mmcodemod.facts import shell
 from mmcodemod.facts.shell import Command, Word
+from mmcodemod.facts.shellvalues import Piece
 from mmcodemod.project.paths import Where
 from mmcodemod.project.sources import Sources
 
 SCRIPTS = (".sh", ".bash", ".sbatch", ".slurm")
 MAX_DEPTH = 3  # scripts that call scripts
 MAX_CALLS = 50  # of one script
+_NAMES = re.compile(r"\.(?:sh|bash|sbatch|slurm)\b")
 _SHELLS = ("bash", "sh", "dash", "zsh", "sbatch")
 _BEFORE = ("srun", "nohup", "exec", "time", "sudo", "env", "command", "setsid")
 _VALUED = ("-n", "-N", "-p", "-J", "-o", "-e", "-t", "-G", "-w", "-c", "-A", "-q", "-d")  # options of Slurm
@@ -39,9 +42,64 @@ def script_commands(
         return (found.path, sources.text(found.path) or "") if found else None
 
     def read() -> tuple[Command, ...]:
-        return shell.parse(sources.text(path) or "", load=load, given=arguments).commands
+        handed = exports_to(sources, path)
+        return shell.parse(sources.text(path) or "", load=load, given=arguments, inherited=handed).commands
 
     return sources.once(("script", path), read) if arguments is None else read()
+
+
+def exports_to(sources: Sources, path: str) -> dict[str, Word]:
+    """What the scripts of the tree that call this one export to it; unknown where their calls differ."""
+    return sources.once(("exports", path), lambda: _merged(_handed(sources, path)))
+
+
+def _handed(sources: Sources, path: str) -> list[dict[str, Word]]:
+    """What each call of a script hands to it."""
+    return [
+        {**exports_to(sources, caller), **{n: _from(w, caller) for n, w in command.env.items()}}
+        for caller in sources.once("callers", lambda: _callers(sources)).get(path, ())
+        for command in script_commands(sources, caller)
+        if (found := _call(sources, caller, command)) and found[0] == path
+    ]
+
+
+def _merged(calls: list[dict[str, Word]]) -> dict[str, Word]:
+    names = sorted({name for env in calls for name in env})
+    return {name: _agreed(name, [env.get(name) for env in calls]) for name in names}
+
+
+def _agreed(name: str, words: list[Word | None]) -> Word:
+    texts = {word.text if word and not word.unknown else None for word in words}
+    if len(texts) == 1 and None not in texts and words[0] and words[0].pieces:
+        return words[0]
+    text = f"${name}"
+    return Word(text, (0, 0), (0, 0), unknown=True, pieces=(Piece(text, (0, 0), unknown=True),))
+
+
+def _callers(sources: Sources) -> dict[str, list[str]]:
+    """The scripts that call each script; none that it leads to itself."""
+    calls: dict[str, set[str]] = {}
+    for path in sorted(p for p in sources.paths if p.endswith(SCRIPTS)):
+        text = sources.text(path) or ""
+        if _NAMES.search(text):
+            found = (_call(sources, path, c) for c in shell.parse(text).commands)
+            calls[path] = {call[0] for call in found if call}
+    below = {path: _below(calls, path) for path in calls}
+    callers: dict[str, list[str]] = {}
+    for path, targets in calls.items():
+        for target in sorted(t for t in targets if path not in below.get(t, ()) and t != path):
+            callers.setdefault(target, []).append(path)
+    return callers
+
+
+def _below(calls: dict[str, set[str]], path: str) -> set[str]:
+    """All that a script leads to."""
+    todo, seen = [path], set[str]()
+    while todo:
+        new = calls.get(todo.pop(), set()) - seen
+        seen |= new
+        todo += new
+    return seen
 
 
 def called(sources: Sources, path: str) -> Iterator[Found]:
