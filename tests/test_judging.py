@@ -65,11 +65,12 @@ def test_what_is_answered_once_was_asked_by_everybody():
         asked.append(c.id)
         return c.option("x").value
 
-    assert [inner.once(c, test, judge) for c in (*every, *every)] == [1, 2, 1, 2]
+    assert [inner.once(c, test, "x", judge) for c in (*every, *every)] == [1, 2, 1, 2]
     assert asked == ["a", "b"]
-    answers, outer = judged([*every, context("c", x=2)], lambda c: inner.once(c, test, judge))
+    answers, outer = judged([*every, context("c", x=2)], lambda c: inner.once(c, test, "x", judge))
     assert (answers, outer, asked) == ([1, 2, 2], ["a", "b"], ["a", "b"])
-    assert inner.once(every[0], object(), judge) == 1 and asked == ["a", "b", "a"]
+    assert inner.once(every[0], object(), "x", judge) == 1 and asked == ["a", "b", "a"]
+    assert inner.once(every[0], test, "another", judge) == 1 and asked == ["a", "b", "a", "a"]
 
 
 RUN = """\

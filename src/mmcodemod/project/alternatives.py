@@ -113,7 +113,9 @@ def _by(project: Project, context: Context, edge: Edge, depth: int) -> Answer:
 
 def _truths(project: Project, context: Context, test: ast.expr, function: str) -> frozenset[bool]:
     """The outcomes that a test may have in a run: several functions and rules ask for the same ones."""
-    return project.judging.once(context, test, lambda run: Chosen(project, run).truths(test, function))
+    return project.judging.once(
+        context, test, "chosen", lambda run: Chosen(project, run).truths(test, function)
+    )
 
 
 def _here(project: Project, context: Context, function: str, place: ast.expr) -> Answer:

@@ -12,7 +12,7 @@ from mmcodemod.model.grade import How
 from mmcodemod.model.verdict import Answer, Excluded, Fatal, Unclear
 from mmcodemod.project.flow import flow_of
 from mmcodemod.project.model import Project
-from mmcodemod.project.settings import Settings
+from mmcodemod.project.settings import Settings, truths
 from mmcodemod.project.skipped import skipped_by
 
 MAX_DEPTH = 4
@@ -31,7 +31,11 @@ def comes_by(
 ) -> Answer:
     """Does the run with `context` come by `node` in `function`, which it may reach? `settled`: tests of the
     function that are no doubt."""
-    here = _here(project, context, function, node, settled)
+    here = (
+        _here(project, context, function, node, settled)
+        if settled
+        else _known(project, context, function, node)
+    )
     if isinstance(here, Excluded) or depth >= MAX_DEPTH or context.entry is None:
         return here
     reach = project.reach(context.entry)
@@ -54,8 +58,17 @@ def _rank(answer: Answer) -> int:
 
 def open_tests(project: Project, context: Context, function: str, node: ast.AST) -> Tests:
     """The tests around a place, in its function, whose outcome does not show."""
-    settings, tests = Settings(project, context), flow_of(project, function).tests(node)
-    return frozenset((t, outcome) for t, outcome in tests if settings.truths(t.test, function) != {outcome})
+    tests = flow_of(project, function).tests(node)
+    return frozenset((t, o) for t, o in tests if truths(project, context, t.test, function) != {o})
+
+
+def _known(project: Project, context: Context, function: str, node: ast.AST) -> Answer:
+    """What the tests around a place say: the ways to many places lead through the same calls."""
+
+    def judge(run: Context) -> Answer:
+        return _here(project, run, function, node, frozenset())
+
+    return project.judging.once(context, node, f"comes by in {function}", judge)
 
 
 def _here(project: Project, context: Context, function: str, node: ast.AST, settled: Tests) -> Answer:
@@ -67,7 +80,7 @@ def _here(project: Project, context: Context, function: str, node: ast.AST, sett
     for asked, outcome in flow_of(project, function).tests(node):
         if (asked, outcome) in settled:
             continue
-        if settings.truths(asked.test, function) != {outcome}:
+        if truths(project, context, asked.test, function) != {outcome}:
             fact = f"whether `{ast.unparse(asked.test)}` is {'true' if outcome else 'false'}"
             left.append(Unclear(fact, plausible=not _named(asked.test, outcome)))
         let_in += [s for s in settings.read_by(asked.test, function) if s.given and s.at]

@@ -78,17 +78,17 @@ class Judging:
         self._alike = alike
         self._kinds: dict[int, object] = {}
         # Keeps the context and the object: their ids could be used again.
-        self._once: dict[tuple[int, int], tuple[Context, object, _Known]] = {}
+        self._once: dict[tuple[int, int, str], tuple[Context, object, _Known]] = {}
 
     def each(self, contexts: Iterable[Context], judge: Callable[[Context], T]) -> list[tuple[Context, T]]:
         """Every context with its answer; contexts that are alike share the answer of the first."""
         known: dict[object, _Known] = {}
         return [(c, self._answer(c, judge, known.setdefault(self._kind(c), []))) for c in contexts]
 
-    def once(self, context: Context, about: object, judge: Callable[[Context], T]) -> T:
-        """One answer about one context, worked out once for each object that it is about: who listens hears
-        again which options it asked for."""
-        _, _, known = self._once.setdefault((id(context), id(about)), (context, about, []))
+    def once(self, context: Context, about: object, kind: str, judge: Callable[[Context], T]) -> T:
+        """One answer of a kind about one context, worked out once for each object that it is about: who
+        listens hears again which options it asked for."""
+        _, _, known = self._once.setdefault((id(context), id(about), kind), (context, about, []))
         return self._answer(context, judge, known)
 
     def _kind(self, context: Context) -> object:

@@ -237,6 +237,15 @@ class Settings:
         return frozenset(Setting(v, at, name) for v in values)
 
 
+def truths(project: Project, context: Context, test: ast.expr, function: str) -> frozenset[bool]:
+    """The outcomes that a test in `function` may have in a run: asked for again and again."""
+
+    def judge(run: Context) -> frozenset[bool]:
+        return Settings(project, run).truths(test, function)
+
+    return project.judging.once(context, test, f"truths in {function}", judge)
+
+
 def _declared(project: Project) -> dict[str, list[tuple[ast.Call, str]]]:
     """`add_argument("--name", ...)` calls of the tree by destination."""
     found: dict[str, list[tuple[ast.Call, str]]] = {}

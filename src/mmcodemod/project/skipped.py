@@ -9,16 +9,15 @@ from mmcodemod.model.finding import Note
 from mmcodemod.model.place import Place
 from mmcodemod.project.flow import flow_of
 from mmcodemod.project.model import Project
-from mmcodemod.project.settings import Setting, Settings
+from mmcodemod.project.settings import Setting, Settings, truths
 
 
 def skipped_by(project: Project, context: Context, function: str, node: ast.AST) -> Note | None:
     """The line that keeps the run from `node`; None when the run may get there, or when no flag of the launch
     decides it: what only the code says, its caller may say otherwise."""
-    settings = Settings(project, context)
     for asked, outcome in flow_of(project, function).tests(node):
-        if outcome not in settings.truths(asked.test, function):
-            read = sorted(settings.read_by(asked.test, function), key=str)
+        if outcome not in truths(project, context, asked.test, function):
+            read = sorted(Settings(project, context).read_by(asked.test, function), key=str)
             return next((_note(s, s.at, asked.test, outcome) for s in read if s.flag and s.at), None)
     return None
 
