@@ -9,6 +9,7 @@ import libcst as cst
 from mmcodemod.model.finding import Problem
 from mmcodemod.project.model import Project
 from mmcodemod.project.site import Site, nodes_of_kind
+from mmcodemod.scan.rewrite import module_of
 from mmcodemod.scan.walk import by_kind
 
 
@@ -49,7 +50,7 @@ class Scanner:
 
     def _parse(self, path: str, kinds: set[str], known: cst.Module | None) -> Scanned | None:
         try:
-            module = known or cst.parse_module(self._project.tree.read_bytes(path))
+            module = known or module_of(self._project.index.text(path))
             nodes = by_kind(module, kinds)
         except (cst.ParserSyntaxError, RecursionError, ValueError, KeyError, IndexError) as error:
             self._problem(path, f"LibCST cannot read it ({type(error).__name__}): no fixes for this file")

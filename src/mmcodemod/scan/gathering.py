@@ -12,7 +12,7 @@ from mmcodemod.project.flow import flow_of
 from mmcodemod.project.model import Project
 from mmcodemod.project.site import Site
 from mmcodemod.scan.imports import Wanted, named
-from mmcodemod.scan.rewrite import edits_between, parsed
+from mmcodemod.scan.rewrite import Around, edits_between, parsed
 from mmcodemod.scan.walk import by_kind
 
 # `deepspeed.zero` is an attribute of the package, no module: `from deepspeed.zero import` fails.
@@ -29,9 +29,8 @@ def gathering(project: Project, site: Site, gathered: str) -> tuple[Edit, ...]:
     gather = named(site.path, text, project.index.files[site.path].tree, site.node, GATHER)
     if module is None or gather is None:
         return ()
-    change = Gather(
-        by_kind(module, {"Call"})["Call"][site.ordinal], f"{gather.text}({gathered}, modifier_rank=0)"
-    )
+    call = by_kind(module, {"Call"})["Call"][site.ordinal]
+    change = Gather(module, call, f"{gather.text}({gathered}, modifier_rank=0)")
     changed = module.visit(change)
     return (*gather.edits, *edits_between(site.path, text, changed.code)) if change.fits else ()
 
@@ -52,7 +51,7 @@ def is_plain(receiver: ast.expr) -> bool:
     return isinstance(receiver, ast.Name)
 
 
-class Gather(cst.CSTTransformer):
+class Gather(Around):
     """Wraps the statement that holds `call` into `gather`.
 
     before: model.load_state_dict(weights)
@@ -60,21 +59,15 @@ class Gather(cst.CSTTransformer):
                 model.load_state_dict(weights)
     """
 
-    def __init__(self, call: cst.CSTNode, gather: str) -> None:
-        super().__init__()
-        self.call, self.gather = call, gather
-        self.fits = self._inside = False
-
-    def visit_Call(self, node: cst.Call) -> None:
-        self._inside = self._inside or node is self.call
+    def __init__(self, module: cst.Module, call: cst.CSTNode, gather: str) -> None:
+        super().__init__(module, [call])
+        self.gather = gather
+        self.fits = False
 
     def leave_SimpleStatementLine(
         self, original_node: cst.SimpleStatementLine, updated_node: cst.SimpleStatementLine
     ) -> cst.BaseStatement:
-        if not self._inside:
-            return updated_node
-        self._inside = False
-        if len(updated_node.body) > 1:
+        if original_node not in self._around or len(updated_node.body) > 1:
             return updated_node
         self.fits = True
         body = cst.IndentedBlock([updated_node.with_changes(leading_lines=[])])

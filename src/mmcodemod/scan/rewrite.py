@@ -3,23 +3,43 @@
 from __future__ import annotations
 
 import difflib
+from collections.abc import Sequence
+from functools import lru_cache
 
 import libcst as cst
 
 from mmcodemod.model.fix import Edit
-from mmcodemod.scan.walk import by_kind
+from mmcodemod.scan.walk import around, by_kind
 from mmcodemod.source.lines import raw_lines
+
+
+@lru_cache(maxsize=4)
+def module_of(text: str) -> cst.Module:
+    """The LibCST module of a text: one for who confirms a site in a file and who mends it just afterwards."""
+    return cst.parse_module(text)
 
 
 def parsed(text: str) -> cst.Module | None:
     """The LibCST module of a text; None when LibCST cannot read it."""
     try:
-        return cst.parse_module(text)
+        return module_of(text)
     except (cst.ParserSyntaxError, RecursionError):
         return None
 
 
-class ElseArm(cst.CSTTransformer):
+class Around(cst.CSTTransformer):
+    """Changes what is around `nodes` of a module (those that hold them, and themselves) and leaves the rest
+    unvisited: to visit all nodes of a file takes as long as to parse it."""
+
+    def __init__(self, module: cst.Module, nodes: Sequence[cst.CSTNode]) -> None:
+        super().__init__()
+        self._around = around(module, nodes)
+
+    def on_visit(self, node: cst.CSTNode) -> bool:
+        return super().on_visit(node) and node in self._around
+
+
+class ElseArm(Around):
     """Gives the `if` at `node` an `else` with the statements of `lines`.
 
     before: if picture is not None:
@@ -31,7 +51,7 @@ class ElseArm(cst.CSTTransformer):
     """
 
     def __init__(self, node: cst.CSTNode, lines: str, module: cst.Module) -> None:
-        super().__init__()
+        super().__init__(module, [node])
         self.node = node
         self.body = [cst.parse_statement(line, module.config_for_parsing) for line in _statements(lines)]
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import libcst as cst
@@ -59,19 +59,37 @@ def _reversed_fields(cls: Any) -> tuple[str, ...]:
 
 def walk(root: cst.CSTNode) -> Iterator[cst.CSTNode]:
     """Every node below `root` in source order, insides of f-strings left out."""
-    stack: list[Any] = [root]
+    stack: list[cst.CSTNode] = [root]
     while stack:
         node = stack.pop()
-        cls = node.__class__
-        if cls is cst.FormattedString:
-            continue
-        yield node
-        for name in _reversed_fields(cls):
-            value = getattr(node, name)
-            if isinstance(value, cst.CSTNode):
-                stack.append(value)
-            elif value.__class__ is tuple or value.__class__ is list:
-                stack.extend(v for v in reversed(value) if isinstance(v, cst.CSTNode))
+        if node.__class__ is not cst.FormattedString:
+            yield node
+            stack += _backwards(node)
+
+
+def _backwards(node: cst.CSTNode) -> list[cst.CSTNode]:
+    """The nodes in the fields of a node, the last one first."""
+    found: list[cst.CSTNode] = []
+    for name in _reversed_fields(node.__class__):
+        value = getattr(node, name)
+        if isinstance(value, cst.CSTNode):
+            found.append(value)
+        elif value.__class__ is tuple or value.__class__ is list:
+            found += [v for v in reversed(value) if isinstance(v, cst.CSTNode)]
+    return found
+
+
+def around(root: cst.CSTNode, nodes: Iterable[cst.CSTNode]) -> frozenset[cst.CSTNode]:
+    """Some nodes below `root`, and all that hold one of them."""
+    holders: dict[cst.CSTNode, cst.CSTNode] = {}
+    for node in walk(root):
+        holders.update(dict.fromkeys(_backwards(node), node))
+    found = set(nodes)
+    for node in nodes:
+        while node in holders and holders[node] not in found:
+            node = holders[node]
+            found.add(node)
+    return frozenset(found)
 
 
 def by_kind(module: cst.Module, kinds: set[str]) -> dict[str, list[cst.CSTNode]]:
