@@ -12,6 +12,7 @@ from mmcodemod.model.finding import Problem
 from mmcodemod.model.given import COMMAND, Given
 from mmcodemod.model.option import Option
 from mmcodemod.model.place import Place
+from mmcodemod.model.secrets import MASK, is_secret, masked
 from mmcodemod.project.console_scripts import console_scripts
 from mmcodemod.project.deepspeed_config import deepspeed_configs, deepspeed_documents, root_strategy
 from mmcodemod.project.flags import PASSED_ON, deepspeed_options, positionals
@@ -292,5 +293,6 @@ def _passed_on(run: RunOptions) -> str:
 
 
 def _command_text(launch: Launch) -> str:
-    prefix = [f"{k}={w.text}" for k, w in launch.command.env.items()]
-    return " ".join([*prefix, *(w.text for w in launch.command.words)])[:MAX_COMMAND]
+    variables = launch.command.env.items()
+    prefix = [f"{k}={MASK if w.text and is_secret(f'env.{k}') else w.text}" for k, w in variables]
+    return " ".join([*prefix, *masked(w.text for w in launch.command.words)])[:MAX_COMMAND]

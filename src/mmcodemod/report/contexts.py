@@ -9,6 +9,7 @@ from mmcodemod.model.context import Context, Dependency, Entry, Source
 from mmcodemod.model.option import Option, Special
 from mmcodemod.model.place import Place
 from mmcodemod.model.report import Report
+from mmcodemod.model.secrets import hidden
 from mmcodemod.report import json
 from mmcodemod.report.escape import visible
 from mmcodemod.report.words import count
@@ -70,7 +71,8 @@ def _options(context: Context) -> Iterator[tuple[str, str]]:
     """One row for each file that sets options (the lines are in the JSON)."""
     by_file: dict[str, list[str]] = {}
     for name, option in sorted(context.options.items()):
-        by_file.setdefault(option.at.path if option.at else "", []).append(_option(name, option))
+        shown = _option(name, hidden(name, option))
+        by_file.setdefault(option.at.path if option.at else "", []).append(shown)
     for path, options in sorted(by_file.items()):
         yield "options", f"{path or 'by default'}: {', '.join(options)}"
 

@@ -12,6 +12,7 @@ from mmcodemod.model.fix import Edit, Fix
 from mmcodemod.model.option import MISSING, Option, Special
 from mmcodemod.model.place import Place
 from mmcodemod.model.report import Report, Stats
+from mmcodemod.model.secrets import hidden
 from mmcodemod.report.escape import storable
 from mmcodemod.report.fingerprint import fingerprints
 from mmcodemod.report.order import ordered, ordered_dismissals
@@ -170,7 +171,7 @@ def _context(context: Context) -> Object:
         "configs": list[Value](sorted(context.configs)),
         "strategy": context.strategy.value,
         "strategy_from": None if context.strategy_from.value is MISSING else _option(context.strategy_from),
-        "options": {name: _option(options[name]) for name in sorted(options)},
+        "options": {name: _option(hidden(name, options[name])) for name in sorted(options)},
         "dependencies": {name: _dependency(dependencies[name]) for name in sorted(dependencies)},
         "notes": list[Value](context.notes),
     }

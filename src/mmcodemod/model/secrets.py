@@ -1,0 +1,42 @@
+"""Which settings hold what nobody should print: reports are posted, and kept by CI."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+
+from mmcodemod.model.option import Option
+
+MASK = "***"
+_VARIABLE = re.compile(r"(.*_)?(KEY|TOKEN|SECRET|PASSWORD|PASSWD)", re.IGNORECASE)
+_OPTION = re.compile(
+    r"(.*[._-])?((api|access|secret|wandb|openai)_?key|(hub|hf|auth|access|api|wandb)_?token|secret|password)",
+    re.IGNORECASE,
+)
+_FLAG = re.compile(r"--?(?P<name>[\w.-]+)(?P<value>=.+)?", re.DOTALL)
+
+
+def is_secret(name: str) -> bool:
+    """Does an option (`hub_token`) or a variable (`env.HF_TOKEN`) hold a key or a password? Tokens of
+    texts (`--image_token`) are none."""
+    wanted = _VARIABLE if name.startswith("env.") else _OPTION
+    return wanted.fullmatch(name.removeprefix("env.")) is not None
+
+
+def hidden(name: str, option: Option) -> Option:
+    """The option as it may be shown."""
+    return replace(option, value=MASK) if option.known and option.value and is_secret(name) else option
+
+
+def masked(words: Iterable[str]) -> Iterator[str]:
+    """The words of a command without the values of such options."""
+    behind = False
+    for word in words:
+        flag = _FLAG.fullmatch(word)
+        secret = flag is not None and is_secret(flag["name"].replace("-", "_"))
+        if secret and flag is not None and flag["value"]:
+            yield f"{word.partition('=')[0]}={MASK}"
+        else:
+            yield MASK if behind and flag is None else word
+        behind = secret and flag is not None and not flag["value"]
