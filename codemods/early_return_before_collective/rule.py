@@ -29,6 +29,7 @@ from mmcodemod.api import (
     differs,
     doubted,
     harmless_tests,
+    holds,
     node_of,
     plain,
     site,
@@ -97,11 +98,21 @@ def _harmless(site: Site, test: RankTest) -> Dismissal:
 
 def _answer(project: Project, context: Context, found: Divergence, every: list[Letter]) -> Answer:
     answer = differs(project, context, found, every)
+    chosen = _chosen(project, found, every[0])
+    answer = doubted(answer, f"whether `{chosen}` is true", plausible=False) if chosen else answer
     if _by_rank(found) or (isinstance(answer, Unclear) and not answer.plausible):
         return answer
     handler = found.cause is Cause.HANDLER
     what = "an exception on one rank alone" if handler else "the files of each machine"
     return doubted(answer, what, plausible=False)
+
+
+def _chosen(project: Project, found: Divergence, letter: Letter) -> str:
+    """The test of the conditional expression that holds the call: what callers give may always decide it."""
+    here = found.frame.function
+    call = next((edge.call for edge in letter.via[:1] if edge.caller.function == here), None)
+    inside = (n for n in ast.walk(project.index.function(here).node) if isinstance(n, ast.IfExp))
+    return next((ast.unparse(n.test) for n in inside if call is not None and holds(n, call)), "")
 
 
 def _message(found: Divergence, every: list[Letter]) -> str:

@@ -105,7 +105,7 @@ from mmcodemod.project.features import Features, features_of, without_gradients
 from mmcodemod.project.few_trained import few_trained
 from mmcodemod.project.first_labels import first_label
 from mmcodemod.project.flags import member_place
-from mmcodemod.project.flow import Arms, Flow, flow_of, raises
+from mmcodemod.project.flow import Arms, Flow, flow_of, holds, raises
 from mmcodemod.project.frozen import frozen_in
 from mmcodemod.project.frozen_modules import Freeze as ModuleFreeze
 from mmcodemod.project.frozen_modules import freezes as module_freezes
@@ -382,6 +382,7 @@ __all__ = [
     "harmless_tests",
     "hf_configs",
     "hf_loads",
+    "holds",
     "ignored_at",
     "in_one_round",
     "in_root_unit",
