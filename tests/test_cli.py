@@ -331,8 +331,8 @@ def test_near_misses_are_named(repo):
 @pytest.mark.parametrize(
     ("asked", "near"),
     [
-        ("MM31X", " (did you mean MM310, MM312, MM313?)"),
-        ("mm31x", " (did you mean MM310, MM312, MM313?)"),
+        ("MM31X", " (did you mean MM310, MM311, MM312?)"),
+        ("mm31x", " (did you mean MM310, MM311, MM312?)"),
         ("MM777", ""),
         ("E501", ""),
         ("M303", " (did you mean MM303?)"),
