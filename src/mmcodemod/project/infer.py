@@ -212,6 +212,8 @@ class Resolver(SpecialCalls):
 
     def called(self, callee: Value, expr: Call, frame: Frame) -> Values:
         """What calling `callee` with the arguments of `expr` returns."""
+        if isinstance(callee, External):
+            return self._external_result(callee.name, expr, frame)
         if is_stub(getattr(callee, "function", "") or getattr(callee, "cls", "")):
             return self._stub_called(callee, expr, frame)
         if isinstance(callee, FunctionRef):
@@ -220,8 +222,6 @@ class Resolver(SpecialCalls):
             return union([self.returned(f) for f in chosen])
         if isinstance(callee, Bound):
             return self.returned(self._selections.frame(callee.frame, 1 + callee.given, expr, frame))
-        if isinstance(callee, External):
-            return self._external_result(callee.name, expr, frame)
         if isinstance(callee, Instance):
             method = self.call_method(callee.cls)
             return self.called(Bound(method, callee.cls), expr, frame) if method else NOTHING

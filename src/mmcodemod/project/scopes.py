@@ -119,10 +119,10 @@ class Scopes:
         if values <= before:
             return
         seen = self._joined.setdefault((id(table), key), set())
-        new = frozenset(v for v in values if v not in before and v not in seen)
+        new = values - before - seen
         if new:
             after = joined(before, new)
-            seen.update(v for v in new if v not in after)
+            seen |= new - after
             if after != before:
                 table[key] = after
                 self.grew = True
