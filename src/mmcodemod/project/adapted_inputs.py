@@ -12,6 +12,9 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from mmcodemod.facts.body import Body
+from mmcodemod.facts.python import FunctionFacts
+from mmcodemod.facts.terms import Call, Term, last_name
 from mmcodemod.model.context import Context
 from mmcodemod.model.finding import Note
 from mmcodemod.model.option import UNKNOWN
@@ -31,6 +34,7 @@ _PREPARE = (
     "prepare_model_for_int8_training",
     "prepare_model_for_training",
 )
+_NAMES = (ENABLE, HOOK, FREE, *_PREPARE)
 # Adapters in the layers; those that put trained vectors in front of the text are not among them.
 _IN_LAYERS = re.compile(r"peft\.(\w+\.)*(Lora|AdaLora|LoHa|LoKr|OFT|BOFT|IA3|VeRA|FourierFT|HRA|Bone)Config")
 _ANY = re.compile(r"peft\.(\w+\.)*\w+Config")
@@ -121,10 +125,10 @@ def _plain(node: ast.expr) -> bool:
 
 def _by_code(project: Project, context: Context, adapter: Adapter) -> Iterator[Answer]:
     """Calls and stores that make inputs, or what is before them, require gradients."""
-    for facts in project.mentioning(ENABLE, HOOK, FREE, "requires_grad", *_PREPARE):
-        if is_stub(facts.id) or not _may_run(project, context, facts.id):
+    for facts in project.get(_making):
+        if not _may_run(project, context, facts.id):
             continue
-        for call in project.calls_of(facts.id, (ENABLE, HOOK, FREE, *_PREPARE)):
+        for call in project.calls_of(facts.id, _NAMES):
             answer = _of_call(project, context, facts.id, call)
             yield from () if answer is None else (answer,)
         for store in project.resolver.body(facts.id).stores:
@@ -134,6 +138,17 @@ def _by_code(project: Project, context: Context, adapter: Adapter) -> Iterator[A
                 at = project.place(facts.path, value)
                 yield Unclear(f"what is made to train at {at}", plausible=False)
     yield from _checkpoints_first(project, context, adapter)
+
+
+def _making(project: Project) -> list[FunctionFacts]:
+    """The functions with such calls and stores. Use through `project.get`."""
+    every = project.mentioning(*_NAMES, "requires_grad")
+    return [facts for facts in every if not is_stub(facts.id) and _makes(facts.body)]
+
+
+def _makes(body: Body[Term, Call]) -> bool:
+    called = any(last_name(call) in _NAMES for call in body.calls)
+    return called or any(store.attr == "requires_grad" for store in body.stores)
 
 
 def _may_run(project: Project, context: Context, function: str) -> bool:

@@ -46,10 +46,14 @@ class Binder:
 
     def give(self, to: Frame, name: str, values: Values) -> None:
         """Pass values to one parameter."""
-        if values:
-            self.grow(self.resolver.params, (to, name), values)
-        if not values or any(isinstance(v, (Made, External)) for v in values):
+        if not values:
             self.resolver.open(to, name)
+            return
+        self.resolver.grow(self.resolver.params, (to, name), values)
+        for value in values:
+            if isinstance(value, (Made, External)):
+                self.resolver.open(to, name)
+                return
 
     def open(self, to: Frame) -> None:
         """Code that we do not see calls the frame."""

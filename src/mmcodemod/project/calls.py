@@ -47,6 +47,10 @@ SPREAD = 50  # a round, after the second, that changes the number of frames by l
 SETTLED = 25  # a round that changes fewer than one edge in so many is the last
 MAX_TARGETS = 16  # a call that may mean more says nothing about any one of them
 MAX_FRAMES = 40_000
+_BUILTIN = "<builtin>."
+_CALLING = ("importlib.import_module", "functools.partial")
+_INSTANCES = External(INSTANCES)
+_OF_TREE = frozenset((Instance, ClassRef, Super, ModuleRef))
 
 
 class Builder:
@@ -176,7 +180,7 @@ class Builder:
             outside = isinstance(callee, External)
             if not outside and self._refuses(callee, call):
                 continue
-            edges = list(self._to(callee, call, frame))
+            edges = list(self._to(callee, call, frame)) if not outside or callee == _INSTANCES else []
             if many:
                 edges = [edge._replace(how=How.NAME_ONLY) for edge in edges]
             resolved = resolved or bool(edges) or not isinstance(callee, Made)
@@ -184,7 +188,8 @@ class Builder:
             name = self._library_name(callee, frame)
             if name:
                 self.graph.external.setdefault(frame, []).append(Outside(name, call))
-                yield from self._library(name, call, frame)
+                if name.startswith(_BUILTIN) or name in _CALLING:
+                    yield from self._library(name, call, frame)
                 if builds(name):
                     yield from self._registries.build(name, call, frame, self.graph)
             yield from edges
@@ -214,7 +219,7 @@ class Builder:
 
     def _library_name(self, callee: Value, frame: Frame) -> str:
         """The library's name for what is called; a stub that calls a stub is no use of the library."""
-        if is_stub(frame.function) and not isinstance(callee, External):
+        if not isinstance(callee, External) and is_stub(frame.function):
             return ""
         return library_name(self.resolver.index.modules, callee)
 
@@ -229,7 +234,7 @@ class Builder:
         """A call that the language makes; it is nothing when no object of the tree takes part."""
         if isinstance(call.func, Attribute) and call.func.attr.startswith("__"):
             bases = self.resolver.infer(call.func.value, frame)
-            if not any(isinstance(v, (Instance, ClassRef, Super, ModuleRef)) for v in bases):
+            if _OF_TREE.isdisjoint(map(type, bases)):
                 return
         for callee in ordered(self.resolver.infer(call.func, frame)):
             yield from self._to(callee, call, frame)
@@ -385,7 +390,7 @@ class Builder:
 
     def _library(self, name: str, call: Call, frame: Frame) -> Iterator[Edge]:
         """Methods of its arguments that a builtin calls, and modules that `import_module` runs."""
-        builtin = name.removeprefix("<builtin>.")
+        builtin = name.removeprefix(_BUILTIN)
         if name == "importlib.import_module":
             for value in ordered(self.resolver.infer(call, frame)):
                 if isinstance(value, ModuleRef) and value.path:
@@ -398,7 +403,7 @@ class Builder:
 
     def _callbacks(self, call: Call, frame: Frame) -> Iterator[Edge]:
         """A function handed to code that we do not see may be called by it."""
-        for expr in (*call.args, *(k.value for k in call.keywords)):
+        for expr in (*call.args, *[k.value for k in call.keywords]):
             if isinstance(expr, (Name, Attribute, Lambda, Call)):
                 found = [v for v in self.resolver.infer(expr, frame) if isinstance(v, (FunctionRef, Bound))]
                 for value in ordered(frozenset(found)) if found and not self._hands_on(call, frame) else ():

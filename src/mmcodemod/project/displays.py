@@ -43,12 +43,14 @@ class Displays(LibraryResults):
 
     def infer_items(self, expr: List | Tuple | Set, frame: Frame) -> Values:
         parts = tuple(self._element(e, frame) for e in expr.elts[:64])
-        union = capped(v for part in parts for v in part)
+        union = capped(NOTHING.union(*parts))
         fixed = len(parts) <= MAX_FIXED and not any(isinstance(e, Starred) for e in expr.elts)
         site = "" if isinstance(expr, Tuple) else self.site(expr, frame)
         return frozenset((Items(union, parts if fixed else (), site),))
 
     def _element(self, expr: Term, frame: Frame) -> Values:
+        if isinstance(expr, Constant):
+            return self.infer(expr, frame)
         if isinstance(expr, Starred):
             return flat(self.iterated(self.infer(expr.value, frame)))
         return flat(self.infer(expr, frame))

@@ -30,6 +30,7 @@ class Flow:
     def __init__(self, node: FunctionNode) -> None:
         self._parent: dict[int, tuple[ast.stmt | None, list[ast.stmt], int]] = {}
         self.statements: list[ast.stmt] = []
+        self._arms: dict[int, Arms] = {}  # by the id of the test
         self._fill(node.body, None)
         self._starts = [start_of(statement) for statement in self.statements]
 
@@ -77,6 +78,12 @@ class Flow:
 
     def arms(self, statement: ast.If) -> Arms:
         """What only one side runs; a side that leaves the block hands the rest to the other side."""
+        known = self._arms.get(id(statement))
+        if known is None:
+            known = self._arms[id(statement)] = self._sides(statement)
+        return known
+
+    def _sides(self, statement: ast.If) -> Arms:
         true, false = list(statement.body), list(statement.orelse)
         true_leaves, false_leaves = leaves(true), leaves(false)
         if true_leaves and not false_leaves:

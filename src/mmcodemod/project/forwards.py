@@ -8,7 +8,6 @@ from collections.abc import Iterator
 
 from mmcodemod.facts.terms import Attribute, Call, Name
 from mmcodemod.knowledge.wrappers import DATA_PARALLEL, TRAINERS
-from mmcodemod.project.callsites import CallSites
 from mmcodemod.project.divergence import Divergence, divergences
 from mmcodemod.project.infer import Frame
 from mmcodemod.project.model import Project
@@ -70,22 +69,24 @@ class _Forwards:
 
     def __init__(self, project: Project) -> None:
         self._project = project
-        self._sites = project.get(CallSites)
         self._wraps = any(True for _ in project.mentioning(*_WORDS))
         self._known: dict[tuple[str, str], bool] = {}
+        self._found: dict[str, dict[int, Letter]] = {}  # by function: of all its frames
 
     def of(self, frame: Frame) -> dict[int, Letter]:
         """The calls of a frame that run a wrapped model, by ordinal."""
         if not self._wraps or frame.function.startswith(MODELS):
             return {}
-        return dict(self._letters(frame))
+        if frame.function not in self._found:
+            self._found[frame.function] = dict(self._letters(frame.function))
+        return self._found[frame.function]
 
-    def _letters(self, frame: Frame) -> Iterator[tuple[int, Letter]]:
-        path = frame.function.partition("::")[0]
-        for ordinal, site in enumerate(self._project.index.function(frame.function).body.calls):
-            if self._may_run(site, frame.function):
-                call = self._sites.of(frame).nodes[ordinal]
-                if self._runs(call, frame.function):
+    def _letters(self, function: str) -> Iterator[tuple[int, Letter]]:
+        path, facts = function.partition("::")[0], self._project.index.function(function)
+        for ordinal, site in enumerate(facts.body.calls):
+            if self._may_run(site, function):
+                call = facts.nodes.body.calls[ordinal]
+                if self._runs(call, function):
                     at = self._project.place(path, call)
                     yield ordinal, Letter(ast.unparse(call.func), hidden=FORWARD, at=at)
 

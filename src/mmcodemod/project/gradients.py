@@ -20,12 +20,14 @@ from mmcodemod.knowledge.gradients import (
     sounds_like_clipping,
     unscales,
 )
+from mmcodemod.project.callgraph import Edge
 from mmcodemod.project.flow import flow_of, holds, start_of
 from mmcodemod.project.model import Project
 from mmcodemod.project.stubs import MODELS
 from mmcodemod.project.values import Bound, FunctionRef, Instance, Made
 
 Via = tuple[tuple[ast.Call, str], ...]
+Steps = tuple[tuple[Edge, str], ...]  # the same before somebody asks for its syntax
 
 
 class Grad(Enum):
@@ -104,27 +106,28 @@ class Gradients:
     def inside(self, function: str, around: ast.AST | None = None) -> list[GradCall]:
         """Such calls in a function (or in one statement or call of it) and in everything that it reaches."""
         found = [g for g in self.own(function) if around is None or holds(around, g.call)]
-        starts: list[tuple[str, Via]] = [
-            (edge.callee.function, ((edge.call, function),))
+        starts: list[tuple[str, Steps]] = [
+            (edge.callee.function, ((edge, function),))
             for frame in self.project.frames(function)
             for edge in self.project.graph.edges.get(frame, ())
             if edge.site is not None and (around is None or holds(around, edge.call))
         ]
         return found + list(self._reached(function, starts))
 
-    def _reached(self, origin: str, starts: list[tuple[str, Via]]) -> Iterator[GradCall]:
+    def _reached(self, origin: str, starts: list[tuple[str, Steps]]) -> Iterator[GradCall]:
         todo, seen = deque(starts), {origin}
         while todo:
-            function, via = todo.popleft()
+            function, steps = todo.popleft()
             if function in seen or function.startswith(MODELS):
                 continue
             seen.add(function)
             for own in self.own(function):
+                via = tuple((edge.call, at) for edge, at in steps)
                 yield GradCall(own.kind, own.site, function, own.names, via)
             for frame in self.project.frames(function):
                 for edge in self.project.graph.edges.get(frame, ()):
-                    if edge.site is not None and len(via) < 12:
-                        todo.append((edge.callee.function, (*via, (edge.call, function))))
+                    if edge.site is not None and len(steps) < 12 and edge.callee.function not in seen:
+                        todo.append((edge.callee.function, (*steps, (edge, function))))
 
     def conditions(self, function: str, node: ast.AST) -> dict[str, tuple[ast.expr, bool]]:
         """The tests that decide whether a node runs, by their text without negations: the test as it stands,

@@ -64,6 +64,7 @@ from mmcodemod.project.values import (
 
 MAX_DEPTH = 60
 _OPEN: Values = frozenset((Made("what is being worked out"),))  # told apart by identity
+_VALUE = Via.VALUE
 INSTANCES = f"{INTRINSICS}instances"
 OPAQUE = f"{INTRINSICS}opaque"
 
@@ -79,6 +80,8 @@ class Resolver(SpecialCalls):
 
     def source(self, source: Source[Term], frame: Frame) -> Values:
         """What a name gets from one of its sources."""
+        if source.via is _VALUE and source.index < 0 and not (source.inner or source.starred):  # most are
+            return self.infer(source.expr, frame)
         if source.via is Via.MATCHED:
             return NOTHING
         values = self.infer(source.expr, frame)
@@ -162,7 +165,11 @@ class Resolver(SpecialCalls):
         return text(expr.value) if isinstance(expr.value, str) else NOTHING
 
     def _infer_attribute(self, expr: Attribute, frame: Frame) -> Values:
-        return union([self.member(value, expr.attr) for value in self.infer(expr.value, frame)])
+        values = self.infer(expr.value, frame)
+        if len(values) == 1:
+            (value,) = values
+            return capped(self.member(value, expr.attr))
+        return union([self.member(value, expr.attr) for value in values])
 
     def _infer_either(self, expr: Either, frame: Frame) -> Values:
         return union([self.infer(value, frame) for value in expr.values])
@@ -197,10 +204,16 @@ class Resolver(SpecialCalls):
         special = self.special(expr, frame)
         if special is not None:
             return special
-        return union([self.called(callee, expr, frame) for callee in self.infer(expr.func, frame)])
+        callees = self.infer(expr.func, frame)
+        if len(callees) == 1:
+            (callee,) = callees
+            return capped(self.called(callee, expr, frame))
+        return union([self.called(callee, expr, frame) for callee in callees])
 
     def called(self, callee: Value, expr: Call, frame: Frame) -> Values:
         """What calling `callee` with the arguments of `expr` returns."""
+        if isinstance(callee, External):
+            return self._external_result(callee.name, expr, frame)
         if is_stub(getattr(callee, "function", "") or getattr(callee, "cls", "")):
             return self._stub_called(callee, expr, frame)
         if isinstance(callee, FunctionRef):
@@ -209,8 +222,6 @@ class Resolver(SpecialCalls):
             return union([self.returned(f) for f in chosen])
         if isinstance(callee, Bound):
             return self.returned(self._selections.frame(callee.frame, 1 + callee.given, expr, frame))
-        if isinstance(callee, External):
-            return self._external_result(callee.name, expr, frame)
         if isinstance(callee, Instance):
             method = self.call_method(callee.cls)
             return self.called(Bound(method, callee.cls), expr, frame) if method else NOTHING

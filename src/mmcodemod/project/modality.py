@@ -116,9 +116,27 @@ def atoms(test: ast.expr, scope: Scope) -> Iterator[Atom]:
 
 def presence(test: ast.expr, scope: Scope) -> list[Atom]:
     """The atoms that ask whether the batch has the modality; none of a test that training decides alone."""
-    if in_training(test) is not None:
+    if not _may_ask(test, scope) or in_training(test) is not None:
         return []
     return [atom for atom in atoms(test, scope) if atom.kind is Kind.PRESENCE]
+
+
+def _may_ask(test: ast.expr, scope: Scope) -> bool:
+    """The quick question, of every `if`: may a name or a string in a test be a modality?"""
+    for part in ast.walk(test):
+        if isinstance(part, ast.Name):
+            if _is_word(part.id) or any(map(_is_word, scope.further(part.id))):
+                return True
+        elif isinstance(part, ast.Attribute):
+            if _is_word(part.attr):
+                return True
+        elif isinstance(part, ast.Constant) and isinstance(part.value, str) and _is_word(part.value):
+            return True
+    return False
+
+
+def _is_word(name: str) -> bool:
+    return bool(MODALITY.search(name) or _IMAGE_TOKEN.search(name))
 
 
 def in_training(test: ast.expr) -> bool | None:
@@ -147,7 +165,7 @@ def _atom(node: ast.expr, scope: Scope) -> Atom:
     if key:
         return Atom(node, Kind.PRESENCE, key, key=True)
     for name in _data_names(node, scope):
-        if MODALITY.search(name) or _IMAGE_TOKEN.search(name):
+        if _is_word(name):
             return Atom(node, Kind.PRESENCE, name)
     return Atom(node, Kind.CONFIG if not _roots(node, scope) else Kind.OTHER)
 

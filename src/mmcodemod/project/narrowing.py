@@ -27,6 +27,8 @@ class Narrowing:
 
     def kept(self, values: Values, guards: Guards) -> Values:
         """The values of a name that all tests of it allow."""
+        if not guards:
+            return values
         return frozenset(v for v in values if all(self._allows(v, guard) for guard in guards))
 
     def _allows(self, value: Value, guard: Guard) -> bool:

@@ -41,7 +41,9 @@ class RegistryCalls:
 
     def is_loaded(self, frame: Frame) -> bool:
         """Is it the code of a configuration? A `dict(type=f)` there calls nothing, a registry does."""
-        return frame.function.endswith("::<module>") and frame.function.partition("::")[0] in self._loaded
+        if not self._loaded or not frame.function.endswith("::<module>"):
+            return False
+        return frame.function.partition("::")[0] in self._loaded
 
     def _make(
         self, target: Value, arguments: dict[str, Values], call: Call, frame: Frame, graph: CallGraph

@@ -119,10 +119,10 @@ class Scopes:
         if values <= before:
             return
         seen = self._joined.setdefault((id(table), key), set())
-        new = frozenset(v for v in values if v not in before and v not in seen)
+        new = values - before - seen
         if new:
             after = joined(before, new)
-            seen.update(v for v in new if v not in after)
+            seen |= new - after
             if after != before:
                 table[key] = after
                 self.grew = True
@@ -159,14 +159,18 @@ class Scopes:
         while facts.qualname != "<module>":
             body = self.body(facts.id)
             if name not in body.globals:
-                inside = facts.id == frame.function or self._in_method(facts)
-                around = Frame(facts.id, receiver if inside else "", frame.site)
-                found = self._local(name, facts, body, around)
+                found = self._local(name, facts, body, self._around(facts, receiver, frame))
                 if found is not None:
                     return found
             receiver = "" if facts.owner else receiver
             facts = self.index.function(f"{facts.path}::{facts.parent}")
         return self.module_name(facts.path, name)
+
+    def _around(self, facts: FunctionFacts, receiver: str, frame: Frame) -> Frame:
+        """The frame of a function that a frame stands in, or is."""
+        if facts.id == frame.function:
+            return frame
+        return Frame(facts.id, receiver if self._in_method(facts) else "", frame.site)
 
     def _in_method(self, facts: FunctionFacts) -> bool:
         """Is it a method, or nested in one that has an object? What a static method defines has none."""
@@ -194,8 +198,10 @@ class Scopes:
         if known is None:
             imported = [item.bound for item in facts.imports]
             known = self._binds[facts.id] = {*self._parameters_of(facts), *imported, *body.names}
+        if name in known:
+            return True
         nested, file = f"{facts.qualname}.{name}", self.index.files[facts.path]
-        return name in known or nested in file.functions or nested in file.classes
+        return nested in file.functions or nested in file.classes
 
     def _local_sources(
         self, name: str, facts: FunctionFacts, body: Body[Term, Call], frame: Frame

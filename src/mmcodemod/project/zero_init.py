@@ -4,7 +4,7 @@ configurations that unresolved code announces."""
 from __future__ import annotations
 
 import ast
-from functools import partial
+from functools import lru_cache, partial
 
 from mmcodemod.facts.body import own_nodes
 from mmcodemod.facts.nodes import node_of
@@ -60,6 +60,8 @@ def announces(project: Project, call: Call, frame: Frame) -> Lasts | None:
             return Lasts.RUN
     for value in project.solver.infer(call.func, frame):
         name = _library_name(project, value)
+        if not _may_tell(name):
+            continue
         if is_zero_init(name):
             return Lasts.BLOCK
         if is_training_arguments(name) or is_accelerator(name):
@@ -69,6 +71,13 @@ def announces(project: Project, call: Call, frame: Frame) -> Lasts | None:
         if is_hf_config(name):
             return _kept(project, node_of(call), frame)
     return None
+
+
+@lru_cache(4096)
+def _may_tell(name: str) -> bool:
+    """The quick question: few names are asked for again and again."""
+    asks = (is_zero_init, is_training_arguments, is_accelerator, parses_arguments, is_hf_config)
+    return any(ask(name) for ask in asks)
 
 
 def _library_name(project: Project, value: Value) -> str:
