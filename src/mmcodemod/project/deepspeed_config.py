@@ -56,7 +56,8 @@ def named_config(sources: Sources, where: Where, named: Option) -> DeepSpeed:
         return DeepSpeed({"deepspeed": named})
     if named.value.lstrip().startswith("{"):
         return _inline(named)
-    found = where.resolve(named.value)
+    # the flag takes one word: what stands behind it is somebody else's
+    found = where.resolve(named.value) or where.resolve(named.value.partition(" ")[0])
     path = found.path if found else _shipped(sources, named.value)
     if not path:
         return _absent(sources, named)
