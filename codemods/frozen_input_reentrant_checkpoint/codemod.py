@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import ast
 
-from mmcodemod.api import Applicability, Edit, Finding, Fix, Project, Site, adapted_inputs, flow_of
+from mmcodemod.api import Applicability, Edit, Finding, Fix, Project, Site, adapted_inputs, flow_of, given_at
 
 SHOWN = f"call `model.{adapted_inputs.ENABLE}()` before `get_peft_model`"
 
@@ -23,7 +23,7 @@ def fix(project: Project, site: Site, finding: Finding) -> Fix:
 
 
 def _edit(project: Project, site: Site) -> Edit | None:
-    model = adapted_inputs.argument_of(site.data.call, 0, "model")
+    model = given_at(site.data.call, 0, "model")
     statement = flow_of(project, site.function).statement_of(site.node)
     if not isinstance(model, ast.Name | ast.Attribute) or statement is None:
         return None

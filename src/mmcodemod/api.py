@@ -70,7 +70,7 @@ from mmcodemod.project.adapters import trained as trained_parameters
 from mmcodemod.project.alternatives import alternatives, chosen
 from mmcodemod.project.answers import GROUPS, both, doubted, grouped, runs_with
 from mmcodemod.project.arguments import argument as passed_argument
-from mmcodemod.project.arguments import switched_off
+from mmcodemod.project.arguments import given_at, switched_off
 from mmcodemod.project.aux_models import AuxRun, aux_runs
 from mmcodemod.project.batch_keys import batch_key
 from mmcodemod.project.branches import Branch, branches, function_scope, modality_functions, modality_tests
@@ -137,7 +137,6 @@ from mmcodemod.project.infer import Frame
 from mmcodemod.project.inference import inference_only
 from mmcodemod.project.lost_configs import HfConfig, hf_configs, lost_before, unknown_at
 from mmcodemod.project.lost_writes import Gather, writing_gathers
-from mmcodemod.project.made_once import made_once
 from mmcodemod.project.mean_losses import MeanLoss, mean_losses
 from mmcodemod.project.merged_adapters import Merge, merges
 from mmcodemod.project.modality import Kind, Scope, atoms, means_present, presence
@@ -182,7 +181,7 @@ from mmcodemod.project.site import Site, config_site, site
 from mmcodemod.project.skipped import skipped_by
 from mmcodemod.project.small_steps import small_steps
 from mmcodemod.project.staggered import other_half
-from mmcodemod.project.standins import model_stand_ins, stand_in_of
+from mmcodemod.project.standins import model_stand_ins
 from mmcodemod.project.state_loads import state_loads
 from mmcodemod.project.taint import Bits
 from mmcodemod.project.trace import launch_steps
@@ -374,6 +373,7 @@ __all__ = [
     "gathered_models",
     "gathering",
     "generations",
+    "given_at",
     "gradients_by_hand",
     "grouped",
     "grouping_sampler",
@@ -402,7 +402,6 @@ __all__ = [
     "lost_before",
     "lost_dummies",
     "loudness",
-    "made_once",
     "main_first",
     "mapped_everywhere",
     "mapping",
@@ -467,7 +466,6 @@ __all__ = [
     "skips",
     "small_steps",
     "stand_in",
-    "stand_in_of",
     "starts_ranks",
     "state_loads",
     "step_counts",

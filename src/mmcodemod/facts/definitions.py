@@ -35,14 +35,12 @@ PLAIN_DECORATORS |= frozenset(
 
 def last_name(expr: ast.expr) -> str:
     """The last part of what is named or called: `no_grad` of `@torch.no_grad()`."""
-    target = expr.func if isinstance(expr, ast.Call) else expr
-    return (
-        target.attr
-        if isinstance(target, ast.Attribute)
-        else target.id
-        if isinstance(target, ast.Name)
-        else ""
-    )
+    return bare_name(expr.func if isinstance(expr, ast.Call) else expr)
+
+
+def bare_name(node: ast.AST) -> str:
+    """The last part of a name: `step` of `a.step` and of `step`, "" of anything else."""
+    return node.attr if isinstance(node, ast.Attribute) else node.id if isinstance(node, ast.Name) else ""
 
 
 def is_setter(node: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from itertools import islice
 
 from mmcodemod.facts.body import own_nodes
+from mmcodemod.facts.definitions import bare_name
 from mmcodemod.project.flow import Loop, flow_of, holds
 from mmcodemod.project.gradients import BACKWARDS, CLIPS, STEPS, Grad, GradCall, Gradients
 from mmcodemod.project.inference import inference_only
@@ -139,16 +140,15 @@ def _clip(own: list[GradCall], loop: Loop) -> ast.Call | None:
 
 def _undivided(project: Project, function: str, loss: ast.expr, every: ast.expr) -> bool | None:
     """None where something may divide the loss; else whether something on the way adds up."""
-    word, sums = _last(every), False
+    word, sums = bare_name(every), False
     for node, home in _parts(project, function, loss):
         if _scales(node):
             return None
         if isinstance(node, ast.Call):
-            if any(
-                _last(n) == word for a in (*node.args, *(k.value for k in node.keywords)) for n in ast.walk(a)
-            ):
+            given = (*node.args, *(k.value for k in node.keywords))
+            if any(bare_name(n) == word for a in given for n in ast.walk(a)):
                 return None
-            sums = sums or "sum" in _last(node.func) or any(_is_sum(k.value) for k in node.keywords)
+            sums = sums or "sum" in bare_name(node.func) or any(_is_sum(k.value) for k in node.keywords)
             callees = _callees(project, node, home)
             if len(callees) > MAX_PARTS:
                 return None
@@ -165,7 +165,7 @@ def _scales(node: ast.AST) -> bool:
     if isinstance(node, ast.BinOp):
         plain = isinstance(node.left, ast.Constant) or isinstance(node.right, ast.Constant)
         return isinstance(node.op, _DIVIDES) or (isinstance(node.op, ast.Mult) and not plain)
-    return isinstance(node, ast.Call) and _last(node.func) in _METHODS
+    return isinstance(node, ast.Call) and bare_name(node.func) in _METHODS
 
 
 def _is_sum(expr: ast.expr) -> bool:
@@ -222,10 +222,6 @@ def _forward(project: Project, value: object) -> str | None:
     return project.resolver.classes.find(value.cls, "forward") or project.resolver.classes.find(
         value.cls, "__call__"
     )
-
-
-def _last(expr: ast.AST) -> str:
-    return expr.attr if isinstance(expr, ast.Attribute) else expr.id if isinstance(expr, ast.Name) else ""
 
 
 # -- how much it matters -----------------------------------------------------------------------------------

@@ -20,6 +20,7 @@ from mmcodemod.model.finding import Note
 from mmcodemod.model.option import UNKNOWN
 from mmcodemod.model.verdict import Answer, Excluded, Fatal, Unclear
 from mmcodemod.project import checkpointing
+from mmcodemod.project.arguments import given_at
 from mmcodemod.project.comes_by import comes_by
 from mmcodemod.project.model import Project
 from mmcodemod.project.origins import Origin, Origins
@@ -73,15 +74,9 @@ def _rank(answer: Answer) -> int:
 def _by_config(project: Project, context: Context, adapter: Adapter) -> Iterator[Answer]:
     """What kind of adapter, and whether it trains the embeddings too."""
     yield Fatal()
-    given = argument_of(adapter.call, 1, "peft_config")
+    given = given_at(adapter.call, 1, "peft_config")
     for origin in Origins(project).of(given, adapter.function) if given is not None else ():
         yield from _of_config(project, context, origin)
-
-
-def argument_of(call: ast.Call, position: int, name: str) -> ast.expr | None:
-    """An argument by its name or position; None where it does not show."""
-    named = next((k.value for k in call.keywords if k.arg == name), None)
-    return named or (call.args[position] if len(call.args) > position else None)
 
 
 def _of_config(project: Project, context: Context, origin: Origin) -> Iterator[Answer]:
@@ -167,14 +162,14 @@ def _of_call(project: Project, context: Context, function: str, call: ast.Call) 
     owner = ast.unparse(call.func)
     if name in (HOOK, FREE) and not _EMBEDS.search(owner):
         return Unclear(f"what is made to train at {at}", plausible=False) if name == FREE else None
-    given = argument_of(call, 1, "use_gradient_checkpointing")
+    given = given_at(call, 1, "use_gradient_checkpointing")
     if name in _PREPARE and isinstance(given, ast.Constant) and given.value is False:
         return None
     return Excluded(Note(at, f"`{name}`: the inputs of the layers require gradients"))
 
 
 def _is_off(call: ast.Call) -> bool:
-    given = argument_of(call, 0, "requires_grad")
+    given = given_at(call, 0, "requires_grad")
     return isinstance(given, ast.Constant) and given.value is False
 
 

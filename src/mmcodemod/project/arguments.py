@@ -24,6 +24,14 @@ def argument(call: ast.Call | None, facts: FunctionFacts, name: str) -> ast.expr
     return None
 
 
+def given_at(call: ast.Call, position: int, name: str) -> ast.expr | None:
+    """What a call passes for a parameter, by its 0-based position or its name; None where none shows."""
+    plain = call.args[: position + 1]
+    if len(plain) > position and not any(isinstance(a, ast.Starred) for a in plain):
+        return plain[position]
+    return next((k.value for k in call.keywords if k.arg == name), None)
+
+
 def never_given(project: Project, facts: FunctionFacts, name: str) -> bool:
     """Is it a parameter, None by default, for which no caller in the tree passes anything?"""
     return name in optional(facts) and not _passed(project, facts, name)

@@ -6,6 +6,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable, Iterator
 
+from mmcodemod.facts.definitions import bare_name
 from mmcodemod.facts.syntax import FunctionNode
 from mmcodemod.model.option import UNKNOWN
 from mmcodemod.model.place import Place
@@ -90,13 +91,9 @@ def _stored(node: ast.stmt) -> Iterator[str]:
 def _handed_out(node: ast.stmt) -> Iterator[str]:
     """The names that a statement gives to a function, which may change what they hold."""
     for call in ast.walk(node) if isinstance(node, (ast.Expr, ast.Assign, ast.AnnAssign)) else ():
-        if isinstance(call, ast.Call) and _last(call.func) not in _HARMLESS:
+        if isinstance(call, ast.Call) and bare_name(call.func) not in _HARMLESS:
             yield from (a.id for a in call.args if isinstance(a, ast.Name))
             yield from (k.value.id for k in call.keywords if isinstance(k.value, ast.Name))
-
-
-def _last(func: ast.expr) -> str:
-    return func.attr if isinstance(func, ast.Attribute) else func.id if isinstance(func, ast.Name) else ""
 
 
 def _parameters(arguments: ast.arguments) -> Iterator[str]:

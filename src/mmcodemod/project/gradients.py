@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from enum import Enum
 
 from mmcodemod.facts.body import own_nodes
+from mmcodemod.facts.definitions import bare_name
 from mmcodemod.facts.nodes import node_of
 from mmcodemod.facts.python import FunctionFacts
 from mmcodemod.facts.terms import Attribute, Call, Term, last_name
@@ -240,8 +241,8 @@ def gradients_by_hand(facts: FunctionFacts) -> frozenset[Hand]:
     called, scaled, touches, stores = set(), False, False, False
     for node in own_nodes(facts.node):
         if isinstance(node, ast.Call):
-            called.add(_word(node))
-            scaled = scaled or (_word(node) in ("mul_", "div_") and ".grad" in _receiver(node))
+            called.add(bare_name(node.func))
+            scaled = scaled or (bare_name(node.func) in ("mul_", "div_") and ".grad" in _receiver(node))
         elif isinstance(node, ast.Attribute) and node.attr == "grad":
             touches = True
             stores = stores or isinstance(node.ctx, ast.Store)
@@ -257,11 +258,6 @@ def gradients_by_hand(facts: FunctionFacts) -> frozenset[Hand]:
 def before(first: ast.AST, second: ast.AST) -> bool:
     """Does a node stand before another one in the source?"""
     return start_of(first) < start_of(second)
-
-
-def _word(call: ast.Call) -> str:
-    func = call.func
-    return func.attr if isinstance(func, ast.Attribute) else func.id if isinstance(func, ast.Name) else ""
 
 
 def _normalised(test: ast.expr) -> tuple[str, bool]:

@@ -141,13 +141,13 @@ class Resolver(SpecialCalls):
             return self._before.get((frame, term), NOTHING)
         known[term] = _OPEN
         self._depth += 1
+        found = None
         try:
             found = handler(self, expr, frame) or NOTHING  # one empty set serves all
-        except BaseException:
-            del known[term]
-            raise
         finally:
             self._depth -= 1
+            if found is None:  # it crashed: nothing is being worked out any more
+                del known[term]
         known[term] = found
         return found
 

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from mmcodemod.facts.definitions import bare_name
 from mmcodemod.facts.nodes import NodeSource
 from mmcodemod.facts.terms import Subscript, Term, last_name
 from mmcodemod.project.model import Project
@@ -121,11 +122,5 @@ def _may_change(project: Project, held: Variable, function: str) -> bool:
     body = project.resolver.body(function)
     bases = [store.base for store in body.stores] + [put.base for put in body.puts]
     plain = [base.value if isinstance(base, ast.Subscript) else base for base in bases]
-    named = [base for base in plain if _last(base) == held.name]
+    named = [base for base in plain if bare_name(base) == held.name]
     return any(variable(project, base, function) in (None, held) for base in named)
-
-
-def _last(base: ast.expr) -> str:
-    if isinstance(base, ast.Name):
-        return base.id
-    return base.attr if isinstance(base, ast.Attribute) else ""

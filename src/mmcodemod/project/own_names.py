@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from enum import Enum
 
 from mmcodemod.facts.body import own_nodes
+from mmcodemod.facts.definitions import bare_name
 from mmcodemod.knowledge.clocks import (
     CLOCKS,
     COARSE,
@@ -21,6 +22,7 @@ from mmcodemod.knowledge.clocks import (
     UNIQUE,
 )
 from mmcodemod.knowledge.collectives import COLLECTIVES, METHODS
+from mmcodemod.project.arguments import given_at
 from mmcodemod.project.differs import rank_test
 from mmcodemod.project.flow import start_of
 from mmcodemod.project.model import Project
@@ -75,22 +77,15 @@ def _saves(project: Project) -> Iterator[tuple[str, ast.Call, str, list[ast.expr
             function = edge.caller.function
             if edge.site is None or is_stub(function):
                 continue
-            values = [_given(edge.call, n, name) for n, name in enumerate(parameters)]
+            values = [given_at(edge.call, n, name) for n, name in enumerate(parameters)]
             yield function, edge.call, by, [v for v in values if v is not None]
-
-
-def _given(call: ast.Call, position: int, name: str) -> ast.expr | None:
-    plain = call.args[: position + 1]
-    if len(plain) > position and not any(isinstance(a, ast.Starred) for a in plain):
-        return plain[position]
-    return next((k.value for k in call.keywords if k.arg == name), None)
 
 
 def _trainers(project: Project) -> Iterator[tuple[str, ast.Call, str, list[ast.expr]]]:
     """TrainingArguments that code makes itself."""
     for facts in project.mentioning("output_dir"):
         for call in project.resolver.body(facts.id).calls:
-            given = _given(call, 0, "output_dir") if _makes(call) else None
+            given = given_at(call, 0, "output_dir") if _makes(call) else None
             if given is not None and project.names(call.func, facts.id) & {*_ARGUMENTS}:
                 yield facts.id, call, TRAINER, [given]
 
@@ -120,11 +115,11 @@ def _made_up(project: Project, value: ast.expr, function: str) -> tuple[ast.Call
 
 def _fineness(calls: list[ast.Call], attributes: set[str]) -> Why | None:
     """How fine a clock is that goes through these calls; None where days are all that is left."""
-    words = {_word(call) for call in calls}
+    words = {bare_name(call.func) for call in calls}
     formats = [
         a.value
         for call in calls
-        if _word(call) in FORMATTERS
+        if bare_name(call.func) in FORMATTERS
         for a in call.args
         if isinstance(a, ast.Constant) and isinstance(a.value, str)
     ]
@@ -138,11 +133,6 @@ def _fineness(calls: list[ast.Call], attributes: set[str]) -> Why | None:
     if parts and "microsecond" not in parts:
         return Why.SECONDS
     return Why.SECONDS if words & COARSE else Why.ALWAYS
-
-
-def _word(call: ast.Call) -> str:
-    func = call.func
-    return func.attr if isinstance(func, ast.Attribute) else func.id if isinstance(func, ast.Name) else ""
 
 
 def _nodes(project: Project, value: ast.expr, function: str) -> list[tuple[ast.AST, str]]:
@@ -169,7 +159,7 @@ def _exchanged(project: Project, node: ast.AST, function: str) -> bool:
     """Is it a collective, or a name that one is given?"""
     if isinstance(node, ast.Call):
         names = project.names(node.func, function)
-        return not names.isdisjoint(COLLECTIVES) or _word(node) in METHODS
+        return not names.isdisjoint(COLLECTIVES) or bare_name(node.func) in METHODS
     if not isinstance(node, (ast.Name, ast.Attribute)):
         return False
     taint, text = project.get(Taint), ast.unparse(node)

@@ -15,6 +15,7 @@ from mmcodemod.knowledge.schedules import BY_NAME, LENGTHS, WORDS
 from mmcodemod.knowledge.wrappers import DATA_PARALLEL, PREPARED
 from mmcodemod.model.context import Context
 from mmcodemod.model.verdict import Answer, Fatal, Unclear
+from mmcodemod.project.arguments import given_at
 from mmcodemod.project.model import Project
 from mmcodemod.project.origins import Origin, Origins
 from mmcodemod.project.ranks import PROCESSES, ranks
@@ -36,21 +37,14 @@ class Schedule:
     def lengths(self) -> Iterator[tuple[str, ast.expr]]:
         """The parameters that count steps, with what is given for them."""
         for parameter, position in LENGTHS[self.name]:
-            given = self.given(parameter, position)
+            given = given_at(self.call, position, parameter)
             if given is not None:
                 yield parameter, given
-
-    def given(self, parameter: str, position: int) -> ast.expr | None:
-        """The argument for a parameter; None where none shows."""
-        plain = self.call.args[: position + 1]
-        if len(plain) > position and not any(isinstance(a, ast.Starred) for a in plain):
-            return plain[position]
-        return next((k.value for k in self.call.keywords if k.arg == parameter), None)
 
     @property
     def asked(self) -> ast.expr | None:
         """The expression for the kind of schedule; None where the maker makes one kind alone."""
-        return self.given("name", 0) if self.name.endswith(f".{BY_NAME}") else None
+        return given_at(self.call, 0, "name") if self.name.endswith(f".{BY_NAME}") else None
 
 
 def schedules(project: Project) -> list[Schedule]:

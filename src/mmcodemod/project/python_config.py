@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import islice
 
+from mmcodemod.facts.definitions import bare_name
 from mmcodemod.model.option import UNKNOWN, Option, Special
 from mmcodemod.project.config_values import MAX_DEPTH, Names, Settings, Value
 from mmcodemod.project.sources import Sources
@@ -97,7 +98,7 @@ def _bases(sources: Sources, path: str, module: ast.Module) -> Iterator[str]:
                 found = (_beside(path, text) for text in texts)
                 yield from (base for base in found if base in sources.paths)
             case ast.With(items=[ast.withitem(context_expr=ast.Call(func=func))], body=body):
-                if _last(func) == "read_base":
+                if bare_name(func) == "read_base":
                     imports = [n for n in body if isinstance(n, ast.ImportFrom)]
                     yield from (b for n in imports if (b := _imported(sources, path, n)) is not None)
 
@@ -114,10 +115,6 @@ def _imported(sources: Sources, path: str, node: ast.ImportFrom) -> str | None:
     stem = (node.module or "").replace(".", "/")
     candidate = posixpath.join(folder, stem) + ".py" if node.level else f"{stem}.py"
     return candidate if candidate in sources.paths else None
-
-
-def _last(func: ast.expr) -> str:
-    return func.attr if isinstance(func, ast.Attribute) else func.id if isinstance(func, ast.Name) else ""
 
 
 @dataclass

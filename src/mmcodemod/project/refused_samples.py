@@ -6,6 +6,7 @@ from __future__ import annotations
 import ast
 
 from mmcodemod.facts.body import own_nodes
+from mmcodemod.facts.definitions import bare_name
 from mmcodemod.facts.syntax import FunctionNode
 from mmcodemod.model.context import Context
 from mmcodemod.model.place import Place
@@ -62,16 +63,11 @@ def _stops(project: Project) -> list[tuple[str, Place]]:
 
 
 def _about_finite(test: ast.expr) -> bool:
-    return any(isinstance(n, ast.Call) and _word(n) in _FINITE for n in own_nodes(test))
+    return any(isinstance(n, ast.Call) and bare_name(n.func) in _FINITE for n in own_nodes(test))
 
 
 def _ends(statement: ast.stmt) -> bool:
     """`raise ...`, `sys.exit(...)`"""
     if isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Call):
-        return _word(statement.value) in _EXITS
+        return bare_name(statement.value.func) in _EXITS
     return isinstance(statement, ast.Raise)
-
-
-def _word(call: ast.Call) -> str:
-    func = call.func
-    return func.attr if isinstance(func, ast.Attribute) else func.id if isinstance(func, ast.Name) else ""

@@ -9,6 +9,7 @@ from enum import Enum
 from itertools import islice, product
 
 from mmcodemod.facts.body import own_nodes
+from mmcodemod.facts.definitions import bare_name
 from mmcodemod.knowledge.ranks import WORLD_SIZES
 from mmcodemod.knowledge.wrappers import PREPARED
 from mmcodemod.project.flow import flow_of, start_of
@@ -44,7 +45,7 @@ class StepCounts:
 
     def of(self, expr: ast.expr, function: str, depth: int = 0) -> frozenset[Parts]:
         """What `expr` in `function` is counted in, a set of parts for each way."""
-        if any(_word(n) in WORLD_SIZES for n in ast.walk(expr)):
+        if any(bare_name(n) in WORLD_SIZES for n in ast.walk(expr)):
             return _one(Part.RANKS)
         if depth > MAX_DEPTH:
             return _one(Part.OPEN)
@@ -53,13 +54,13 @@ class StepCounts:
         return frozenset(islice((way for ways in found for way in ways), MAX_WAYS)) or _one(Part.OPEN)
 
     def _end(self, expr: ast.expr, function: str, depth: int) -> frozenset[Parts]:
-        if any(_word(n) in WORLD_SIZES for n in ast.walk(expr)):
+        if any(bare_name(n) in WORLD_SIZES for n in ast.walk(expr)):
             return _one(Part.RANKS)
         if isinstance(expr, ast.BinOp):
             return self._joined((expr.left, expr.right), function, depth)
-        if isinstance(expr, ast.Call) and _word(expr.func) in _ROUNDS and expr.args:
+        if isinstance(expr, ast.Call) and bare_name(expr.func) in _ROUNDS and expr.args:
             return self._joined(expr.args, function, depth)
-        if isinstance(expr, ast.Call) and _word(expr.func) == "len" and len(expr.args) == 1:
+        if isinstance(expr, ast.Call) and bare_name(expr.func) == "len" and len(expr.args) == 1:
             return _one(self._length(expr.args[0], function))
         if isinstance(expr, ast.Attribute):
             stored = list(self._stored(expr, function))
@@ -99,7 +100,3 @@ class StepCounts:
 
 def _one(part: Part) -> frozenset[Parts]:
     return frozenset((frozenset((part,)),))
-
-
-def _word(node: ast.AST) -> str:
-    return node.attr if isinstance(node, ast.Attribute) else node.id if isinstance(node, ast.Name) else ""

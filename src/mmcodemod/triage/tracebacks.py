@@ -31,7 +31,6 @@ _CONSEQUENCES = re.compile(
     r"|StoreTimeout|DistNetworkError|process group has been destroyed"
 )
 STARTS = "Traceback (most recent call last)"
-GOES_ON = ("The above exception was the direct cause", "During handling of the above exception")
 
 
 @dataclass
