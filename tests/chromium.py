@@ -20,6 +20,10 @@ def installed() -> str | None:
     return next((found for name in NAMES if (found := shutil.which(name))), None)
 
 
+class Navigating(AssertionError):
+    """The document asked about is just being replaced: its successor can be asked soon."""
+
+
 class Page:
     """One page of a browser of its own; `errors` collects exceptions, refused loads and console errors."""
 
@@ -67,9 +71,15 @@ class Page:
             raw, _, self._buffer = self._buffer.partition(b"\0")
             message = json.loads(raw)
             if message.get("id") == number:
-                assert "error" not in message, message
-                return message["result"]
+                return self._result(message)
             self._event(message)
+
+    def _result(self, message: dict) -> dict:
+        error = message.get("error", {}).get("message", "")
+        if "navigated" in error or "context" in error:
+            raise Navigating(message)
+        assert "error" not in message, message
+        return message["result"]
 
     def _event(self, message: dict) -> None:
         params = message.get("params", {})
@@ -91,9 +101,15 @@ class Page:
     def wait(self, condition: str) -> None:
         """Until a condition holds."""
         until = time.monotonic() + PATIENCE
-        while not self.do(condition):
+        while not self._holds(condition):
             assert time.monotonic() < until, f"never true: {condition}"
             time.sleep(0.02)
+
+    def _holds(self, condition: str) -> bool:
+        try:
+            return bool(self.do(condition))
+        except Navigating:
+            return False
 
     def press(self, key: str) -> None:
         """A key of the keyboard, by its DOM name."""
@@ -130,6 +146,10 @@ class Page:
     def without_scripts(self) -> None:
         """Loads the page again and runs none of its scripts."""
         self._send("Emulation.setScriptExecutionDisabled", value=True)
+        self.reload()
+
+    def reload(self) -> None:
+        """Loads the page again; what tells the new one from the old one is to be waited for."""
         self._send("Page.reload")
 
     def close(self) -> None:

@@ -466,7 +466,8 @@ def test_a_run_shows_what_it_meets_and_how_it_is_launched(browse):
     chosen = page.do("byId('chosen').textContent")
     assert "lora.sh" in chosen and "zero3" in chosen and "deepspeed train.py --lora True" in chosen
     assert page.do("[...document.querySelectorAll('td.chosen')].length") == 3
-    page.do("document.body.dataset.view = 'before'; location.reload()")
+    page.do("document.body.dataset.view = 'before'")
+    page.reload()
     page.wait("document.body && document.body.dataset.view === 'ready'")
     assert seen(page) == ["MM201", "MM508"] and page.do("byId('run').value") == samples.LORA.id
     page.click("#clear")
