@@ -146,6 +146,45 @@ def test_an_unknown_folder_in_a_path_is_noted():
     assert context.notes == ("$ROOT is taken for a folder here",)
 
 
+PROGRAM = {"src/talk/train/train.py": "", "src/talk/serve/train.py": "", "src/tools/zero/z3.json": ZERO3}
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "torchrun /talk/train/train.py",
+        "torchrun /workspace/src/talk/train/train.py",
+        "torchrun ~/code/train/train.py",
+        "torchrun $HOME/talk/train/train.py",
+    ],
+)
+def test_a_path_outside_the_tree_means_the_file_that_ends_alike(command):
+    context = only({**PROGRAM, "run.sh": command})
+    assert context.entry == Entry("src/talk/train/train.py")
+    written = command.split()[1]
+    assert context.notes == (f"{written} is taken for src/talk/train/train.py",)
+
+
+@pytest.mark.parametrize(
+    "path",
+    ["/train.py", "/other/train.py", "/elsewhere/talk/train.py", "$HOME/train.py", "/talk/train/run.py"],
+)
+def test_a_path_outside_the_tree_that_shares_too_little_is_no_file_of_it(path):
+    assert launched({**PROGRAM, "run.sh": f"torchrun {path}"}) == ()
+
+
+def test_a_path_outside_the_tree_that_two_files_end_like_is_neither():
+    files = {"one/train/train.py": "", "two/train/train.py": "", "run.sh": "torchrun /talk/train/train.py"}
+    assert launched(files) == ()
+    files["three/talk/train/train.py"] = ""
+    assert only(files).entry == Entry("three/talk/train/train.py")
+
+
+def test_a_configuration_outside_the_tree_is_the_one_that_ends_alike():
+    context = only({**PROGRAM, "run.sh": "deepspeed /talk/train/train.py --deepspeed /data/zero/z3.json"})
+    assert context.configs == ("src/tools/zero/z3.json",)
+
+
 def test_options_keep_what_is_unknown():
     context = run('python train.py --lr $1 --seed 1 --wd 0. --name=a --flag --names a b "$@"')
     values = {k: o.value for k, o in context.options.items()}

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from mmcodemod.facts.shellvalues import OWN_FOLDER
 
+MIN_SHARED = 2  # parts of a path: the name of a file alone says nothing
 _WORKING_FOLDER = re.compile(r"(?:\$PWD|\$\(pwd\))(?=/|$)")
 _VARIABLE = re.compile(r"(\$\w+|\$\([^)]{0,100}\)|`[^`]{0,100}`)/")
 
@@ -32,18 +33,30 @@ class Where:
 
     def resolve(self, text: str) -> Resolved | None:
         """Relative to the working folder, the folders above the script's, the root of the tree and the
-        script's own folder, in this order."""
+        script's own folder, in this order. Elsewhere (`/workspace/pkg/train.py`): the file of the tree that
+        ends alike."""
         text = _WORKING_FOLDER.sub(".", text)
         if text.startswith(OWN_FOLDER):
             return self._first([_join(self.folder, text[len(OWN_FOLDER) :].lstrip("/"))])
         if found := _VARIABLE.match(text):
             rest = text[found.end() :]
-            return self._first(
-                [_join("", rest), _join(self.folder, rest)], f"{found[1]} is taken for a folder here"
-            )
+            here = [_join("", rest), _join(self.folder, rest)]
+            return self._first(here, f"{found[1]} is taken for a folder here") or self._alike(text)
         if text.startswith(("/", "~", "$")):
-            return None
+            return self._alike(text)
         return self._first([_join(base, text) for base in self.bases()])
+
+    def _alike(self, text: str) -> Resolved | None:
+        """The file whose path shares more of its last parts with `text` than any other, and at least
+        MIN_SHARED: where the tree lies on the machine of the launch, it does not say."""
+        parts = posixpath.normpath(text).split("/")
+        ends = sorted(p for p in self.paths if p.endswith(f"/{parts[-1]}"))
+        shared = [_shared(p.split("/"), parts) for p in ends]
+        most = max(shared, default=0)
+        if most < MIN_SHARED or shared.count(most) > 1:
+            return None
+        path = ends[shared.index(most)]
+        return Resolved(path, f"{text} is taken for {path}")
 
     def module(self, dotted: str) -> Resolved | None:
         """The file that `python -m dotted` runs."""
@@ -67,6 +80,12 @@ class Where:
 
     def _first(self, candidates: list[str | None], assumed: str = "") -> Resolved | None:
         return next((Resolved(c, assumed) for c in candidates if c is not None and c in self.paths), None)
+
+
+def _shared(one: list[str], other: list[str]) -> int:
+    """How many parts two paths end with alike."""
+    pairs = zip(reversed(one), reversed(other))
+    return next((i for i, (a, b) in enumerate(pairs) if a != b), min(len(one), len(other)))
 
 
 def _join(base: str | None, text: str) -> str | None:
