@@ -1,10 +1,10 @@
 """Functions of which one caller runs one: it calls them on different sides of its tests, or through a name
-that its tests give one of them. And which of them a run may choose."""
+that its tests, or those of a function that it asks, give one of them. And which of them a run may choose."""
 
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from itertools import product
 
 from mmcodemod.model.context import Context
@@ -15,7 +15,7 @@ from mmcodemod.project.chosen import Chosen
 from mmcodemod.project.flow import flow_of
 from mmcodemod.project.model import Project
 from mmcodemod.project.stubs import is_stub
-from mmcodemod.project.values import FunctionRef
+from mmcodemod.project.values import Bound, FunctionRef
 
 MAX_DEPTH = 3
 
@@ -66,21 +66,44 @@ def _chooses(one: Sides, other: Sides) -> bool:
 
 def _sides(project: Project, caller: str, function: str) -> Sides:
     edges = [e for e in _edges(project, function) if e.caller.function == caller]
-    tests = flow_of(project, caller).tests
-    return [{id(t): side for t, side in tests(place)} for e in edges for place in _places(project, e)]
+    return [
+        {id(t): side for t, side in flow_of(project, where).tests(place)}
+        for e in edges
+        for where, place in _places(project, e)
+    ]
 
 
 def _edges(project: Project, function: str) -> list[Edge]:
     return [e for e in project.callers(function) if e.site is not None and not is_stub(e.caller.function)]
 
 
-def _places(project: Project, edge: Edge) -> list[ast.expr]:
-    """The call; where it calls a local name, the places that give this name the function."""
-    func, caller = edge.call.func, edge.caller.function
-    sources = project.resolver.body(caller).names.get(func.id, ()) if isinstance(func, ast.Name) else ()
-    callee = edge.callee.function
-    given = [s.expr for s in sources if _means(project, s.expr, caller, callee)]
-    return given or [edge.call]
+def _places(project: Project, edge: Edge) -> list[tuple[str, ast.expr]]:
+    """The call and its function; where it calls a local name, or what another function returns, the places
+    that give it the function."""
+    func, caller, callee = edge.call.func, edge.caller.function, edge.callee.function
+    if not isinstance(func, (ast.Name, ast.Call)):
+        return [(caller, edge.call)]
+    return list(dict.fromkeys(_given(project, func, caller, callee, 0))) or [(caller, edge.call)]
+
+
+def _given(
+    project: Project, expr: ast.expr, function: str, callee: str, depth: int
+) -> Iterator[tuple[str, ast.expr]]:
+    """Where `expr` in `function` is given the function `callee`; nothing for another expression."""
+    for where, source in _sources(project, expr, function) if depth <= MAX_DEPTH else ():
+        if _means(project, source, where, callee):
+            yield from list(_given(project, source, where, callee, depth + 1)) or [(where, source)]
+
+
+def _sources(project: Project, expr: ast.expr, function: str) -> list[tuple[str, ast.expr]]:
+    """What a local name holds, and what the functions return that a call means."""
+    if isinstance(expr, ast.Name):
+        return [(function, s.expr) for s in project.resolver.body(function).names.get(expr.id, ())]
+    if not isinstance(expr, ast.Call):
+        return []
+    called = project.values(expr.func, function)
+    makers = sorted({v.function for v in called if isinstance(v, (FunctionRef, Bound))})
+    return [(m, e) for m in makers if not is_stub(m) for e in project.resolver.body(m).returns]
 
 
 def _means(project: Project, expr: ast.expr, caller: str, callee: str) -> bool:
@@ -106,7 +129,7 @@ def _by(project: Project, context: Context, edge: Edge, depth: int) -> Answer:
     caller = edge.caller.function
     if edge.site is None or is_stub(caller):
         return Fatal()
-    here = min((_here(project, context, caller, place) for place in _places(project, edge)), key=_rank)
+    here = min((_here(project, context, *place) for place in _places(project, edge)), key=_rank)
     above = here if isinstance(here, Excluded) else chosen(project, context, caller, depth + 1)
     return above if isinstance(above, Excluded) else here
 
