@@ -225,9 +225,11 @@ def _loss(pairs: bool, other: bool) -> str:
 
 
 def _may_run(project: Project, context: Context, function: str) -> Answer:
-    """Of a function that is no alternative of another: an open test around its call is no doubt."""
+    """Of a function that is no alternative of another: an open test around its call is no doubt, unless it
+    asks for the name of a template that no launch shows."""
     answer = chosen(project, context, function)
-    return answer if isinstance(answer, Excluded) else Fatal()
+    open_name = isinstance(answer, Unclear) and not answer.plausible
+    return answer if open_name or isinstance(answer, Excluded) else Fatal()
 
 
 def _message(masked: Masked, loss: str) -> str:

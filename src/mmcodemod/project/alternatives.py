@@ -18,6 +18,7 @@ from mmcodemod.project.stubs import is_stub
 from mmcodemod.project.values import Bound, FunctionRef
 
 MAX_DEPTH = 3
+_PARTS = ("startswith", "endswith")
 
 Sides = list[dict[int, bool]]
 """For each place that leads to a function: the tests around it, by the id of the `if`, with the outcome."""
@@ -112,7 +113,8 @@ def _means(project: Project, expr: ast.expr, caller: str, callee: str) -> bool:
 
 def chosen(project: Project, context: Context, function: str, depth: int = 0) -> Answer:
     """Does a run get to a function? Excluded by the test that keeps it out of every way, fatal when all tests
-    around one call let it in, unclear when one of them stays open."""
+    around one call let it in, unclear when one of them stays open, and not plausible when that asks for a
+    name which nothing gives."""
     if context.entry is None or depth > MAX_DEPTH:
         return Fatal()
     reach = project.reach(context.entry)
@@ -121,7 +123,9 @@ def chosen(project: Project, context: Context, function: str, depth: int = 0) ->
 
 
 def _rank(answer: Answer) -> int:
-    return {Fatal: 0, Unclear: 1}.get(type(answer), 2)
+    if isinstance(answer, Unclear):
+        return 1 if answer.plausible else 2
+    return 3 if isinstance(answer, Excluded) else 0
 
 
 def _by(project: Project, context: Context, edge: Edge, depth: int) -> Answer:
@@ -131,7 +135,7 @@ def _by(project: Project, context: Context, edge: Edge, depth: int) -> Answer:
         return Fatal()
     here = min((_here(project, context, *place) for place in _places(project, edge)), key=_rank)
     above = here if isinstance(here, Excluded) else chosen(project, context, caller, depth + 1)
-    return above if isinstance(above, Excluded) else here
+    return above if _rank(above) > 1 else here
 
 
 def _truths(project: Project, context: Context, test: ast.expr, function: str) -> frozenset[bool]:
@@ -153,5 +157,32 @@ def _here(project: Project, context: Context, function: str, place: ast.expr) ->
                 Note(at, f"the launched runs do not come here: `{ast.unparse(asked.test)}` is {does}")
             )
         if truths != {outcome}:
-            answer = Unclear(f"whether `{ast.unparse(asked.test)}` is {'true' if outcome else 'false'}")
+            fact = f"whether `{ast.unparse(asked.test)}` is {'true' if outcome else 'false'}"
+            named = _named(asked.test)
+            if named or not (isinstance(answer, Unclear) and not answer.plausible):
+                answer = Unclear(fact, plausible=not named)
     return answer
+
+
+def _named(test: ast.expr) -> bool:
+    """Does a test ask for certain names, of which a run is given one: `style == Style.PAIRS`, `version in
+    ["a", "b"]`, `version.startswith("v1")`?"""
+    parts = [test, *ast.walk(test)] if isinstance(test, (ast.BoolOp, ast.UnaryOp)) else [test]
+    return any(_asks_name(part) for part in parts)
+
+
+def _asks_name(test: ast.AST) -> bool:
+    if isinstance(test, ast.Call) and isinstance(test.func, ast.Attribute) and test.func.attr in _PARTS:
+        held, asked = test.func.value, test.args[:1]
+    elif isinstance(test, ast.Compare) and len(test.ops) == 1:
+        held, asked = test.left, test.comparators
+    else:
+        return False
+    names = [e for a in asked for e in (a.elts if isinstance(a, (ast.List, ast.Tuple, ast.Set)) else [a])]
+    return isinstance(held, (ast.Name, ast.Attribute)) and bool(names) and all(map(_is_name, names))
+
+
+def _is_name(expr: ast.expr) -> bool:
+    """A text, or a member of an enumeration."""
+    text = isinstance(expr, ast.Constant) and isinstance(expr.value, str)
+    return text or isinstance(expr, ast.Attribute)
