@@ -33,6 +33,7 @@ from mmcodemod.api import (
     is_ignored_label,
     own_nodes,
     preference_loss,
+    unpaired,
     weigh,
 )
 
@@ -209,11 +210,11 @@ def _judged(project: Project, site: Site, judge: Judge) -> Finding | Dismissal:
 
 
 def _goes_on(project: Project, context: Context, function: str, judge: Judge) -> Answer:
-    """Does the run come here, and does nothing stop it at a sample without labels? A configuration that
-    nothing launches says nothing of that."""
+    """Does the run come here, and does nothing stop it before, or at a sample without labels? A configuration
+    that nothing launches says nothing of that."""
     if context.entry is None and context.origin is not Origin.LIBRARY:
         return Unclear("what a launch with it would train")
-    stop = first_label(project, context)
+    stop = first_label(project, context) or unpaired(project, context)
     return Excluded(stop) if stop is not None else judge(project, context, function)
 
 

@@ -190,6 +190,7 @@ from mmcodemod.project.trainer_options import trainer_option
 from mmcodemod.project.trl_runs import uses_trl
 from mmcodemod.project.under_tests import comes_to
 from mmcodemod.project.uneven_gathers import uneven_gathers
+from mmcodemod.project.unpaired import unpaired
 from mmcodemod.project.weigh import Verdict, conclude, loudness, weigh
 from mmcodemod.project.weight_saves import WeightSave, weight_saves
 from mmcodemod.project.without_main import without_main
@@ -486,6 +487,7 @@ __all__ = [
     "turned_round",
     "uneven_gathers",
     "unknown_at",
+    "unpaired",
     "unshared_data",
     "unused_search",
     "users_of",
