@@ -15,6 +15,7 @@ from mmcodemod.project.fields import field_default
 from mmcodemod.project.flags import PASSED_ON
 from mmcodemod.project.model import Project
 from mmcodemod.project.origins import BOTH, Origin, Origins
+from mmcodemod.project.override_reads import overridden
 from mmcodemod.project.stubs import is_stub
 from mmcodemod.project.values import ClassRef, Instance, Made, Values
 
@@ -164,6 +165,9 @@ class Settings:
         bases = self.project.values(expr.value, function)
         if any(isinstance(v, Made) and v.by.endswith(_PARSED) for v in bases):
             return self._flag(expr.attr)
+        given = overridden(self.project, self.context, expr, lambda: self._origins.of(expr.value, function))
+        if given is not None:
+            return frozenset((Setting(given[1].value, given[1].at, given[0], given=True),))
         found = Setting(UNKNOWN)
         if any(isinstance(v, Instance) for v in bases):
             found = self._given(expr.attr) or self._left(expr, function, bases)
