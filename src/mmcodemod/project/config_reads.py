@@ -5,12 +5,13 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Container, Iterator
+from collections.abc import Iterator
 
 from mmcodemod.model.context import MAX_COMMAND, Context
 from mmcodemod.model.option import Option
 from mmcodemod.project.flags import PASSED_ON
 from mmcodemod.project.model import Project
+from mmcodemod.project.reach import Reach
 
 _ROOTS = ("config", "cfg")
 _PREFIX = "config."
@@ -39,7 +40,7 @@ def _overridden(context: Context, key: str) -> bool:
     return bool(re.search(rf"(?<![\w./-])(?:--?)?(?:{words})(?![\w./])", context.command))
 
 
-def changed(project: Project, key: str, within: Container[str] | None = None) -> bool:
+def changed(project: Project, key: str, within: Reach | None = None) -> bool:
     """Does code of the tree, or that of some functions alone, store an attribute (not of `self`) or an entry
     of that name?"""
     last = key.rpartition(".")[2]
