@@ -95,9 +95,13 @@ def _pass(project: Project, site: Site, skip: skips.Skip) -> Finding | Dismissal
 
 def _waits(project: Project, context: Context, skip: skips.Skip, wrapped: together.Wrapped | None) -> Answer:
     answer = together.waits(project, context, skip.function, skip.node, wrapped)
-    return doubted(answer, EXCEPTION) if isinstance(skip.node, ast.Try) else answer
+    if isinstance(skip.node, ast.Try):
+        return doubted(answer, EXCEPTION)
+    sized = skips.by_size(project, skip.function, skip.node.test)
+    return doubted(answer, SIZES, plausible=False) if sized else answer
 
 
+SIZES = "whether ranks are given different amounts of data"
 EXCEPTION = "whether only some ranks meet the exception"
 
 

@@ -24,6 +24,8 @@ _PARSED = ("ArgumentParser().parse_args", "argparse.ArgumentParser")
 
 
 _TESTS = (ast.Compare, ast.BoolOp, ast.UnaryOp)
+BY_LAUNCHERS = ("local_rank",)  # flags that launchers give each process
+MULTI = ("deepspeed", "torch", "accelerate", "tasks")
 MAX_TESTS = 3  # of which one reads the name of the next
 
 
@@ -213,7 +215,8 @@ class Settings:
             return None
         option = self.context.option(name)
         if option.at is None:
-            return Setting(UNKNOWN) if self.context.option(PASSED_ON).at else None
+            further = name in BY_LAUNCHERS and self.context.launched_by in MULTI
+            return Setting(UNKNOWN) if further or self.context.option(PASSED_ON).at else None
         return Setting(option.value if option.known else UNKNOWN, option.at, name, given=True)
 
     def _flag(self, name: str) -> frozenset[Setting]:
