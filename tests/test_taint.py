@@ -64,3 +64,47 @@ def test_each_call_is_asked_once(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def _frame(method: str) -> Frame:
     return Frame(f"train.py::Net.{method}", "train.py::Net")
+
+
+HELPED = """
+from torch import nn
+
+
+class Net(nn.Module):
+    def forward(self, images, step):
+        if self.begun(step):
+            images = images * 2
+        return images, self.scaled(images)
+
+    def begun(self, step):
+        return step >= self.start
+
+    def scaled(self, images):
+        return images * 2
+
+
+def main(loader):
+    net = Net()
+    for step, batch in enumerate(loader):
+        early = net.begun(3)
+        late = net.begun(later(3))
+        loss = net.scaled(net(batch, step)).mean()
+        loss.backward()
+
+
+def later(step):
+    return step + 1
+
+
+if __name__ == "__main__":
+    main(None)
+"""
+
+
+@pytest.mark.parametrize("name", ["early", "late"])
+def test_what_a_call_returns_depends_on_what_it_is_given(name: str) -> None:
+    """`forward` gives the same helpers what is in the batch."""
+    taint = Taint(build_project(MemoryTree({"train.py": HELPED.encode()})))
+    assert taint.atom("loss", Frame("train.py::main")) is Bits.VALUE
+    assert taint.atom(name, Frame("train.py::main")) is Bits.NONE
+    assert taint.returned(_frame("begun")) is Bits.VALUE

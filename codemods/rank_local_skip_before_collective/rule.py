@@ -23,6 +23,7 @@ from mmcodemod.api import (
     Rule,
     Severity,
     Site,
+    batch_values,
     conclude,
     differs,
     doubted,
@@ -94,9 +95,13 @@ def _pass(project: Project, site: Site, skip: skips.Skip) -> Finding | Dismissal
 
 def _waits(project: Project, context: Context, skip: skips.Skip, wrapped: together.Wrapped | None) -> Answer:
     answer = together.waits(project, context, skip.function, skip.node, wrapped)
-    return doubted(answer, EXCEPTION) if isinstance(skip.node, ast.Try) else answer
+    if isinstance(skip.node, ast.Try):
+        return doubted(answer, EXCEPTION)
+    sized = skips.by_size(project, skip.function, skip.node.test)
+    return doubted(answer, SIZES, plausible=False) if sized else answer
 
 
+SIZES = "whether ranks are given different amounts of data"
 EXCEPTION = "whether only some ranks meet the exception"
 
 
@@ -126,22 +131,40 @@ def _text(project: Project, at: Place) -> str:
 
 def _exchange(project: Project, site: Site, found: Divergence) -> Finding | Dismissal:
     letters = [letter for letter in found.letters if not letter.via]
-    verdict = weigh(project, site.function, lambda context: _judge(project, context, found, letters))
+    places = _filling(project, found, site.node)
+    if places and all(place.shared for place in places):
+        notes = tuple(Note(f.at, _text(project, f.at)) for f in places)
+        return Dismissal(RULE.code, site.head, "the collator gives all ranks the same", notes)
+    verdict = weigh(project, site.function, lambda context: _judge(project, context, found, letters, places))
     message = (
         f"`{_asked(site.node)}` is asked of this rank's own data, and decides whether it gets to "
         f"`{letters[0].name}`, which waits for every rank of its group: the others wait until a timeout ends "
         "the run."
     )
-    notes = tuple(Note(x.at, f"`{x.name}` waits for other ranks") for x in letters[:4] if x.at)
+    waits = tuple(Note(x.at, f"`{x.name}` waits for other ranks") for x in letters[:4] if x.at)
+    notes = (*waits, *(Note(f.at, "made of this rank's samples") for f in places if not f.shared))
     anchor = f"{site.symbol}: {_asked(site.node)}: {letters[0].name}"
     return conclude(RULE.code, site, verdict, message, anchor, notes, site.head)
 
 
-def _judge(project: Project, context: Context, found: Divergence, letters: list[Letter]) -> Answer:
+def _filling(project: Project, found: Divergence, node: ast.AST) -> list[batch_values.Filled]:
+    test = node.test if isinstance(node, (ast.If, ast.IfExp)) else None
+    return batch_values.filling(project, found.frame.function, test) if test else []
+
+
+def _judge(
+    project: Project,
+    context: Context,
+    found: Divergence,
+    letters: list[Letter],
+    places: list[batch_values.Filled],
+) -> Answer:
+    """Loud only where the data is followed to the samples of the rank, whatever makes the batches."""
     answer = differs(project, context, found, letters)
     if isinstance(answer, Excluded):
         return answer
-    return doubted(answer, "whether ranks differ in what they ask")
+    own = bool(places) and not any(place.shared for place in places)
+    return doubted(answer, "whether ranks differ in what they ask", plausible=own)
 
 
 RULE = Rule(

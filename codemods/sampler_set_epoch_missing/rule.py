@@ -24,6 +24,7 @@ from mmcodemod.api import (
     Site,
     Unclear,
     both,
+    comes_by,
     conclude,
     samplers,
     several_ranks,
@@ -62,6 +63,9 @@ def check(project: Project, site: Site) -> Iterator[Finding | Dismissal]:
 
 
 def _judge(project: Project, context: Context, found: samplers.Epochs) -> Answer:
+    made = comes_by(project, context, found.sampler.function, found.sampler.call)
+    if isinstance(made, Excluded):
+        return made
     settings = Settings(project, context if context.entry else None)
     safe = _shuffles(project, settings, found) or _prepared(project, found) or _told(project, context)
     if isinstance(safe, Excluded):

@@ -38,8 +38,10 @@ SELF_METHODS = frozenset(
 # Class methods of library base classes that build an object of the class they are called on.
 FACTORY_METHODS = frozenset(("from_pretrained", "from_config", "_from_config", "from_json_file", "from_dict"))
 
-# Methods through which a wrapper hands out the module it wraps.
-UNWRAPPERS = frozenset(("unwrap_model", "unwrap_model_for_generation", "get_base_model"))
+# Methods and functions through which a wrapper hands out the module it wraps.
+UNWRAPPERS = frozenset(
+    ("unwrap_model", "unwrap_model_for_generation", "get_base_model", "extract_model_from_parallel")
+)
 
 # Callables that look at a function or wrap it, but do not call it.
 _LOOKS = "isinstance callable getattr hasattr setattr type id print str repr len"

@@ -24,6 +24,11 @@ def batch_key(project: Project, facts: FunctionFacts, atom: Atom) -> Iterator[st
     yield from [key for key in found if MODALITY.search(key)] or found
 
 
+def keys_behind(project: Project, facts: FunctionFacts, name: str) -> list[str]:
+    """The batch keys that a name comes from, also those that name no modality."""
+    return list(dict.fromkeys(_keys_behind(project, facts, name, 0)))
+
+
 def _keys_behind(project: Project, facts: FunctionFacts, name: str, depth: int) -> Iterator[str]:
     if depth > MAX_DEPTH:
         return

@@ -11,6 +11,7 @@ from mmcodemod.model.context import MAX_COMMAND, Context
 from mmcodemod.model.option import Option
 from mmcodemod.project.flags import PASSED_ON
 from mmcodemod.project.model import Project
+from mmcodemod.project.reach import Reach
 
 _ROOTS = ("config", "cfg")
 _PREFIX = "config."
@@ -25,7 +26,7 @@ def configured_option(project: Project, context: Context | None, expr: ast.expr)
     plain = option.at is not None and isinstance(option.value, (bool, int, float))
     if root not in _ROOTS or "." not in key or not plain or context.option(PASSED_ON).at:
         return None
-    return None if _overridden(context, key) or _changed(project, key) else (key, option)
+    return None if _overridden(context, key) or changed(project, key) else (key, option)
 
 
 def _overridden(context: Context, key: str) -> bool:
@@ -39,10 +40,12 @@ def _overridden(context: Context, key: str) -> bool:
     return bool(re.search(rf"(?<![\w./-])(?:--?)?(?:{words})(?![\w./])", context.command))
 
 
-def _changed(project: Project, key: str) -> bool:
-    """Does code of the tree store an attribute (not of `self`) or an entry of that name?"""
+def changed(project: Project, key: str, within: Reach | None = None) -> bool:
+    """Does code of the tree, or that of some functions alone, store an attribute (not of `self`) or an entry
+    of that name?"""
     last = key.rpartition(".")[2]
-    return any(last in _stored(project, facts.id) for facts in project.mentioning(last))
+    asked = (f.id for f in project.mentioning(last) if within is None or f.id in within)
+    return any(last in _stored(project, function) for function in asked)
 
 
 def _stored(project: Project, function: str) -> Iterator[str]:

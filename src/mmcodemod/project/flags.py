@@ -17,6 +17,7 @@ _INTEGER = re.compile(r"[-+]?\d{1,18}")
 _FLOAT = re.compile(r"[-+]?(?:\d+\.\d*|\.\d+|\d+)(?:[eE][-+]?\d+)?")
 _BOOLEANS = {"True": True, "true": True, "False": False, "false": False}
 _MANY = ("$@", "$*")
+_OVERRIDES = ("+", "hydra.")  # words of hydra, which no flag before them takes
 _LEFT_OUT = re.compile(
     r"\.{3}|\u2026|\[--?\w.*|[\[<][\w .-]*(?:option|arg|flag|\.{3})[\w .-]*[\]>]", re.IGNORECASE
 )
@@ -70,7 +71,7 @@ def _grouped(words: Sequence[Word]) -> Iterator[tuple[Word, list[Word]]]:
         elif flag is not None and _LEFT_OUT.fullmatch(word.text):
             yield flag, values
             flag, values = None, []
-        elif word.text not in _MANY:
+        elif word.text not in _MANY and not word.text.startswith(_OVERRIDES):
             values.append(word)
     if flag is not None:
         yield flag, values

@@ -6,8 +6,8 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from mmcodemod.facts.terms import Attribute, Call, Name
-from mmcodemod.knowledge.wrappers import DATA_PARALLEL, TRAINERS
+from mmcodemod.facts.terms import Attribute, Call, Name, last_name
+from mmcodemod.knowledge.wrappers import DATA_PARALLEL, TRAINERS, UNWRAPPERS
 from mmcodemod.project.divergence import Divergence, divergences
 from mmcodemod.project.infer import Frame
 from mmcodemod.project.model import Project
@@ -91,8 +91,10 @@ class _Forwards:
                     yield ordinal, Letter(ast.unparse(call.func), hidden=FORWARD, at=at)
 
     def _may_run(self, site: Call, function: str) -> bool:
-        """Is an object called, or a method that runs a model?"""
+        """Is an object called, or a method that runs a model; or the model that a call takes out?"""
         func = site.func
+        if isinstance(func, Call):
+            return last_name(func) in UNWRAPPERS
         if not isinstance(func, (Name, Attribute)) or self._own_layer(func, function):
             return False
         if isinstance(func, Attribute) and func.attr in _METHODS:

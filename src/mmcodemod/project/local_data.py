@@ -19,7 +19,7 @@ from mmcodemod.project.gradients import BACKWARDS, Grad, GradCall, Gradients
 from mmcodemod.project.infer import Frame
 from mmcodemod.project.model import Project
 from mmcodemod.project.origins import Origins
-from mmcodemod.project.taint import Bits, Taint
+from mmcodemod.project.taint import Bits, Taint, called
 from mmcodemod.project.wrapping import wrapped
 
 PASSES = (*BACKWARDS, Grad.ENGINE)
@@ -63,7 +63,7 @@ class LocalData(Taint):
         return super()._whole(name, frame)
 
     def _call(self, ordinal: int, frame: Frame) -> Bits:
-        calls = self._sites.of(frame)
+        calls = self._sites.of(called(frame))
         name = self._sites.flows(frame.function).calls[ordinal].name.rpartition(".")[2]
         reduces = any(edge.callee in self._carriers for edge in calls.edges.get(ordinal, ()))
         same = reduces or _REDUCES.search(name) or calls.names.get(ordinal, set()) & _FILES

@@ -12,6 +12,7 @@ from mmcodemod.project.console_options import adapted, preset_config
 from mmcodemod.project.deepspeed_config import named_config
 from mmcodemod.project.flags import coerced, flag_options, node_options, place_of, positionals
 from mmcodemod.project.launchers import Launch
+from mmcodemod.project.overrides import override_options
 from mmcodemod.project.paths import Where
 from mmcodemod.project.python_config import config_options, is_config
 from mmcodemod.project.ranks import hostfile_options
@@ -40,6 +41,7 @@ def run_options(
     python = _python_config(sources, where, launch)
     options = {**(node_options(root, config) if root else {}), **flags, **python_options(sources, python)}
     options = {**_fsdp_file(sources, where, options), **options}
+    options |= override_options(launch.script_words, path)
     launcher = flag_options(launch.launcher_words, path)
     if launch.kind == "deepspeed":
         options |= hostfile_options(sources, where, launcher)

@@ -15,6 +15,7 @@ from mmcodemod.project.fields import field_default
 from mmcodemod.project.flags import PASSED_ON
 from mmcodemod.project.model import Project
 from mmcodemod.project.origins import BOTH, Origin, Origins
+from mmcodemod.project.override_reads import overridden
 from mmcodemod.project.stubs import is_stub
 from mmcodemod.project.values import ClassRef, Instance, Made, Values
 
@@ -23,6 +24,8 @@ _PARSED = ("ArgumentParser().parse_args", "argparse.ArgumentParser")
 
 
 _TESTS = (ast.Compare, ast.BoolOp, ast.UnaryOp)
+BY_LAUNCHERS = ("local_rank",)  # flags that launchers give each process
+MULTI = ("deepspeed", "torch", "accelerate", "tasks")
 MAX_TESTS = 3  # of which one reads the name of the next
 
 
@@ -164,6 +167,9 @@ class Settings:
         bases = self.project.values(expr.value, function)
         if any(isinstance(v, Made) and v.by.endswith(_PARSED) for v in bases):
             return self._flag(expr.attr)
+        given = overridden(self.project, self.context, expr, lambda: self._origins.of(expr.value, function))
+        if given is not None:
+            return frozenset((Setting(given[1].value, given[1].at, given[0], given=True),))
         found = Setting(UNKNOWN)
         if any(isinstance(v, Instance) for v in bases):
             found = self._given(expr.attr) or self._left(expr, function, bases)
@@ -209,7 +215,8 @@ class Settings:
             return None
         option = self.context.option(name)
         if option.at is None:
-            return Setting(UNKNOWN) if self.context.option(PASSED_ON).at else None
+            further = name in BY_LAUNCHERS and self.context.launched_by in MULTI
+            return Setting(UNKNOWN) if further or self.context.option(PASSED_ON).at else None
         return Setting(option.value if option.known else UNKNOWN, option.at, name, given=True)
 
     def _flag(self, name: str) -> frozenset[Setting]:

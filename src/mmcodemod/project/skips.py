@@ -18,6 +18,7 @@ from mmcodemod.project.taint import Bits
 MAX_LEVELS = 3  # calls above the backward pass
 _EXITS = frozenset(("sys.exit", "os._exit", "<builtin>.exit", "<builtin>.quit", "os.abort"))
 _UNIFORM = ("KeyboardInterrupt", "SystemExit", "StopIteration", "ImportError")
+_SIZES = frozenset(("len", "shape", "size", "numel", "nelement"))
 _KINDS = ("isinstance", "hasattr", "callable")
 
 
@@ -106,6 +107,25 @@ def _measures(test: ast.Compare, batches: dict[str, Bits]) -> bool:
     if isinstance(right, ast.Constant) and right.value is None:
         return isinstance(test.left, ast.Name) and bool(batches.get(test.left.id, Bits.NONE))
     return not any(isinstance(e, ast.Constant) and isinstance(e.value, str) for e in (test.left, right))
+
+
+def by_size(project: Project, function: str, test: ast.expr) -> bool:
+    """Does a test ask for nothing of the data but how much of it there is? Ranks are often given as much."""
+    parts = [p for p in _parts(test) if asks_data(project, function, p)]
+    return bool(parts) and all(_is_size(part) for part in parts)
+
+
+def _parts(test: ast.expr) -> list[ast.expr]:
+    """The parts that `and`, `or` and `not` join."""
+    if isinstance(test, ast.BoolOp):
+        return [p for value in test.values for p in _parts(value)]
+    return _parts(test.operand) if isinstance(test, ast.UnaryOp) else [test]
+
+
+def _is_size(test: ast.expr) -> bool:
+    """`len(x) == 0`, `x.shape[0] > 1`, `x.numel() == 0`"""
+    names = (getattr(n, "attr", getattr(n, "id", "")) for n in ast.walk(test))
+    return isinstance(test, ast.Compare) and not _SIZES.isdisjoint(names)
 
 
 def bits_of(project: Project, frame: Frame, test: ast.expr, source: type[LocalData] = LocalData) -> Bits:

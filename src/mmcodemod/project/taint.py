@@ -42,9 +42,11 @@ _SIZES = frozenset(("shape", "ndim", "size", "numel", "any", "all", "sum", "keys
 _OF_THE_WHOLE = ("len", "isinstance")
 _WHOLE = "len "  # before a name: its length or its type is asked for
 _NONE = Bits.NONE
+_DATA = Bits.VALUE | Bits.PRESENCE
 Ask = Callable[[str, Frame], Bits]
 MAX_DEPTH = 40
 MAX_CALLERS = 24  # calls of one function whose arguments are looked at
+_BARE = "bare "  # before the site of a frame: without what calls give for its parameters
 
 
 class Taint:
@@ -179,7 +181,8 @@ class Taint:
             yield from self._stored(name, frame)
             return
         while True:
-            own = Frame(facts.id, frame.receiver)
+            bare = facts.id == frame.function and frame.site.startswith(_BARE)
+            own = frame if bare else Frame(facts.id, frame.receiver)
             found = self._sites.flows(facts.id).assigns.get(name, ())
             yield from ((assign, own) for assign in found)
             if found or name in facts.parameters.names or facts.qualname == "<module>":
@@ -208,7 +211,7 @@ class Taint:
     def cleaned(self, frame: Frame) -> set[Atom]:
         """The names that are given to a collective that makes them the same everywhere."""
         if frame not in self._clean:
-            names = self._sites.of(frame).names
+            names = self._sites.of(called(frame)).names
             calls = enumerate(self._sites.flows(frame.function).calls)
             given = (p.args[0][:1] for n, p in calls if p.args and self.letter(n, p, names) in IN_PLACE)
             self._clean[frame] = {atom for atoms in given for atom in atoms}
@@ -232,6 +235,8 @@ class Taint:
             return Bits.NONE
         if facts.owner and facts.name in BATCH_METHODS:
             return Bits.VALUE
+        if frame.site.startswith(_BARE):
+            return Bits.NONE
         return self._union(self.reads(reads, at) for reads, at in self.arguments(name, frame))
 
     def arguments(self, name: str, frame: Frame) -> Iterator[tuple[Reads, Frame]]:
@@ -252,7 +257,7 @@ class Taint:
     # -- calls --------------------------------------------------------------------------------------
 
     def _call(self, ordinal: int, frame: Frame) -> Bits:
-        calls = self._sites.of(frame)
+        calls = self._sites.of(called(frame))
         passed = self._sites.flows(frame.function).calls[ordinal]
         names = calls.names.get(ordinal, set())
         if self.letter(ordinal, passed, calls.names) in SAME_RESULT:
@@ -263,7 +268,7 @@ class Taint:
             return Bits.LOCAL
         edges = [e for e in calls.edges.get(ordinal, ()) if not e.builds and e.how is not How.CALLBACK]
         if edges:  # what a library does with a function that it is handed is not what it returns
-            return self._union(self.returned(edge.callee) for edge in edges)
+            return self._union(self._result(edge.callee, passed, frame) for edge in edges)
         held = passed.args[0] if passed.name in _OF_THE_WHOLE and passed.args else ()
         measured = len(held) == 1 and isinstance(held[0], str)
         bits = self._measure(held[0], frame) if measured else self.reads(passed.reads, frame)
@@ -271,10 +276,28 @@ class Taint:
             bits = (bits & ~Bits.VALUE) | Bits.PRESENCE
         return bits
 
+    def _result(self, callee: Frame, passed: Passed, frame: Frame) -> Bits:
+        """What a function returns to one of its calls: what it makes by itself, and of what its calls make of
+        their arguments that which the arguments of this one allow."""
+        every = (*passed.args, *(reads for _, reads in passed.keywords))
+        given = self._union(self.reads(reads, frame) for reads in every)
+        given |= _DATA if given & _DATA else Bits.NONE
+        return self.returned(_bare(callee)) | (self.returned(callee) & given)
+
     def returned(self, frame: Frame) -> Bits:
-        """Why what a function returns may differ."""
+        """Why what a function returns may differ, over all of its calls."""
         flows = self._sites.flows(frame.function)
         return self._union(self._assigned(found, frame) for found in flows.returns)
+
+
+def _bare(frame: Frame) -> Frame:
+    """The frame with nothing given for its parameters."""
+    return frame if frame.site.startswith(_BARE) else frame._replace(site=f"{_BARE}{frame.site}")
+
+
+def called(frame: Frame) -> Frame:
+    """The frame as the call graph knows it."""
+    return frame._replace(site=frame.site.removeprefix(_BARE)) if frame.site else frame
 
 
 def _given(passed: Passed, name: str, positional: list[str]) -> Reads | None:

@@ -29,6 +29,8 @@ _UNITS = {
 _POSITIONS = ("days", "seconds", "microseconds", "milliseconds", "minutes", "hours", "weeks")
 _CONSTANTS = ("default_pg_timeout", "default_pg_nccl_timeout")  # of torch.distributed, set by assignment
 _STORED = (*_CONSTANTS, TRAINING_TIMEOUT)
+_HANDLER = "InitProcessGroupKwargs"  # says how the group is made, to an Accelerator that is handed it
+_HANDED = ("kwargs_handlers", "to_kwargs")  # by the argument of Accelerator, or spread into PartialState
 
 
 @dataclass(frozen=True)
@@ -53,17 +55,45 @@ def _given(project: Project, facts: FunctionFacts) -> Iterator[ast.expr]:
     """What calls are given as timeout of the default group."""
     for call in facts.body.calls:
         for number, keyword in enumerate(call.keywords):
-            if keyword.arg == TRAINING_TIMEOUT or (
-                keyword.arg == "timeout" and _makes_group(project, call, facts.id)
-            ):
+            counts = keyword.arg == "timeout" and _counts(project, call, facts)
+            if counts or keyword.arg == TRAINING_TIMEOUT:
                 yield node_of(call).keywords[number].value
 
 
 def _stored(project: Project, facts: FunctionFacts) -> list[ast.expr]:
-    """What is assigned to a default."""
-    if not any(store.attr in _STORED for store in facts.body.stores):
+    """What is assigned to a default, or to the timeout of what an Accelerator is handed."""
+    if not any(store.attr in (*_STORED, "timeout") for store in facts.body.stores):
         return []
-    return [s.value.expr for s in project.resolver.body(facts.id).stores if s.attr in _STORED]
+    body, handlers = project.resolver.body(facts.id), {s for _, s in _handlers(project, facts)}
+    return [
+        s.value.expr
+        for s in body.stores
+        if s.attr in _STORED or (s.attr == "timeout" and getattr(s.base, "id", "") in handlers)
+    ]
+
+
+def _counts(project: Project, call: Call, facts: FunctionFacts) -> bool:
+    """Is it a call that makes the default group, or says how to one that does?"""
+    if not _makes_group(project, call, facts.id):
+        return False
+    kept = [name for made, name in _handlers(project, facts) if made is node_of(call)]
+    return not kept or any(_hands_on(project, facts, name) for name in kept)
+
+
+def _handlers(project: Project, facts: FunctionFacts) -> Iterator[tuple[ast.expr, str]]:
+    """The calls of a function that only say how a group is made, with the names that keep what they give."""
+    for name, sources in project.resolver.body(facts.id).names.items():
+        for source in sources:
+            call = source.expr
+            if isinstance(call, ast.Call) and ast.unparse(call.func).rpartition(".")[2] == _HANDLER:
+                yield call, name
+
+
+def _hands_on(project: Project, facts: FunctionFacts, name: str) -> bool:
+    """Is the name read, in a tree that hands such things on? What a module keeps may be read elsewhere."""
+    loads = (n for n in ast.walk(facts.node) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load))
+    read = facts.is_module or any(n.id == name for n in loads)
+    return read and any(True for _ in project.mentioning(*_HANDED))
 
 
 def _makes_group(project: Project, call: Call, function: str) -> bool:

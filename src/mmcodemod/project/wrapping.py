@@ -103,7 +103,7 @@ class Wrappers(Origins):
         if by:
             return Wrap(by, origin)
         method = call.func.attr if isinstance(call.func, ast.Attribute) else ""
-        if method in UNWRAPPERS and call.args:
+        if call.args and (method in UNWRAPPERS or any(_last(name) in UNWRAPPERS for name in names)):
             return self._taken_out(call.args[0], origin)
         if method in SELF_METHODS and isinstance(call.func, ast.Attribute):
             return self.found(call.func.value, origin.function)
@@ -162,3 +162,7 @@ class Wrappers(Origins):
             yield from self._follow(passed, edge.caller.function, seen)
         else:
             yield from super()._parameter(expr, facts, seen)
+
+
+def _last(name: str) -> str:
+    return name.rpartition(".")[2]

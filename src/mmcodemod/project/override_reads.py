@@ -1,0 +1,46 @@
+"""`cfg.train.strategy`, where the launch gives that key of the configuration (project/overrides.py)."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+
+from mmcodemod.model.context import Context
+from mmcodemod.model.option import Option
+from mmcodemod.project.config_reads import changed
+from mmcodemod.project.flags import PASSED_ON
+from mmcodemod.project.model import Project
+from mmcodemod.project.origins import Origin
+from mmcodemod.project.overrides import PREFIX
+
+READERS = ("hydra", "omegaconf", "OmegaConf")
+
+
+def overridden(
+    project: Project, context: Context | None, expr: ast.Attribute, bases: Callable[[], list[Origin]]
+) -> tuple[str, Option] | None:
+    """The key that an attribute reads, and what the launch gives for it: under the name that stands there,
+    else under the one that all `bases` have, where the object comes from. None where code may change it."""
+    if context is None or context.entry is None or not _reads(project, context):
+        return None
+    if changed(project, expr.attr, project.reach(context.entry)):
+        return None
+    own = _option(context, ast.unparse(expr))
+    if own is not None:
+        return own
+    names = (o.expr for o in bases())
+    found = {_option(context, f"{ast.unparse(n)}.{expr.attr}") for n in names}
+    return found.pop() if len(found) == 1 else None
+
+
+def _reads(project: Project, context: Context) -> bool:
+    """Does the launch give overrides, and no words that do not show, to code that reads such?"""
+    given = any(name.startswith(PREFIX) for name in context.options)
+    return given and not context.option(PASSED_ON).at and any(True for _ in project.mentioning(*READERS))
+
+
+def _option(context: Context, name: str) -> tuple[str, Option] | None:
+    """The override that a dotted name ends with: `self.cfg.train.lr` reads `train.lr`."""
+    parts = name.split(".")
+    keys = [".".join(parts[start:]) for start in range(len(parts) - 1)]
+    return next(((k, o) for k in keys if (o := context.option(PREFIX + k)).at is not None), None)

@@ -1,0 +1,34 @@
+"""Words of a launch that give single keys of a configuration: `train.lr=1e-4`, `+a.b=c`, `++a.b=c`.
+
+Source: https://hydra.cc/docs/advanced/override_grammar/basic/, omegaconf.OmegaConf.from_cli (2.3)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from mmcodemod.facts.shell import Word
+from mmcodemod.model.option import UNKNOWN, Option, Scalar, Special
+from mmcodemod.project.flags import coerced, place_of
+
+PREFIX = "override."
+_OVERRIDE = re.compile(r"(?P<sign>\+{0,2})(?P<key>[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+)=(?P<value>.*)", re.DOTALL)
+_SEVERAL = re.compile(r"[\[{(,*?]|\$\{")  # lists, dictionaries, sweeps, what refers to another key
+
+
+def override_options(words: Iterable[Word], path: str) -> dict[str, Option]:
+    """The overrides of a command by dotted key, the last of each."""
+    found = {}
+    for word in words:
+        match = _OVERRIDE.fullmatch(word.text)
+        if match:
+            found[PREFIX + match["key"]] = Option(_value(word, match["value"]), place_of(path, word))
+    return found
+
+
+def _value(word: Word, text: str) -> Scalar | Special:
+    """The value as a configuration holds it; UNKNOWN for one that is no plain word."""
+    quoted = len(text) > 1 and text[0] == text[-1] and text[0] in "'\""
+    if word.unknown or (not quoted and _SEVERAL.search(text)):
+        return UNKNOWN
+    return text[1:-1] if quoted else None if text in ("null", "None", "") else coerced(text)
