@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import ast
 
+from mmcodemod.facts.python import FunctionFacts
 from mmcodemod.model.context import Entry
 from mmcodemod.model.finding import Note
 from mmcodemod.model.place import Place
@@ -15,7 +16,7 @@ from mmcodemod.project.emission import availability, starts_empty
 from mmcodemod.project.flow import flow_of
 from mmcodemod.project.inference import inference_only
 from mmcodemod.project.made_once import made_once
-from mmcodemod.project.modality import asked_keys, means_present
+from mmcodemod.project.modality import MODALITY, Atom, Kind, asked_keys, means_present
 from mmcodemod.project.model import Project
 from mmcodemod.project.module_calls import ModuleCalls
 from mmcodemod.project.standins import stand_in_of
@@ -112,6 +113,18 @@ def lacking(project: Project, branch: Branch, entry: Entry | None) -> tuple[str,
         return "", left_out
     named = " and ".join(f"`{k}`" for k in dict.fromkeys(keys)) or "the modality"
     return f"whether every batch has {named}: nothing in the tree always sets it", ()
+
+
+def without(project: Project, facts: FunctionFacts, entry: Entry | None) -> tuple[Note, ...]:
+    """The lines that leave a modality, which parameters of a function bring, out of samples of the runs from
+    an entry."""
+    found = []
+    for name in facts.parameters.names:
+        if MODALITY.search(name):
+            atom = Atom(ast.Name(name, ast.Load()), Kind.PRESENCE, name)
+            known = [availability(project, key, entry) for key in batch_key(project, facts, atom)]
+            found += [note for a in known if a.known is False for note in a.evidence]
+    return tuple(dict.fromkeys(found))
 
 
 def _left_out(project: Project, entry: Entry | None) -> tuple[Note, ...]:
