@@ -21,6 +21,8 @@ from mmcodemod.project.stubs import is_stub
 
 # `--tune_mm_mlp_adapter True`: the options of projects for training a projector alone
 _PROJECTOR = re.compile(r"tune_\w*(adapter|projector)")
+_LANGUAGE = re.compile(r"freeze_(llm|lm|language_model)")  # not `freeze_backbone`: often that of the tower
+_BESIDE = "what trains beside the frozen language model"
 _WHOLE_TOO = "modules_to_save"  # of peft's LoraConfig: modules that train as a whole beside the adapters
 
 
@@ -30,10 +32,20 @@ def few_trained(project: Project, context: Context) -> Note | None:
     at = option.at if option is not None else adapts(project, context)
     if at is not None:
         return Note(at, "LoRA adapters") if not _saves_modules(project, context) else None
-    for name, given in sorted(context.options.items()):
-        if _PROJECTOR.fullmatch(name) and given.value is True and given.at is not None:
-            return Note(given.at, "the projector")
-    return _picked(project, context) or _beside(project, context)
+    return (
+        _asked(context, _PROJECTOR, "the projector")
+        or _asked(context, _LANGUAGE, _BESIDE)
+        or _picked(project, context)
+        or _beside(project, context)
+    )
+
+
+def _asked(context: Context, name: re.Pattern[str], what: str) -> Note | None:
+    """The option of such a name that is true."""
+    for option, given in sorted(context.options.items()):
+        if name.fullmatch(option) and given.value is True and given.at is not None:
+            return Note(given.at, what)
+    return None
 
 
 def _saves_modules(project: Project, context: Context) -> bool:
@@ -106,4 +118,4 @@ def _beside(project: Project, context: Context) -> Note | None:
     answer = frozen_in(project, context) if context.entry else None
     if not isinstance(answer, Fatal) or answer.why is None:
         return None
-    return Note(answer.why.at, "what trains beside the frozen language model")
+    return Note(answer.why.at, _BESIDE)
