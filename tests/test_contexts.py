@@ -137,8 +137,23 @@ def test_folders_of_a_script():
     command = "torchrun train.py --deepspeed z3.json"
     assert only({**files, "a/run.sh": f"cd b\n{command}"}).entry == Entry("a/b/train.py")
     assert only({**files, "a/run.sh": f'cd "$(dirname "$0")/b"\n{command}'}).configs == ("a/b/z3.json",)
-    assert only({**files, "a/b/run.sh": command}).entry == Entry("train.py")
-    assert only({"a/b/train.py": "", "a/b/run.sh": command}).entry == Entry("a/b/train.py")
+
+
+def test_after_a_path_of_the_machine_all_files_stand_in_one_folder():
+    files = {"own/src/train.py": "", "conf/z3.json": ZERO3}
+    command = "torchrun src/train.py --deepspeed conf/z3.json"
+    there = {"own/run.sh": f"cd /home/someone/checkout\n{command}"}
+    assert only({**files, "own/run.sh": command}).configs == ("conf/z3.json",)
+    assert only({**files, **there}).entry == Entry("own/src/train.py")
+    assert only({**files, **there}).configs == ()
+    assert only({**files, **there, "own/conf/z3.json": ZERO3}).configs == ("own/conf/z3.json",)
+
+
+def test_a_folder_beside_the_tree_is_another_project():
+    script = {"scripts/run.sh": "cd ../other\ntorchrun train.py"}
+    assert only({**script, "other/train.py": ""}).entry == Entry("other/train.py")
+    assert launched({**script, "train.py": ""}) == ()
+    assert only({"scripts/run.sh": "cd ..\ntorchrun train.py", "train.py": ""}).entry == Entry("train.py")
 
 
 def test_an_unknown_folder_in_a_path_is_noted():

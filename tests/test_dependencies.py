@@ -4,6 +4,7 @@ import time
 
 import pytest
 
+from mmcodemod.facts.setup_py import setup_py
 from mmcodemod.facts.versions import version_below
 from mmcodemod.project.requirements import requirements
 from mmcodemod.source.tree import text_tree
@@ -63,6 +64,32 @@ def test_setup_py_is_read_without_running_it():
         ("deepspeed", "<=0.14.4", "setup.py:3"),
     }
     assert found({"setup.py": "setup(install_requires=[" * 50}) == set()
+
+
+def test_setup_py_that_looks_names_up_in_a_table():
+    setup = """
+_deps = [
+    "deepspeed==0.15.4",
+    "peft>=0.4",
+    "black>=24",
+    "unused==1.0",
+]
+deps = {b: a for a, b in (split(x) for x in _deps)}
+def deps_list(*names):
+    return [deps[name] for name in names]
+extras = {}
+extras["quality"] = deps_list("black", "peft")
+install_requires = [deps["deepspeed"], deps["peft"]]
+setup(install_requires=install_requires, extras_require=extras)
+"""
+    at = "setup.py:{}".format
+    assert found({"setup.py": setup}) == {
+        ("deepspeed", "==0.15.4", at(3)),
+        ("peft", ">=0.4", at(4)),
+        ("black", ">=24", at(5)),
+    }
+    optional = {r.name: r.conditional for r in setup_py(setup)}
+    assert optional == {"deepspeed": False, "peft": False, "black": True}
 
 
 def test_setup_cfg_and_wheel_metadata():

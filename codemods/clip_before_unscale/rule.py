@@ -39,6 +39,8 @@ from mmcodemod.api import (
 from .codemod import Clip, Conditions, Level, fix
 
 MAX_LEVELS = 4
+HALF = ("torch.float16", "torch.half")
+WIDER = ("torch.bfloat16", "torch.float32", "torch.float")
 
 
 def trigger(project: Project) -> Iterator[Site]:
@@ -253,7 +255,8 @@ def _scaler(project: Project, clip: Clip, context: Context, settings: Settings) 
         if enabled is None:
             answers.append(None)
             continue
-        truths = settings.truths(enabled, origin.function)
+        truths = _half(project, settings, enabled, origin.function)
+        truths = truths or settings.truths(enabled, origin.function)
         if truths == {False}:
             read = settings.read_by(enabled, origin.function)
             answers.append(_off(project, context, origin.function, enabled, read))
@@ -262,6 +265,15 @@ def _scaler(project: Project, clip: Clip, context: Context, settings: Settings) 
             answers.append(Unclear(f"whether `{text}` is true, which switches the scaler on"))
     found = [a for a in answers if a]
     return found[0] if found and None not in answers else None
+
+
+def _half(project: Project, settings: Settings, test: ast.expr, function: str) -> set[bool]:
+    """What `dtype == torch.float16` comes to where all that the name may be are types of torch; else nothing."""
+    match test:
+        case ast.Compare(left, [ast.Eq()], [right]) if ast.unparse(right) in HALF:
+            found = {ast.unparse(o.expr) for o in Origins(project, settings.truths).of(left, function)}
+            return {text in HALF for text in found} if found <= {*HALF, *WIDER} else set()
+    return set()
 
 
 def _enabled(expr: ast.expr) -> ast.expr | None:

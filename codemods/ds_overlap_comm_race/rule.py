@@ -85,13 +85,25 @@ def _judge(project: Project, context: Context, stage: int, bucket: object) -> An
         return _excluded(context, f", {fixed} or later: the race is mended")
     if stage == 1 and versions.below(context, "deepspeed", WAITED_FOR) is False:
         return Unclear(f"what is left of the race at stage 1 since {WAITED_FOR}", plausible=False)
-    few = few_trained(project, context)
-    if few and isinstance(bucket, int | float) and bucket >= LARGE:
-        fact = f"whether the gradients of {few.note} ({few.at}) fill buckets of {int(bucket):,} elements"
-        return Unclear(fact, plausible=False)
+    small = _small(project, context, bucket)
+    if small:
+        return Unclear(small, plausible=False)
     why = f" (with torch.compile: {compiled.at})" if compiled else ""
     until = WAITED_FOR if versions.below(context, "deepspeed", WAITED_FOR) else fixed
     return Fatal(versions.pinned(context, "deepspeed", f", which has the race until {until}{why}"))
+
+
+def _small(project: Project, context: Context, bucket: object) -> str:
+    """What is open about the gradients of a run that trains few parameters; "" where they fill small buckets
+    one after the other."""
+    few = few_trained(project, context)
+    if few is None:
+        return ""
+    if versions.below(context, "deepspeed", WAITED_FOR) is False:
+        return f"whether a gradient of {few.note} ({few.at}) is larger than a bucket"
+    if not isinstance(bucket, int | float) or bucket < LARGE:
+        return ""
+    return f"whether the gradients of {few.note} ({few.at}) fill buckets of {int(bucket):,} elements"
 
 
 def _excluded(context: Context, note: str) -> Answer:

@@ -31,6 +31,7 @@ from mmcodemod.api import (
     Severity,
     Site,
     availability,
+    batch_branches,
     batch_key,
     branches,
     conclude,
@@ -52,6 +53,7 @@ from mmcodemod.api import (
 
 ONE_EACH = "whether a sample has more than one image"
 MIXED = "whether one step mixes samples of both kinds"
+TOKENS = "whether samples differ in how many of them they have"
 SAME_NUMBER = "whether every rank's batch has the same number of them"
 CONCATENATE = "on all inputs together"
 NO_DUMMIES = "outside the loop; a dummy for each sample is no mend"
@@ -132,8 +134,15 @@ def _looped(
                 head = ast.unparse(loop.test if isinstance(loop, ast.While) else loop.iter)
                 why = f"one more in every round of a loop over `{head}`"
                 modules = dict.fromkeys(m for run in runs for m in sorted(run.modules))
-                unknown = "" if isinstance(loop, ast.While) else SAME_NUMBER
+                alone = isinstance(loop, ast.While) and not _apart(flow, loop, calls, frame)
+                unknown = TOKENS if alone else SAME_NUMBER
                 yield runs[0].call, Candidate(facts, tuple(modules), why, unknown, advice=CONCATENATE)
+
+
+def _apart(flow: Flow, loop: ast.stmt, calls: ModuleCalls, frame: Frame) -> bool:
+    """Does a test lead other samples past a loop, to calls of their own?"""
+    tests = ((flow.arms(test), outcome) for test, outcome in flow.tests(loop))
+    return any(calls.within(arms.false if outcome else arms.true, frame) for arms, outcome in tests)
 
 
 def _uneven(
@@ -187,13 +196,15 @@ def check(project: Project, site: Site) -> Iterator[Finding | Dismissal]:
         yield Dismissal(RULE.code, site.at, "runs only for inference", (note,))
         return
     verdict = weigh(project, site.function, lambda context: _answer(project, context, found))
+    entry = verdict.contexts[0].entry if verdict.contexts else None
+    lack = batch_branches.without(project, found.facts, entry) if found.unknown == TOKENS else ()
     yield conclude(
         RULE.code,
         site,
         verdict,
         _message(found),
         f"{', '.join(found.modules)}: {ast.unparse(site.node)}",
-        found.other,
+        (*found.other, *lack),
         fix=Fix(_advice(found), Applicability.DISPLAY),
     )
 
@@ -203,6 +214,8 @@ def _answer(project: Project, context: Context, found: Candidate) -> Answer:
     if once is not None:
         return Excluded(once)
     answer = runs_with(project, context)
+    if found.unknown == TOKENS and batch_branches.without(project, found.facts, context.entry):
+        return answer
     if found.unknown == MIXED and context.origin is not Origin.LAUNCHED:
         return answer  # a note as it is: what the data hold is not asked on top
     return doubted(answer, found.unknown, found.plausible)

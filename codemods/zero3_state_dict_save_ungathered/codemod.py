@@ -85,7 +85,8 @@ def _stands_alone(project: Project, site: Site) -> bool:
     save: WeightSave = site.data
     if not (save.call.args or save.call.keywords) or site.at.last_line != site.at.line:
         return False
-    inside = save.read is None or any(node is save.read for node in ast.walk(save.call))
+    whole = save.read is None or ast.unparse(save.read).endswith(".state_dict()")
+    inside = whole and (save.read is None or any(node is save.read for node in ast.walk(save.call)))
     line = project.index.text(site.path).splitlines()[site.at.line - 1]
     return inside and line[: site.at.column - 1].strip() == "" == _rest(line, site.at)
 

@@ -25,13 +25,13 @@ from mmcodemod.api import (
     Strategy,
     Unclear,
     WeightSave,
+    comes_by,
     conclude,
     flow_of,
     gathered_at,
     prepared_before,
     runs_with,
     site,
-    skipped_by,
     weigh,
     weight_saves,
 )
@@ -109,9 +109,9 @@ def _answer(project: Project, context: Context, site: Site) -> Answer:
     strategy = runs_with(project, context, (Strategy.ZERO3,))
     if isinstance(strategy, Excluded):
         return strategy
-    skipped = skipped_by(project, context, site.function, site.node)
-    if skipped is not None:
-        return Excluded(skipped)
+    way = comes_by(project, context, site.function, site.node)
+    if isinstance(way, Excluded):
+        return way
     if isinstance(strategy, Unclear):  # saves as they are look the same everywhere
         return Excluded(Note(context.launcher or site.at, "nothing shows that it runs under ZeRO-3"))
     return _in_time(project, context, site)
@@ -136,7 +136,8 @@ def _never(project: Project, site: Site) -> bool:
 
 def _message(save: WeightSave) -> str:
     model = ast.unparse(save.model)
-    does = f"`{model}.save_pretrained` writes" if save.read is None else f"`{model}.state_dict()` holds"
+    word = save.read.func.attr if save.read and isinstance(save.read.func, ast.Attribute) else ""
+    does = f"`{model}.{word}()` holds" if word else f"`{model}.save_pretrained` writes"
     return (
         f"The saved weights are empty: under ZeRO-3 {does} this rank's placeholders of shape [0] in place of "
         "the parameters, so loading them ends with `size mismatch ... torch.Size([0])`."

@@ -4,7 +4,6 @@ no TOML reader, and every requirement keeps its line."""
 
 from __future__ import annotations
 
-import ast
 import posixpath
 import re
 from collections.abc import Callable, Iterator
@@ -13,6 +12,7 @@ from fnmatch import fnmatchcase
 
 from mmcodemod.facts import conda, installs, lockfiles
 from mmcodemod.facts.requirement import MAX_LINE, Requirement, parsed
+from mmcodemod.facts.setup_py import setup_py
 from mmcodemod.facts.versions import pinned_version
 from mmcodemod.model.context import Source
 
@@ -137,31 +137,6 @@ def _setup_cfg(text: str) -> Iterator[Requirement]:
             yield from parsed(line.partition("#")[0], number, extra)
 
 
-def _setup_py(text: str) -> Iterator[Requirement]:
-    """String literals inside lists that look like requirements; those inside a dictionary are optional. The
-    code is parsed, never run."""
-    try:
-        module = ast.parse(text)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return
-    keywords = ("require", "install_requires", "requires", "extras")
-    for node in ast.walk(module):
-        match node:
-            case ast.keyword(arg=str(name), value=value) if any(k in name for k in keywords):
-                yield from _literals(value)
-            case ast.Assign(targets=[ast.Name(id=name)], value=value) if any(k in name for k in keywords):
-                yield from _literals(value)
-
-
-def _literals(value: ast.expr) -> Iterator[Requirement]:
-    optional = isinstance(value, ast.Dict)
-    for node in ast.walk(value):
-        if isinstance(node, ast.List | ast.Tuple | ast.Set):
-            for item in node.elts:
-                if isinstance(item, ast.Constant) and isinstance(item.value, str):
-                    yield from parsed(item.value, item.lineno, optional)
-
-
 _LOCKS: dict[str, Reader] = {
     **dict.fromkeys(("uv.lock", "poetry.lock", "pdm.lock"), lockfiles.toml_lock),
     "pipfile.lock": lockfiles.pipfile_lock,
@@ -170,7 +145,7 @@ _NAMES: dict[str, Reader] = {
     "pyproject.toml": _pyproject,
     "pipfile": _pyproject,
     "setup.cfg": _setup_cfg,
-    "setup.py": _setup_py,
+    "setup.py": setup_py,
 }
 _PATTERNS: tuple[tuple[str, Reader], ...] = (
     ("environment*.y*ml", conda.environment),

@@ -3,17 +3,20 @@ lack the modality. What rules share on modules that only some ranks run."""
 
 from __future__ import annotations
 
+import ast
+
+from mmcodemod.facts.python import FunctionFacts
 from mmcodemod.model.context import Entry
 from mmcodemod.model.finding import Note
 from mmcodemod.model.place import Place
 from mmcodemod.project.batch_keys import batch_key
 from mmcodemod.project.branches import Branch, function_scope, modality_tests
 from mmcodemod.project.collate import collators, omissions, stand_in
-from mmcodemod.project.emission import availability
+from mmcodemod.project.emission import availability, starts_empty
 from mmcodemod.project.flow import flow_of
 from mmcodemod.project.inference import inference_only
 from mmcodemod.project.made_once import made_once
-from mmcodemod.project.modality import asked_keys, means_present
+from mmcodemod.project.modality import MODALITY, Atom, Kind, asked_keys, means_present
 from mmcodemod.project.model import Project
 from mmcodemod.project.module_calls import ModuleCalls
 from mmcodemod.project.standins import stand_in_of
@@ -74,17 +77,25 @@ def _run_wide(project: Project, branch: Branch) -> Reason | None:
 
 
 def _data_side(project: Project, branch: Branch) -> Reason | None:
-    """Every batch has the modality, because the dataset or the collator puts a stand-in."""
+    """Every batch has the modality: the dataset or the collator puts a stand-in, or always sets the key."""
     evidence: list[Note] = []
     for atom in branch.atoms:
-        known = [availability(project, key) for key in batch_key(project, branch.facts, atom)]
+        keys = list(batch_key(project, branch.facts, atom))
+        if not _asks_for_none(atom.node) and any(starts_empty(project, key) for key in keys):
+            return None
+        known = [availability(project, key) for key in keys]
         if not any(a.known for a in known) or any(a.known is False for a in known):
             return None
         evidence += [note for a in known if a.known for note in a.evidence]
     if not evidence:
         return None
-    reason = "every batch has the modality: samples without one get a stand-in"
+    reason = "every batch has the modality: it is always set, or samples without one get a stand-in"
     return reason, tuple(dict.fromkeys(evidence))
+
+
+def _asks_for_none(node: ast.expr) -> bool:
+    """`images is None` or `"images" in batch`: an empty list is there, too."""
+    return isinstance(node, ast.Compare) and isinstance(node.ops[0], (ast.Is, ast.IsNot, ast.In, ast.NotIn))
 
 
 def lacking(project: Project, branch: Branch, entry: Entry | None) -> tuple[str, tuple[Note, ...]]:
@@ -102,6 +113,18 @@ def lacking(project: Project, branch: Branch, entry: Entry | None) -> tuple[str,
         return "", left_out
     named = " and ".join(f"`{k}`" for k in dict.fromkeys(keys)) or "the modality"
     return f"whether every batch has {named}: nothing in the tree always sets it", ()
+
+
+def without(project: Project, facts: FunctionFacts, entry: Entry | None) -> tuple[Note, ...]:
+    """The lines that leave a modality, which parameters of a function bring, out of samples of the runs from
+    an entry."""
+    found = []
+    for name in facts.parameters.names:
+        if MODALITY.search(name):
+            atom = Atom(ast.Name(name, ast.Load()), Kind.PRESENCE, name)
+            known = [availability(project, key, entry) for key in batch_key(project, facts, atom)]
+            found += [note for a in known if a.known is False for note in a.evidence]
+    return tuple(dict.fromkeys(found))
 
 
 def _left_out(project: Project, entry: Entry | None) -> tuple[Note, ...]:

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from mmcodemod.facts.python import FunctionFacts
 from mmcodemod.project.arguments import argument, optional, spreads
+from mmcodemod.project.callgraph import Edge
 from mmcodemod.project.modality import MODALITY, Atom, Scope, data_roots, scope_of
 from mmcodemod.project.model import Project
 from mmcodemod.project.stubs import is_stub
@@ -52,9 +53,7 @@ def _stands_in(facts: FunctionFacts, name: str, made: list[ast.expr], scope: Sco
 def _passed(project: Project, facts: FunctionFacts, name: str, depth: int) -> Iterator[str]:
     """The keys of what callers pass for a parameter; where it is spread, or nobody shows, its own name."""
     shown = False
-    for edge in project.callers(facts.id):
-        if edge.site is None or is_stub(edge.caller.function):
-            continue
+    for edge in _calls(project, facts):
         passed = argument(edge.call, facts, name)
         if passed is not None:
             shown = True
@@ -64,6 +63,13 @@ def _passed(project: Project, facts: FunctionFacts, name: str, depth: int) -> It
             yield name
     if not shown and (not depth or MODALITY.search(name)):
         yield name
+
+
+def _calls(project: Project, facts: FunctionFacts) -> list[Edge]:
+    """The calls of a function that training makes; all where it makes none: an evaluation has other data."""
+    every = project.callers(facts.id)
+    calls = [e for e in every if e.site is not None and not is_stub(e.caller.function)]
+    return [e for e in calls if e.caller.function in project.trained] or calls
 
 
 def _through(project: Project, caller: str, argument: ast.expr, depth: int) -> Iterator[str]:

@@ -185,6 +185,7 @@ class _World:
             return self._installed(found, where, program)
         if not trains(self.sources, launch, entry):
             return f"{_program(launch)} does not train"
+        where = where.behind(entry.path, launch.target.text)
         entry, launch = self._handed_on(entry, launch)
         run = run_options(self.sources, where, launch, found.path)
         entry = replace(entry, config=next((p for p in run.configs if p.endswith(".py")), ""))

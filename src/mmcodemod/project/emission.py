@@ -41,7 +41,7 @@ class Emits(Enum):
 class Emission:
     """Whether one function sets `key`. `lines` set it; `test` is the deciding test when conditional;
     `needs` are the keys that the test itself asks for; `left_to_callers` when it asks for nothing but
-    parameters that are None by default."""
+    parameters that are None by default; `empty` when a line sets an empty list or dict."""
 
     function: FunctionFacts
     emits: Emits
@@ -50,6 +50,7 @@ class Emission:
     needs: frozenset[str] = frozenset()
     key: str = ""
     left_to_callers: bool = False
+    empty: bool = False
 
 
 @dataclass(frozen=True)
@@ -170,6 +171,12 @@ def emissions_of(project: Project, key: str) -> list[Emission]:
     return memo[key]
 
 
+def starts_empty(project: Project, key: str) -> bool:
+    """Does a collator that training reaches put an empty list under a key, for the samples to fill?"""
+    found = [e for e in _trained(project, emissions_of(project, key)) if e.empty]
+    return any(not is_dataset(project, e.function) for e in found)
+
+
 def _emission_memo(project: Project) -> dict[str, list[Emission]]:
     return {}
 
@@ -194,6 +201,7 @@ class _Reader:
         self.tests: list[ast.expr] = []
         self.early: list[ast.expr] = []
         self.sides: set[bool] = set()  # set where the modality is there, set where it is not
+        self.empty = False
 
     def read(self) -> Emission:
         emits = self.block(self.facts.node.body, known=False)
@@ -207,7 +215,7 @@ class _Reader:
         asked = {root for t in self.tests for root in data_roots(t, self.scope)}
         callers = bool(asked) and asked <= optional(self.facts)
         lines = tuple(sorted(self.lines))
-        return Emission(self.facts, emits, lines, test, frozenset(needs), self.key, callers)
+        return Emission(self.facts, emits, lines, test, frozenset(needs), self.key, callers, self.empty)
 
     def block(self, body: list[ast.stmt], known: bool) -> Emits:
         """`known`: the key is set before the block."""
@@ -228,6 +236,7 @@ class _Reader:
             return self.block(statement.body, known)
         if self.sets(statement):
             self.lines.append(statement.lineno)
+            self.empty |= isinstance(statement, ast.Assign) and _is_empty(statement.value)
             return Emits.ALWAYS
         return Emits.NEVER
 
@@ -299,6 +308,10 @@ def _holders(test: ast.expr, key: str) -> set[str]:
             if node.args and _is_key(node.args[0], key):
                 found.add(ast.unparse(node.func.value))
     return found
+
+
+def _is_empty(node: ast.expr) -> bool:
+    return ast.unparse(node) in ("[]", "{}", "list()", "dict()")
 
 
 def _is_key(node: ast.expr, key: str) -> bool:

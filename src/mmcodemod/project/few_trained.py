@@ -1,27 +1,121 @@
-"""Runs that train few parameters: adapters, or the projector of a multimodal model. Must-analysis: an option
-says so, or the run makes adapters whatever its options are."""
+"""Runs that train few parameters: adapters, the projector of a multimodal model, what the code picks by name,
+or what it leaves beside a frozen language model. Must-analysis: an option or a line of the run says so."""
 
 from __future__ import annotations
 
+import ast
 import re
+from collections.abc import Iterator
 
+from mmcodemod.facts.body import own_nodes
+from mmcodemod.facts.python import FunctionFacts
 from mmcodemod.model.context import Context
 from mmcodemod.model.finding import Note
+from mmcodemod.model.verdict import Fatal
 from mmcodemod.project.adapters import lora
-from mmcodemod.project.frozen import adapts
+from mmcodemod.project.comes_by import comes_by
+from mmcodemod.project.flow import flow_of
+from mmcodemod.project.frozen import adapts, frozen_in
 from mmcodemod.project.model import Project
+from mmcodemod.project.stubs import is_stub
 
 # `--tune_mm_mlp_adapter True`: the options of projects for training a projector alone
 _PROJECTOR = re.compile(r"tune_\w*(adapter|projector)")
+_LANGUAGE = re.compile(r"freeze_(llm|lm|language_model)")  # not `freeze_backbone`: often that of the tower
+_BESIDE = "what trains beside the frozen language model"
+_WHOLE_TOO = "modules_to_save"  # of peft's LoraConfig: modules that train as a whole beside the adapters
 
 
 def few_trained(project: Project, context: Context) -> Note | None:
-    """The line that says that a run trains adapters or a projector, and what it trains."""
+    """The line that says that a run trains few parameters, and which."""
     option = lora(context)
-    if option is not None and option.at is not None:
-        return Note(option.at, "LoRA adapters")
-    for name, given in sorted(context.options.items()):
-        if _PROJECTOR.fullmatch(name) and given.value is True and given.at is not None:
-            return Note(given.at, "the projector")
-    at = adapts(project, context)
-    return Note(at, "LoRA adapters") if at else None
+    at = option.at if option is not None else adapts(project, context)
+    if at is not None:
+        return Note(at, "LoRA adapters") if not _saves_modules(project, context) else None
+    return (
+        _asked(context, _PROJECTOR, "the projector")
+        or _asked(context, _LANGUAGE, _BESIDE)
+        or _picked(project, context)
+        or _beside(project, context)
+    )
+
+
+def _asked(context: Context, name: re.Pattern[str], what: str) -> Note | None:
+    """The option of such a name that is true."""
+    for option, given in sorted(context.options.items()):
+        if name.fullmatch(option) and given.value is True and given.at is not None:
+            return Note(given.at, what)
+    return None
+
+
+def _saves_modules(project: Project, context: Context) -> bool:
+    """May: do modules train as a whole beside the adapters of a run?"""
+    reach = project.reach(context.entry) if context.entry else ()
+    given = (
+        keyword.value
+        for facts in project.mentioning(_WHOLE_TOO)
+        if facts.id in reach and not is_stub(facts.id)
+        for call in project.calls_of(facts.id, ("LoraConfig",))
+        for keyword in call.keywords
+        if keyword.arg == _WHOLE_TOO
+    )
+    return any(not (isinstance(value, ast.Constant) and value.value is None) for value in given)
+
+
+def _picked(project: Project, context: Context) -> Note | None:
+    """Where a run switches gradients on for parameters with a certain name, and off for all others."""
+    reach = project.reach(context.entry) if context.entry else ()
+    for facts, test in project.get(_picks):
+        loop = _loop(project, facts, test)
+        if facts.id in reach and isinstance(comes_by(project, context, facts.id, loop), Fatal):
+            return Note(project.place(facts.path, test), f"what `{ast.unparse(test.test)}` picks")
+    return None
+
+
+def _picks(project: Project) -> list[tuple[FunctionFacts, ast.If]]:
+    """`if "word" in name: p.requires_grad_(True)`, and `else: p.requires_grad_(False)`, in loops over the
+    parameters of a model. Use through `project.get(_picks)`."""
+    return [
+        (facts, test)
+        for facts in project.mentioning("requires_grad", "requires_grad_")
+        if facts.id in project.trained and not is_stub(facts.id)
+        for test in own_nodes(facts.node)
+        if isinstance(test, ast.If) and _names_a_part(test.test)
+        if set(_switched(test.body)) == {True} and set(_switched(test.orelse)) == {False}
+        if isinstance(_loop(project, facts, test), ast.For)
+    ]
+
+
+def _names_a_part(test: ast.expr) -> bool:
+    """`"word" in name`"""
+    match test:
+        case ast.Compare(ast.Constant(str()), [ast.In()], [ast.Name()]):
+            return True
+    return False
+
+
+def _switched(body: list[ast.stmt]) -> Iterator[bool]:
+    """What a block sets `requires_grad` to."""
+    for node in (n for statement in body for n in ast.walk(statement)):
+        match node:
+            case ast.Call(ast.Attribute(attr="requires_grad_"), [ast.Constant(bool(value))]):
+                yield value
+            case ast.Assign([ast.Attribute(attr="requires_grad")], ast.Constant(bool(value))):
+                yield value
+
+
+def _loop(project: Project, facts: FunctionFacts, test: ast.If) -> ast.AST:
+    """The loop over `named_parameters()` around a test; the test itself where there is none."""
+    for loop in flow_of(project, facts.id).loops(test):
+        each = loop.iter if isinstance(loop, ast.For) else None
+        if isinstance(each, ast.Call) and ast.unparse(each.func).endswith(".named_parameters"):
+            return loop
+    return test
+
+
+def _beside(project: Project, context: Context) -> Note | None:
+    """Where a run freezes the layers of its language model."""
+    answer = frozen_in(project, context) if context.entry else None
+    if not isinstance(answer, Fatal) or answer.why is None:
+        return None
+    return Note(answer.why.at, _BESIDE)

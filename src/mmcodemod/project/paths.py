@@ -5,7 +5,7 @@ from __future__ import annotations
 import posixpath
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from mmcodemod.facts.shellvalues import OWN_FOLDER
 
@@ -25,11 +25,20 @@ class Resolved:
 @dataclass(frozen=True, slots=True)
 class Where:
     """Where a command runs: the folder of its script and the working folder that `cd` led to ("" where
-    the script starts, None unknown)."""
+    the script starts, None unknown). `base`: the one folder of the tree that it can be, if that is known."""
 
     paths: frozenset[str]
     folder: str = ""
     cwd: str | None = ""
+    base: str | None = None
+
+    def behind(self, program: str, text: str) -> Where:
+        """Where the other words of a command look: after `cd /path`, which may be another copy of the tree or
+        a project that this one holds, in the folder in which the program was found."""
+        ends = posixpath.normpath(text)
+        if not (self.cwd or "").startswith(("/", "~")) or not f"/{program}".endswith(f"/{ends}"):
+            return self
+        return replace(self, base=program[: -len(ends)].rstrip("/"))
 
     def resolve(self, text: str) -> Resolved | None:
         """Relative to the working folder, the folders above the script's, the root of the tree and the
@@ -67,6 +76,11 @@ class Where:
         )
 
     def bases(self) -> Iterator[str | None]:
+        if self.base is not None:
+            yield self.base
+            return
+        if self._leaves():
+            return
         if self.cwd is not None and self.cwd.startswith(OWN_FOLDER):
             yield _join(self.folder, self.cwd[len(OWN_FOLDER) :].lstrip("/"))
         elif self.cwd:
@@ -77,6 +91,13 @@ class Where:
             yield folder
             folder = posixpath.dirname(folder)
         yield from ("", self.folder)
+
+    def _leaves(self) -> bool:
+        """Does `cd ../other` lead to a folder that the tree does not hold?"""
+        if not posixpath.normpath(self.cwd or "").startswith("../"):
+            return False
+        places = (_join("", self.cwd or ""), _join(self.folder, self.cwd or ""))
+        return not any(p is not None and any(f.startswith(p and f"{p}/") for f in self.paths) for p in places)
 
     def _first(self, candidates: list[str | None], assumed: str = "") -> Resolved | None:
         return next((Resolved(c, assumed) for c in candidates if c is not None and c in self.paths), None)

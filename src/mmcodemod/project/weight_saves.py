@@ -1,4 +1,5 @@
-"""Calls that write what a `state_dict()` of the trained model holds on this rank, and nothing gathered.
+"""Calls that write what a `state_dict()` of the trained model holds on this rank, and nothing gathered, or a
+dictionary of its `named_parameters()`.
 May-analysis: a dictionary that goes through a function of the tree is not followed, for it may gather."""
 
 from __future__ import annotations
@@ -34,6 +35,7 @@ _PLAIN = (
     "contiguous",
     "copy",
 )
+_READS = ("state_dict", "named_parameters")
 _KINDS = ("dict", "OrderedDict", "deepcopy")
 MAX_STEPS = 4
 
@@ -42,7 +44,7 @@ Found = tuple[ast.expr, ast.Call | None]  # the model, and its `state_dict()`
 
 @dataclass(frozen=True)
 class WeightSave:
-    """`call` writes the weights of `model`; `read` is its `state_dict()`, None where the call itself asks."""
+    """`call` writes the weights of `model`; `read` reads them, None where the call itself does."""
 
     function: str
     call: ast.Call
@@ -54,7 +56,7 @@ def weight_saves(project: Project) -> list[WeightSave]:
     """All of the tree's training code, in source order. Use through `project.get(weight_saves)`."""
     return [
         WeightSave(facts.id, call, *found)
-        for facts in project.mentioning("state_dict", "save_pretrained")
+        for facts in project.mentioning(*_READS, "save_pretrained")
         if facts.id in project.trained and not is_stub(facts.id)
         for call in project.calls_of(facts.id, _SINKS)
         if (found := _written(project, facts, call)) is not None
@@ -99,12 +101,12 @@ def _derived(project: Project, facts: FunctionFacts, expr: ast.expr, steps: int)
 
 
 def _as_it_is(expr: ast.AST) -> Iterator[ast.Call | ast.Name]:
-    """The calls of `state_dict` and the names whose tensors an expression hands on, one by one."""
+    """The calls that read weights and the names whose tensors an expression hands on, one by one."""
     if isinstance(expr, ast.Name):
         yield expr
     elif isinstance(expr, ast.Call):
         word = expr.func.attr if isinstance(expr.func, ast.Attribute) else getattr(expr.func, "id", "")
-        if word == "state_dict" and isinstance(expr.func, ast.Attribute):
+        if word in _READS and isinstance(expr.func, ast.Attribute):
             yield expr
         elif word in _PLAIN and isinstance(expr.func, ast.Attribute):
             yield from _as_it_is(expr.func.value)
