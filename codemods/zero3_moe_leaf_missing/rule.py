@@ -99,6 +99,9 @@ def _of_model(project: Project, context: Context) -> Answer:
     if declared is not None or known is None:
         return declared or Fatal()
     family, at = known
+    own = experts.own_block(project, context, family.block)
+    if own is not None:
+        return Excluded(own)
     skips = _skips(context, family.skips, at)
     if isinstance(skips, Excluded):
         return skips

@@ -53,6 +53,19 @@ def family_in(project: Project, context: Context) -> tuple[Family, Place] | None
     return next(((f, at) for function, f, at in project.get(_loaded) if function in reach), None)
 
 
+def own_block(project: Project, context: Context, block: str) -> Note | None:
+    """The tree's own class of this name, which the run calls in place of the library's."""
+    reach = project.reach(context.entry) if context.entry else ()
+    own = (
+        facts
+        for facts in project.mentioning(block)
+        if facts.owner == block and facts.name == "forward" and facts.id in reach
+    )
+    found = next(own, None)
+    note = f"the tree's own {block} is called, which is judged by its code"
+    return Note(project.place(found.path, found.node), note) if found else None
+
+
 def _loaded(project: Project) -> list[tuple[str, Family, Place]]:
     """Loads whose class or constant name shows a family. Use through `project.get`."""
     return [
