@@ -134,7 +134,7 @@ from mmcodemod.project.ignored_labels import cuts as label_cuts
 from mmcodemod.project.ignored_labels import is_ignored as is_ignored_label
 from mmcodemod.project.ignored_labels import masked_prompt
 from mmcodemod.project.infer import Frame
-from mmcodemod.project.inference import inference_only
+from mmcodemod.project.inference import inference_only, outside_training
 from mmcodemod.project.lost_configs import HfConfig, hf_configs, lost_before, unknown_at
 from mmcodemod.project.lost_writes import Gather, writing_gathers
 from mmcodemod.project.mean_losses import MeanLoss, mean_losses
@@ -426,6 +426,7 @@ __all__ = [
     "open_tests",
     "optim_clips_itself",
     "other_half",
+    "outside_training",
     "own_names",
     "own_nodes",
     "parameters",
