@@ -26,9 +26,11 @@ from mmcodemod.api import (
     State,
     Strategy,
     Unclear,
+    both,
     comes_by,
     config_order,
     hf_loads,
+    in_full_bits,
     initialized,
     lost_before,
     runs_with,
@@ -124,7 +126,8 @@ def _answer(project: Project, context: Context, site: Site, late: Late) -> Answe
         return Excluded(Note(off.at, "zero3_init_flag is off: models are loaded whole on purpose"))
     if state.seen is Seen.MAYBE:
         return Unclear(f"whether `{_text(project, min(state.at))}` has run on this path", plausible=False)
-    return _never(project, site, late, strategy)
+    whole = in_full_bits(project, context, site.node, site.function)
+    return both(_never(project, site, late, strategy), whole)
 
 
 def _never(project: Project, site: Site, late: Late, strategy: Answer) -> Answer:

@@ -102,6 +102,7 @@ from mmcodemod.project.either_way import either_way
 from mmcodemod.project.emission import Emission, availability, gaps
 from mmcodemod.project.experts import Loop as ExpertLoop
 from mmcodemod.project.features import Features, features_of, without_gradients
+from mmcodemod.project.few_bits import in_full_bits
 from mmcodemod.project.few_trained import few_trained
 from mmcodemod.project.first_labels import first_label
 from mmcodemod.project.flags import member_place
@@ -384,6 +385,7 @@ __all__ = [
     "hf_loads",
     "holds",
     "ignored_at",
+    "in_full_bits",
     "in_one_round",
     "in_root_unit",
     "in_shards",
