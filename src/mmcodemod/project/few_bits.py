@@ -1,5 +1,5 @@
-"""Models that transformers quantises as it loads them: it never builds these in zero.Init. 4.29.2 and
-4.37.1 refuse them under ZeRO-3, 4.49.0 and 5.23.0 load them whole (`modeling_utils.py`, read in these four)."""
+"""Models that transformers quantises as it loads them are never built in zero.Init. Read in four releases:
+4.29.2 and 4.37.1 refuse them under ZeRO-3, 4.49.0 and 5.23.0 load them whole (`modeling_utils.py`)."""
 
 from __future__ import annotations
 
