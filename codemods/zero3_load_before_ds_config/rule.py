@@ -26,8 +26,11 @@ from mmcodemod.api import (
     State,
     Strategy,
     Unclear,
+    both,
+    comes_by,
     config_order,
     hf_loads,
+    in_full_bits,
     initialized,
     lost_before,
     runs_with,
@@ -116,11 +119,15 @@ def _answer(project: Project, context: Context, site: Site, late: Late) -> Answe
     off = next((context.option(f) for f in INIT_FLAGS if context.option(f).value is False), None)
     if isinstance(strategy, Excluded):
         return strategy
+    way = comes_by(project, context, site.function, site.node)
+    if isinstance(way, Excluded):
+        return way
     if off is not None and off.at is not None:
         return Excluded(Note(off.at, "zero3_init_flag is off: models are loaded whole on purpose"))
     if state.seen is Seen.MAYBE:
         return Unclear(f"whether `{_text(project, min(state.at))}` has run on this path", plausible=False)
-    return _never(project, site, late, strategy)
+    whole = in_full_bits(project, context, site.node, site.function)
+    return both(_never(project, site, late, strategy), whole)
 
 
 def _never(project: Project, site: Site, late: Late, strategy: Answer) -> Answer:
@@ -217,8 +224,14 @@ def _together(project: Project, found: Site, late: Late) -> list[Site]:
 
 
 def _is_late(project: Project, site: Site) -> bool:
-    states = [_known(project, context, site) for context in _reaching(project, site)]
-    return any(state is not None and state.seen is Seen.NEVER for state in states)
+    return any(_late_in(project, context, site) for context in _reaching(project, site))
+
+
+def _late_in(project: Project, context: Context, site: Site) -> bool:
+    """Does a run come by the load, and before it knows the configuration?"""
+    state = _known(project, context, site)
+    never = state is not None and state.seen is Seen.NEVER
+    return never and not isinstance(comes_by(project, context, site.function, site.node), Excluded)
 
 
 def _others(together: list[Site]) -> Iterator[Note]:

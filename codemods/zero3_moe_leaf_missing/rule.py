@@ -24,7 +24,9 @@ from mmcodemod.api import (
     conclude,
     config_answers,
     config_site,
+    evaluation,
     experts,
+    outside_training,
     runs_with,
     site,
     uses_trl,
@@ -63,7 +65,7 @@ def check(project: Project, site: Site) -> Iterator[Finding | Dismissal]:
         )
         return
     loop: ExpertLoop = site.data
-    verdict = weigh(project, site.function, lambda context: _of_loop(project, context))
+    verdict = weigh(project, site.function, lambda context: _of_loop(project, context, loop))
     message = (
         f"The run hangs {FIRST}: under ZeRO-3 all ranks must gather `{loop.expert}` where it is called, each "
         f"rank calls it or not by its own tokens (`{loop.test}`), and no code makes the block a leaf module."
@@ -71,12 +73,22 @@ def check(project: Project, site: Site) -> Iterator[Finding | Dismissal]:
     yield conclude(RULE.code, site, verdict, message, f"{site.symbol}: {loop.test}", at=site.head)
 
 
-def _of_loop(project: Project, context: Context) -> Answer:
+def _of_loop(project: Project, context: Context, loop: ExpertLoop) -> Answer:
     answer = runs_with(project, context, (Strategy.ZERO3,))
     if isinstance(answer, Unclear):
         path = context.entry.path if context.entry else context.id
         return Excluded(Note(context.launcher or Place(path, 1), "nothing shows that it runs under ZeRO-3"))
-    return _declared(project, context) or answer
+    return _declared(project, context) or both(answer, _in_training(project, context, loop))
+
+
+def _in_training(project: Project, context: Context, loop: ExpertLoop) -> Answer:
+    """Does a step of training come by the loop, or at least an evaluation?"""
+    at = outside_training(project, loop.function, loop.node)
+    if at is None:
+        return Fatal()
+    if evaluation.evaluates(project, context):
+        return Unclear("whether an evaluation comes there: no step of training does", plausible=False)
+    return Excluded(Note(at, "no step of training comes to the loop"))
 
 
 def _declared(project: Project, context: Context) -> Answer | None:
@@ -99,6 +111,9 @@ def _of_model(project: Project, context: Context) -> Answer:
     if declared is not None or known is None:
         return declared or Fatal()
     family, at = known
+    own = experts.own_block(project, context, family.block)
+    if own is not None:
+        return Excluded(own)
     skips = _skips(context, family.skips, at)
     if isinstance(skips, Excluded):
         return skips

@@ -103,6 +103,7 @@ from mmcodemod.project.either_way import either_way
 from mmcodemod.project.emission import Emission, availability, gaps
 from mmcodemod.project.experts import Loop as ExpertLoop
 from mmcodemod.project.features import Features, features_of, without_gradients
+from mmcodemod.project.few_bits import in_full_bits
 from mmcodemod.project.few_trained import few_trained
 from mmcodemod.project.first_labels import first_label
 from mmcodemod.project.flags import member_place
@@ -135,7 +136,7 @@ from mmcodemod.project.ignored_labels import cuts as label_cuts
 from mmcodemod.project.ignored_labels import is_ignored as is_ignored_label
 from mmcodemod.project.ignored_labels import masked_prompt
 from mmcodemod.project.infer import Frame
-from mmcodemod.project.inference import inference_only
+from mmcodemod.project.inference import inference_only, outside_training
 from mmcodemod.project.lost_configs import HfConfig, hf_configs, lost_before, unknown_at
 from mmcodemod.project.lost_writes import Gather, writing_gathers
 from mmcodemod.project.mean_losses import MeanLoss, mean_losses
@@ -387,6 +388,7 @@ __all__ = [
     "hf_loads",
     "holds",
     "ignored_at",
+    "in_full_bits",
     "in_one_round",
     "in_root_unit",
     "in_shards",
@@ -429,6 +431,7 @@ __all__ = [
     "open_tests",
     "optim_clips_itself",
     "other_half",
+    "outside_training",
     "own_names",
     "own_nodes",
     "parameters",

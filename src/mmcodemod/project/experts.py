@@ -4,7 +4,7 @@ modules that call only some experts, chosen by the data."""
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from mmcodemod.facts.body import own_nodes
@@ -14,8 +14,9 @@ from mmcodemod.knowledge.moe import LEAF_CALLS, Family, family_of
 from mmcodemod.model.context import Context
 from mmcodemod.model.finding import Note
 from mmcodemod.model.place import Place
-from mmcodemod.project.flow import flow_of, holds
+from mmcodemod.project.flow import Flow, flow_of, holds
 from mmcodemod.project.hf_loads import METHODS
+from mmcodemod.project.modality import in_training
 from mmcodemod.project.model import Project
 from mmcodemod.project.stubs import is_stub
 
@@ -51,6 +52,19 @@ def family_in(project: Project, context: Context) -> tuple[Family, Place] | None
             return family, option.at
     reach = project.reach(context.entry) if context.entry else ()
     return next(((f, at) for function, f, at in project.get(_loaded) if function in reach), None)
+
+
+def own_block(project: Project, context: Context, block: str) -> Note | None:
+    """The tree's own class of this name, which the run calls in place of the library's."""
+    reach = project.reach(context.entry) if context.entry else ()
+    own = (
+        facts
+        for facts in project.mentioning(block)
+        if facts.owner == block and facts.name == "forward" and facts.id in reach
+    )
+    found = next(own, None)
+    note = f"the tree's own {block} is called, which is judged by its code"
+    return Note(project.place(found.path, found.node), note) if found else None
 
 
 def _loaded(project: Project) -> list[tuple[str, Family, Place]]:
@@ -106,7 +120,7 @@ def _loops(project: Project, facts: FunctionFacts) -> Iterator[Loop]:
     nodes = [n for n in own_nodes(facts.node) if isinstance(n, ast.For)]
     for loop in sorted(nodes, key=lambda n: (n.lineno, n.col_offset)):
         calls = [n for n in ast.walk(loop) if isinstance(n, ast.Call) and _is_expert(facts, loop, n.func)]
-        if calls and _is_list(project, facts) and not _made_for_all(loop, calls):
+        if calls and _is_list(project, facts) and not _made_for_all(flow_of(project, facts.id), loop, calls):
             chosen = _chosen(project, facts, loop, calls)
             if chosen:
                 yield Loop(facts.id, loop, ast.unparse(calls[0].func), chosen)
@@ -136,20 +150,20 @@ def _is_list(project: Project, facts: FunctionFacts) -> bool:
     return any("ModuleList" in ast.unparse(source.expr) for _, source in sources)
 
 
-def _made_for_all(loop: ast.For, calls: list[ast.Call]) -> bool:
+def _made_for_all(flow: Flow, loop: ast.For, calls: list[ast.Call]) -> bool:
     """Is an expert called on both sides of a test?"""
-    tests = (n for n in ast.walk(loop) if isinstance(n, ast.If) and n.orelse)
-    return any(_calls(test.body, calls) and _calls(test.orelse, calls) for test in tests)
+    arms = (flow.arms(s) for s in flow.statements if isinstance(s, ast.If) and holds(loop, s))
+    return any(_calls(sides.true, calls) and _calls(sides.false, calls) for sides in arms)
 
 
-def _calls(block: list[ast.stmt], calls: list[ast.Call]) -> bool:
+def _calls(block: Sequence[ast.stmt], calls: list[ast.Call]) -> bool:
     return any(holds(statement, call) for statement in block for call in calls)
 
 
 def _chosen(project: Project, facts: FunctionFacts, loop: ast.For, calls: list[ast.Call]) -> str:
-    """What of the data decides: a test inside the loop, or what the loop runs over."""
+    """What of the data decides in training: a test inside the loop, or what the loop runs over."""
     for asked, _ in flow_of(project, facts.id).tests(calls[0]):
-        if holds(loop, asked) and _counts(asked.test):
+        if holds(loop, asked) and _counts(asked.test) and in_training(asked.test) is None:
             return ast.unparse(asked.test)
     over = [loop.iter]
     if isinstance(loop.iter, ast.Name):
