@@ -44,6 +44,13 @@ def test_functions_that_no_run_chooses_are_not_related(words: str, related: list
     assert [note.at.line for note in finding.related if "does the same" in note.note] == related
 
 
+def test_a_run_whose_template_does_not_show_is_not_named_beside_one_that_is_known() -> None:
+    finding = found_in(case_of("a launch with an open template beside one"))
+    assert finding.contexts == ("two.sh:1",)
+    may = [note for note in finding.related if "whose template does not show" in note.note]
+    assert [note.at.line for note in may] == [26, 46]
+
+
 def test_the_loss_without_labels_is_that_of_the_run() -> None:
     case = case_of("a preference loss")
     finding = found_in(case)

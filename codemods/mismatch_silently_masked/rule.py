@@ -169,16 +169,27 @@ def check(project: Project, site: Site) -> Iterator[Finding | Dismissal]:
     chosen_ones = [pair for pair in found if pair[1].severity.rank == loudest]
     if chosen_ones:
         first = min(chosen_ones, key=lambda pair: _open(project, *pair))
-        yield _together(project, first, chosen_ones)
+        left = [pair for pair in found if pair[1].severity.rank < loudest]
+        launched = [each for each, result in left if _launched(project, result)]
+        yield _together(project, first, chosen_ones, launched)
         note = Note(first[0].at, "the launched runs choose this one")
-        left = [each for each, result in found if result.severity.rank < loudest]
-        yield from (Dismissal(RULE.code, each.at, "no launched run chooses it", (note,)) for each in left)
+        rest = [each for each, _ in left if each not in launched]
+        yield from (Dismissal(RULE.code, each.at, "no launched run chooses it", (note,)) for each in rest)
 
 
-def _together(project: Project, first: tuple[Site, Finding], every: list[tuple[Site, Finding]]) -> Finding:
-    """The first finding, with the places and the runs of the others."""
+def _launched(project: Project, finding: Finding) -> bool:
+    """Is it a launched run whose choice does not show?"""
+    return any(c.id in finding.contexts and c.origin is Origin.LAUNCHED for c in project.contexts)
+
+
+def _together(
+    project: Project, first: tuple[Site, Finding], every: list[tuple[Site, Finding]], may: list[Site]
+) -> Finding:
+    """The first finding, with the places and the runs of the others; `may`: places that a run may choose
+    whose template does not show."""
     finding, others = first[1], [each for each, _ in every if each is not first[0]]
-    notes = tuple(Note(each.at, f"`{each.symbol}`, chosen by another test, does the same") for each in others)
+    notes = [Note(each.at, f"`{each.symbol}`, chosen by another test, does the same") for each in others]
+    notes += [Note(e.at, f"`{e.symbol}` does the same for a run whose template does not show") for e in may]
     runs = {c for _, result in every for c in result.contexts}
     contexts = tuple(c.id for c in (*project.contexts, *project.configured) if c.id in runs)
     spared = tuple(s for s in finding.spared if s.context not in runs)
