@@ -11,7 +11,7 @@ from mmcodemod.project.config_reads import changed
 from mmcodemod.project.flags import PASSED_ON
 from mmcodemod.project.model import Project
 from mmcodemod.project.origins import Origin
-from mmcodemod.project.overrides import PREFIX
+from mmcodemod.project.overrides import GIVEN, PREFIX
 
 READERS = ("hydra", "omegaconf", "OmegaConf")
 
@@ -35,7 +35,7 @@ def overridden(
 
 def _reads(project: Project, context: Context) -> bool:
     """Does the launch give overrides, and no words that do not show, to code that reads such?"""
-    given = any(name.startswith(PREFIX) for name in context.options)
+    given = context.option(GIVEN).at is not None  # one option, not all: runs that are alike share answers
     return given and not context.option(PASSED_ON).at and any(True for _ in project.mentioning(*READERS))
 
 

@@ -12,18 +12,20 @@ from mmcodemod.model.option import UNKNOWN, Option, Scalar, Special
 from mmcodemod.project.flags import coerced, place_of
 
 PREFIX = "override."
+GIVEN = "overrides"  # the option that says how many there are, at the first
 _OVERRIDE = re.compile(r"(?P<sign>\+{0,2})(?P<key>[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+)=(?P<value>.*)", re.DOTALL)
 _SEVERAL = re.compile(r"[\[{(,*?]|\$\{")  # lists, dictionaries, sweeps, what refers to another key
 
 
 def override_options(words: Iterable[Word], path: str) -> dict[str, Option]:
     """The overrides of a command by dotted key, the last of each."""
-    found = {}
+    found: dict[str, Option] = {}
     for word in words:
         match = _OVERRIDE.fullmatch(word.text)
         if match:
             found[PREFIX + match["key"]] = Option(_value(word, match["value"]), place_of(path, word))
-    return found
+    first = next(iter(found.values()), None)
+    return {**found, GIVEN: Option(len(found), first.at)} if first else {}
 
 
 def _value(word: Word, text: str) -> Scalar | Special:
