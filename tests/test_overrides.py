@@ -74,3 +74,28 @@ if __name__ == "__main__":
     scripts = {f"run{n}.sh": f"{launch}{more}\n" for n, more in enumerate(words)}
     report = check(text_tree({"train.py": text, **scripts}), Settings(select=("MM409",)))
     assert [f.contexts for f in report.findings] == [("run0.sh:1", "run1.sh:1")]
+
+
+SHARDS = """
+import torch
+from omegaconf import OmegaConf
+from torch.distributed.fsdp import FullyShardedDataParallel as FSDP
+
+if __name__ == "__main__":
+    cfg = OmegaConf.from_cli()
+    model = build()
+    if cfg.train.shard:
+        model = FSDP(model)
+    else:
+        model = torch.nn.parallel.DistributedDataParallel(model)
+    model(1).backward()
+"""
+
+
+@pytest.mark.parametrize(
+    ("word", "strategy"),
+    [("", "fsdp1"), ("train.shard=true", "fsdp1"), ("train.shard=false", "ddp"), ("data.shard=no", "fsdp1")],
+)
+def test_sharding_that_the_launch_turns_off(word, strategy):
+    files = {"train.py": SHARDS, "run.sh": f"torchrun --nproc_per_node 8 train.py {word}\n"}
+    assert build_project(text_tree(files)).contexts[0].strategy.value == strategy

@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterable
 
 from mmcodemod.facts.shell import Word
+from mmcodemod.model.context import Context
 from mmcodemod.model.option import UNKNOWN, Option, Scalar, Special
 from mmcodemod.project.flags import coerced, place_of
 
@@ -34,3 +35,10 @@ def _value(word: Word, text: str) -> Scalar | Special:
     if word.unknown or (not quoted and _SEVERAL.search(text)):
         return UNKNOWN
     return text[1:-1] if quoted else None if text in ("null", "None", "") else coerced(text)
+
+
+def override_of(context: Context, name: str) -> tuple[str, Option] | None:
+    """The override that a dotted name ends with: `self.cfg.train.lr` reads `train.lr`."""
+    parts = name.split(".")
+    keys = [".".join(parts[start:]) for start in range(len(parts) - 1)]
+    return next(((k, o) for k in keys if (o := context.option(PREFIX + k)).at is not None), None)
