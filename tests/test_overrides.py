@@ -3,7 +3,7 @@
 import pytest
 
 from mmcodemod.model.option import UNKNOWN
-from mmcodemod.pipeline import build_project
+from mmcodemod.pipeline import Settings, build_project, check
 from mmcodemod.source.tree import text_tree
 
 TRAIN = """
@@ -51,3 +51,51 @@ def test_flags_do_not_take_them():
 @pytest.mark.parametrize("word", ["a=b", "++a=b", "--a.b=c", "a/b.c=d", "a.b"])
 def test_what_is_no_dotted_key(word):
     assert not [name for name in options(word) if name.startswith("override.")]
+
+
+def test_runs_alike_but_for_an_override_are_judged_apart():
+    text = """
+import torch
+from omegaconf import OmegaConf
+from torch.utils.data import DataLoader, DistributedSampler
+
+if __name__ == "__main__":
+    cfg, data = OmegaConf.from_cli(), load()
+    model = torch.nn.parallel.DistributedDataParallel(build())
+    sampler = None
+    if cfg.train.kind == "packed":
+        sampler = DistributedSampler(data)
+    for epoch in range(3):
+        for batch in DataLoader(data, sampler=sampler):
+            model(batch).backward()
+"""
+    launch = "torchrun --nproc_per_node 8 train.py"
+    words = ["", " train.kind=packed", " train.kind=padded"]
+    scripts = {f"run{n}.sh": f"{launch}{more}\n" for n, more in enumerate(words)}
+    report = check(text_tree({"train.py": text, **scripts}), Settings(select=("MM409",)))
+    assert [f.contexts for f in report.findings] == [("run0.sh:1", "run1.sh:1")]
+
+
+SHARDS = """
+import torch
+from omegaconf import OmegaConf
+from torch.distributed.fsdp import FullyShardedDataParallel as FSDP
+
+if __name__ == "__main__":
+    cfg = OmegaConf.from_cli()
+    model = build()
+    if cfg.train.shard:
+        model = FSDP(model)
+    else:
+        model = torch.nn.parallel.DistributedDataParallel(model)
+    model(1).backward()
+"""
+
+
+@pytest.mark.parametrize(
+    ("word", "strategy"),
+    [("", "fsdp1"), ("train.shard=true", "fsdp1"), ("train.shard=false", "ddp"), ("data.shard=no", "fsdp1")],
+)
+def test_sharding_that_the_launch_turns_off(word, strategy):
+    files = {"train.py": SHARDS, "run.sh": f"torchrun --nproc_per_node 8 train.py {word}\n"}
+    assert build_project(text_tree(files)).contexts[0].strategy.value == strategy

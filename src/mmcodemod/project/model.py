@@ -15,7 +15,7 @@ from mmcodemod.facts.nodes import node_of
 from mmcodemod.facts.python import ClassFacts, FunctionFacts
 from mmcodemod.facts.syntax import place_of
 from mmcodemod.facts.terms import Call, Term, last_name
-from mmcodemod.model.context import Context, Entry, Origin, Strategy
+from mmcodemod.model.context import Context, Entry, Origin
 from mmcodemod.model.finding import Problem
 from mmcodemod.model.place import Place
 from mmcodemod.project import training
@@ -164,13 +164,13 @@ class Project:
         named, sharded = self._in_code(self.reach(entry))
         return training.refine(with_code_settings(context, named, self.deepspeed_documents), sharded)
 
-    def _in_code(self, reach: Reach) -> tuple[list[Named], tuple[Strategy, Place] | None]:
+    def _in_code(self, reach: Reach) -> tuple[list[Named], list[training.Sharded]]:
         """The DeepSpeed configurations that reached code names, and the sharding that it applies."""
         key = ("in code", id(reach))
         if key not in self._memo:
             named = list(named_in_code(self.index, self.graph, reach))
-            self._memo[key] = named, training.sharded_in_code(self.graph, reach)
-        found: tuple[list[Named], tuple[Strategy, Place] | None] = self._memo[key]
+            self._memo[key] = named, training.sharded_in_code(self.index, self.graph, reach)
+        found: tuple[list[Named], list[training.Sharded]] = self._memo[key]
         return found
 
     @cached_property

@@ -11,7 +11,7 @@ from mmcodemod.project.config_reads import changed
 from mmcodemod.project.flags import PASSED_ON
 from mmcodemod.project.model import Project
 from mmcodemod.project.origins import Origin
-from mmcodemod.project.overrides import PREFIX
+from mmcodemod.project.overrides import GIVEN, override_of
 
 READERS = ("hydra", "omegaconf", "OmegaConf")
 
@@ -25,22 +25,15 @@ def overridden(
         return None
     if changed(project, expr.attr, project.reach(context.entry)):
         return None
-    own = _option(context, ast.unparse(expr))
+    own = override_of(context, ast.unparse(expr))
     if own is not None:
         return own
     names = (o.expr for o in bases())
-    found = {_option(context, f"{ast.unparse(n)}.{expr.attr}") for n in names}
+    found = {override_of(context, f"{ast.unparse(n)}.{expr.attr}") for n in names}
     return found.pop() if len(found) == 1 else None
 
 
 def _reads(project: Project, context: Context) -> bool:
     """Does the launch give overrides, and no words that do not show, to code that reads such?"""
-    given = any(name.startswith(PREFIX) for name in context.options)
+    given = context.option(GIVEN).at is not None  # one option, not all: runs that are alike share answers
     return given and not context.option(PASSED_ON).at and any(True for _ in project.mentioning(*READERS))
-
-
-def _option(context: Context, name: str) -> tuple[str, Option] | None:
-    """The override that a dotted name ends with: `self.cfg.train.lr` reads `train.lr`."""
-    parts = name.split(".")
-    keys = [".".join(parts[start:]) for start in range(len(parts) - 1)]
-    return next(((k, o) for k in keys if (o := context.option(PREFIX + k)).at is not None), None)

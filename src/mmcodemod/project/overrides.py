@@ -8,22 +8,25 @@ import re
 from collections.abc import Iterable
 
 from mmcodemod.facts.shell import Word
+from mmcodemod.model.context import Context
 from mmcodemod.model.option import UNKNOWN, Option, Scalar, Special
 from mmcodemod.project.flags import coerced, place_of
 
 PREFIX = "override."
+GIVEN = "overrides"  # the option that says how many there are, at the first
 _OVERRIDE = re.compile(r"(?P<sign>\+{0,2})(?P<key>[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+)=(?P<value>.*)", re.DOTALL)
 _SEVERAL = re.compile(r"[\[{(,*?]|\$\{")  # lists, dictionaries, sweeps, what refers to another key
 
 
 def override_options(words: Iterable[Word], path: str) -> dict[str, Option]:
     """The overrides of a command by dotted key, the last of each."""
-    found = {}
+    found: dict[str, Option] = {}
     for word in words:
         match = _OVERRIDE.fullmatch(word.text)
         if match:
             found[PREFIX + match["key"]] = Option(_value(word, match["value"]), place_of(path, word))
-    return found
+    first = next(iter(found.values()), None)
+    return {**found, GIVEN: Option(len(found), first.at)} if first else {}
 
 
 def _value(word: Word, text: str) -> Scalar | Special:
@@ -32,3 +35,10 @@ def _value(word: Word, text: str) -> Scalar | Special:
     if word.unknown or (not quoted and _SEVERAL.search(text)):
         return UNKNOWN
     return text[1:-1] if quoted else None if text in ("null", "None", "") else coerced(text)
+
+
+def override_of(context: Context, name: str) -> tuple[str, Option] | None:
+    """The override that a dotted name ends with: `self.cfg.train.lr` reads `train.lr`."""
+    parts = name.split(".")
+    keys = [".".join(parts[start:]) for start in range(len(parts) - 1)]
+    return next(((k, o) for k in keys if (o := context.option(PREFIX + k)).at is not None), None)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import ast
-from dataclasses import replace
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 
 from mmcodemod.facts.outline import MAIN
 from mmcodemod.model.context import Context, Entry, Origin, Strategy
@@ -13,6 +14,7 @@ from mmcodemod.project.callgraph import CallGraph
 from mmcodemod.project.index import Index
 from mmcodemod.project.infer import Frame
 from mmcodemod.project.named_files import named_files
+from mmcodemod.project.overrides import override_of
 from mmcodemod.project.reach import Reach, roots
 from mmcodemod.project.stubs import MODELS
 from mmcodemod.source.tree import Tree
@@ -54,22 +56,58 @@ def trains(steps: set[str], reach: Reach) -> bool:
     return any(function in reach for function in steps)
 
 
-def sharded_in_code(graph: CallGraph, reach: Reach) -> tuple[Strategy, Place] | None:
-    """FSDP that the code itself applies, with the line that does."""
+@dataclass(frozen=True)
+class Sharded:
+    """FSDP that the code itself applies, at a line; `needs` are the settings around it that it wants to be so
+    (`cfg.train.shard`, True)."""
+
+    strategy: Strategy
+    at: Place
+    needs: tuple[tuple[str, bool], ...] = ()
+
+
+def sharded_in_code(index: Index, graph: CallGraph, reach: Reach) -> list[Sharded]:
+    """The places of reached code that apply FSDP, in the order of functions."""
+    found = []
     for function in sorted(reach.functions):
         for frame in reach.frames(function):
             for outside in graph.external.get(frame, ()):
                 strategy = _FSDP.get(outside.name.rpartition(".")[2])
                 if strategy is not None and outside.name.startswith("torch."):
-                    return strategy, Place(function.partition("::")[0], outside.site.lineno)
-    return None
+                    line = outside.site.lineno
+                    at = Place(function.partition("::")[0], line)
+                    found.append(Sharded(strategy, at, tuple(_needs(index.function(function).node, line))))
+    return found
 
 
-def refine(context: Context, found: tuple[Strategy, Place] | None) -> Context:
-    """A context whose launch leaves the strategy open takes what the code applies."""
-    if found is None or context.strategy not in (Strategy.UNKNOWN, Strategy.DDP, Strategy.SINGLE):
+def _needs(node: ast.AST, line: int) -> Iterator[tuple[str, bool]]:
+    """The attributes that the tests of a function ask for around a line, with what they must be."""
+    for test in ast.walk(node):
+        if isinstance(test, ast.If) and isinstance(test.test, ast.Attribute):
+            for block, outcome in ((test.body, True), (test.orelse, False)):
+                if any(s.lineno <= line <= (s.end_lineno or s.lineno) for s in block):
+                    yield ast.unparse(test.test), outcome
+
+
+def refine(context: Context, found: list[Sharded]) -> Context:
+    """A context whose launch leaves the strategy open takes what the code applies; not what the launch turns
+    off by a key of its configuration."""
+    if context.strategy not in (Strategy.UNKNOWN, Strategy.DDP, Strategy.SINGLE):
         return context
-    return replace(context, strategy=found[0], strategy_from=Option(found[0].value, found[1], "in the code"))
+    first = next((sharded for sharded in found if not _turned_off(context, sharded)), None)
+    if first is None:
+        return context
+    return replace(
+        context,
+        strategy=first.strategy,
+        strategy_from=Option(first.strategy.value, first.at, "in the code"),
+    )
+
+
+def _turned_off(context: Context, sharded: Sharded) -> bool:
+    """Does the launch say that a setting around it is otherwise?"""
+    given = ((override_of(context, name), wanted) for name, wanted in sharded.needs)
+    return any(g is not None and g[1].value is not UNKNOWN and bool(g[1].value) is not w for g, w in given)
 
 
 def library_context(index: Index) -> Context:
