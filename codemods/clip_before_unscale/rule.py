@@ -268,7 +268,7 @@ def _scaler(project: Project, clip: Clip, context: Context, settings: Settings) 
 
 
 def _half(project: Project, settings: Settings, test: ast.expr, function: str) -> set[bool]:
-    """What `dtype == torch.float16` comes to where all that the name may be are types of torch; else nothing."""
+    """What `dtype == torch.float16` comes to where the name can only be types of torch; else nothing."""
     match test:
         case ast.Compare(left, [ast.Eq()], [right]) if ast.unparse(right) in HALF:
             found = {ast.unparse(o.expr) for o in Origins(project, settings.truths).of(left, function)}
