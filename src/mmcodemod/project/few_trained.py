@@ -31,7 +31,7 @@ def few_trained(project: Project, context: Context) -> Note | None:
     option = lora(context)
     at = option.at if option is not None else adapts(project, context)
     if at is not None:
-        return Note(at, "LoRA adapters") if not _saves_modules(project, context) else None
+        return Note(at, "LoRA adapters")
     return (
         _asked(context, _PROJECTOR, "the projector")
         or _asked(context, _LANGUAGE, _BESIDE)
@@ -48,7 +48,7 @@ def _asked(context: Context, name: re.Pattern[str], what: str) -> Note | None:
     return None
 
 
-def _saves_modules(project: Project, context: Context) -> bool:
+def saves_modules(project: Project, context: Context) -> bool:
     """May: do modules train as a whole beside the adapters of a run?"""
     reach = project.reach(context.entry) if context.entry else ()
     given = (
