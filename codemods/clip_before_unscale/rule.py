@@ -255,8 +255,8 @@ def _scaler(project: Project, clip: Clip, context: Context, settings: Settings) 
         if enabled is None:
             answers.append(None)
             continue
-        truths = _half(project, settings, enabled, origin.function)
-        truths = truths or settings.truths(enabled, origin.function)
+        known = _half(project, settings, enabled, origin.function)
+        truths = known or settings.truths(enabled, origin.function)
         if truths == {False}:
             read = settings.read_by(enabled, origin.function)
             answers.append(_off(project, context, origin.function, enabled, read))
@@ -267,13 +267,13 @@ def _scaler(project: Project, clip: Clip, context: Context, settings: Settings) 
     return found[0] if found and None not in answers else None
 
 
-def _half(project: Project, settings: Settings, test: ast.expr, function: str) -> set[bool]:
-    """What `dtype == torch.float16` comes to where all that the name may be are types of torch; else nothing."""
+def _half(project: Project, settings: Settings, test: ast.expr, function: str) -> frozenset[bool]:
+    """What `dtype == torch.float16` comes to where the name can only be types of torch; else nothing."""
     match test:
         case ast.Compare(left, [ast.Eq()], [right]) if ast.unparse(right) in HALF:
             found = {ast.unparse(o.expr) for o in Origins(project, settings.truths).of(left, function)}
-            return {text in HALF for text in found} if found <= {*HALF, *WIDER} else set()
-    return set()
+            return frozenset(text in HALF for text in found if found <= {*HALF, *WIDER})
+    return frozenset()
 
 
 def _enabled(expr: ast.expr) -> ast.expr | None:

@@ -27,6 +27,7 @@ from mmcodemod.api import (
     deepspeed_gates,
     few_trained,
     member_place,
+    saves_modules,
     versions,
 )
 
@@ -100,7 +101,8 @@ def _small(project: Project, context: Context, bucket: object) -> str:
     if few is None:
         return ""
     if versions.below(context, "deepspeed", WAITED_FOR) is False:
-        return f"whether a gradient of {few.note} ({few.at}) is larger than a bucket"
+        larger = f"whether a gradient of {few.note} ({few.at}) is larger than a bucket"
+        return "" if saves_modules(project, context) else larger
     if not isinstance(bucket, int | float) or bucket < LARGE:
         return ""
     return f"whether the gradients of {few.note} ({few.at}) fill buckets of {int(bucket):,} elements"

@@ -104,7 +104,7 @@ from mmcodemod.project.emission import Emission, availability, gaps
 from mmcodemod.project.experts import Loop as ExpertLoop
 from mmcodemod.project.features import Features, features_of, without_gradients
 from mmcodemod.project.few_bits import in_full_bits
-from mmcodemod.project.few_trained import few_trained
+from mmcodemod.project.few_trained import few_trained, saves_modules
 from mmcodemod.project.first_labels import first_label
 from mmcodemod.project.flags import member_place
 from mmcodemod.project.flow import Arms, Flow, flow_of, holds, raises
@@ -462,6 +462,7 @@ __all__ = [
     "samplers",
     "saved_by_all",
     "saves",
+    "saves_modules",
     "schedule_kinds",
     "sees",
     "set_in_code",

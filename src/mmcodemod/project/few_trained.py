@@ -15,7 +15,7 @@ from mmcodemod.model.verdict import Fatal
 from mmcodemod.project.adapters import lora
 from mmcodemod.project.comes_by import comes_by
 from mmcodemod.project.flow import flow_of
-from mmcodemod.project.frozen import adapts, frozen_in
+from mmcodemod.project.frozen import adapts, frozen_in, holds_layers
 from mmcodemod.project.model import Project
 from mmcodemod.project.stubs import is_stub
 
@@ -31,7 +31,7 @@ def few_trained(project: Project, context: Context) -> Note | None:
     option = lora(context)
     at = option.at if option is not None else adapts(project, context)
     if at is not None:
-        return Note(at, "LoRA adapters") if not _saves_modules(project, context) else None
+        return Note(at, "LoRA adapters")
     return (
         _asked(context, _PROJECTOR, "the projector")
         or _asked(context, _LANGUAGE, _BESIDE)
@@ -48,7 +48,7 @@ def _asked(context: Context, name: re.Pattern[str], what: str) -> Note | None:
     return None
 
 
-def _saves_modules(project: Project, context: Context) -> bool:
+def saves_modules(project: Project, context: Context) -> bool:
     """May: do modules train as a whole beside the adapters of a run?"""
     reach = project.reach(context.entry) if context.entry else ()
     given = (
@@ -114,8 +114,30 @@ def _loop(project: Project, facts: FunctionFacts, test: ast.If) -> ast.AST:
 
 
 def _beside(project: Project, context: Context) -> Note | None:
-    """Where a run freezes the layers of its language model."""
+    """Where a run freezes the layers of its language model, and no loop picks some of them to train again."""
     answer = frozen_in(project, context) if context.entry else None
-    if not isinstance(answer, Fatal) or answer.why is None:
+    if not isinstance(answer, Fatal) or answer.why is None or context.entry is None:
         return None
-    return Note(answer.why.at, _BESIDE)
+    reach = project.reach(context.entry)
+    again = any(facts.id in reach for facts in project.get(_thawing))
+    return None if again else Note(answer.why.at, _BESIDE)
+
+
+def _thawing(project: Project) -> list[FunctionFacts]:
+    """Functions with a loop over the parameters of a model that switches gradients on. Use through
+    `project.get(_thawing)`."""
+    return [
+        facts
+        for facts in project.mentioning("requires_grad", "requires_grad_")
+        if facts.id in project.trained and not is_stub(facts.id)
+        if any(_thaws(node) for node in own_nodes(facts.node))
+    ]
+
+
+def _thaws(node: ast.AST) -> bool:
+    each = node.iter if isinstance(node, ast.For) else None
+    method = each.func if isinstance(each, ast.Call) else None
+    if not isinstance(node, ast.For) or not isinstance(method, ast.Attribute):
+        return False
+    every = method.attr in ("parameters", "named_parameters") and holds_layers(method.value)
+    return every and True in _switched(node.body)

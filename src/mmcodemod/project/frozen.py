@@ -114,7 +114,7 @@ def _called(project: Project, facts: FunctionFacts) -> Iterator[Freeze]:
     for call in project.calls_of(facts.id, ("requires_grad_", "get_peft_model")):
         at = project.place(facts.path, call)
         if isinstance(call.func, ast.Attribute) and call.func.attr == "requires_grad_":
-            if _is_false(call) and _holds_layers(call.func.value):
+            if _is_false(call) and holds_layers(call.func.value):
                 part = ast.unparse(call.func.value)
                 yield Freeze(facts.id, call, at, f"`{part}`", part=part)
         elif project.names(call.func, facts.id) & set(_ADAPTERS):
@@ -137,7 +137,7 @@ def _stored(project: Project, facts: FunctionFacts) -> Iterator[Freeze]:
             and node.value.value is False
         ):
             owner = _owner(project, facts, node)
-            if owner is not None and _holds_layers(owner[0]):
+            if owner is not None and holds_layers(owner[0]):
                 yield Freeze(
                     facts.id,
                     owner[1],
@@ -169,6 +169,7 @@ def _inner_test(project: Project, facts: FunctionFacts, node: ast.Assign, loop: 
     return ast.unparse(inner[0].test) if inner else ""
 
 
-def _holds_layers(receiver: ast.expr) -> bool:
+def holds_layers(receiver: ast.expr) -> bool:
+    """May it be a whole model, or the part with the layers of a language model, by its name?"""
     text = ast.unparse(receiver).lower().removesuffix("()")
     return not _OTHERS.search(text) and bool(_LAYERS.fullmatch(text.rpartition(".")[2]))
