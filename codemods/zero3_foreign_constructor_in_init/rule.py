@@ -32,6 +32,7 @@ from mmcodemod.api import (
     conclude,
     foreign_model,
     hf_loads,
+    in_full_bits,
     runs_with,
     site,
     tests,
@@ -182,7 +183,10 @@ def _loading(
     if undecided and isinstance(strategy, Fatal):
         tests = " and ".join(f"`{n.note}`" for n in dict.fromkeys(undecided[-2:]))
         strategy = Unclear(f"{tests} ({undecided[-1].at})")
-    return strategy if site.data.foreign else both(strategy, _release(context, site))
+    if site.data.foreign is None:
+        return both(strategy, _release(context, site))
+    load = visit.load
+    return both(strategy, in_full_bits(project, context, load.call, load.caller.function))
 
 
 def _release(context: Context, site: Site) -> Answer:
