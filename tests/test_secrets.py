@@ -38,6 +38,12 @@ def test_a_flag_without_a_value_hides_no_other_flag() -> None:
     assert list(masked(words)) == ["--hub_token", "--bf16", "True", "--hub_token", "***", "out"]
 
 
+def test_an_override_of_a_configuration_is_hidden() -> None:
+    words = ["++log.api_key=abc", "db.password=abc", "data.image_token=<image>", "--hub_token", "a.token=b"]
+    shown = ["++log.api_key=***", "db.password=***", "data.image_token=<image>", "--hub_token", "***"]
+    assert list(masked(words)) == shown
+
+
 @pytest.mark.parametrize("shown", [contexts.render, contexts.render_json])
 def test_contexts_hide_them(shown) -> None:  # type: ignore[no-untyped-def]
     text = shown(pipeline.check(text_tree(FILES)))

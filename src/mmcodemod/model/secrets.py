@@ -15,6 +15,7 @@ _OPTION = re.compile(
     re.IGNORECASE,
 )
 _FLAG = re.compile(r"--?(?P<name>[\w.-]+)(?P<value>=.+)?", re.DOTALL)
+_OVERRIDE = re.compile(r"\+{0,2}(?P<name>\w+(\.\w+)*)=.+", re.DOTALL)  # `++tracker.api_key=...`
 
 
 def is_secret(name: str) -> bool:
@@ -34,9 +35,11 @@ def masked(words: Iterable[str]) -> Iterator[str]:
     behind = False
     for word in words:
         flag = _FLAG.fullmatch(word)
+        override = _OVERRIDE.fullmatch(word)
         secret = flag is not None and is_secret(flag["name"].replace("-", "_"))
-        if secret and flag is not None and flag["value"]:
+        given = flag is not None and bool(flag["value"])
+        if (secret and given) or (override is not None and not behind and is_secret(override["name"])):
             yield f"{word.partition('=')[0]}={MASK}"
         else:
             yield MASK if behind and flag is None else word
-        behind = secret and flag is not None and not flag["value"]
+        behind = secret and not given
