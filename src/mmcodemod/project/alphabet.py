@@ -40,6 +40,11 @@ class Alphabet(Enum):
     GATHERS = "gathers"
 
 
+_METHODS_OF = {
+    Alphabet.PLAIN: METHODS.keys(),
+    Alphabet.SAVES: METHODS.keys() | HIDDEN.keys(),
+    Alphabet.WORK: {*METHODS, *DATASET_METHODS},
+}
 _OWNERS = {
     "engine": ("engine",),
     "accelerator": ("accelerator",),
@@ -82,6 +87,8 @@ class Collectives:
     def letter(self, ordinal: int, frame: Frame) -> Letter | None:
         """The collective that a call itself is; what it reaches through code of the tree is not looked at."""
         calls = self._sites.of(frame)
+        if not self._may_be(ordinal, calls):
+            return None
         passed = self._sites.flows(frame.function).calls[ordinal]
         at = self._place(ordinal, calls, frame)
         if self._alphabet is Alphabet.GATHERS:
@@ -97,6 +104,17 @@ class Collectives:
             return Letter(work, hidden=LIGHT if quick else WORK, at=at)
         hidden = self._hidden(ordinal, passed, calls, frame) if self._alphabet is Alphabet.SAVES else ""
         return Letter(passed.name.rpartition(".")[2], hidden=hidden, at=at) if hidden else None
+
+    def _may_be(self, ordinal: int, calls: Calls) -> bool:
+        """A look at the facts: where no name fits, the file is not read again."""
+        names = calls.names.get(ordinal, ())
+        if self._alphabet is Alphabet.GATHERS:
+            return any(_last(n) in GATHERS for n in names)
+        if self._alphabet is Alphabet.WORK and any(_last(n) in DOWNLOADS for n in names):
+            return True
+        method = last_name(calls.facts.body.calls[ordinal])
+        fits = method in _METHODS_OF[self._alphabet] or any(n in COLLECTIVES for n in names)
+        return fits and not self._own(ordinal, calls)
 
     def _gather(self, ordinal: int, passed: Passed, calls: Calls, at: Place) -> Letter | None:
         """DeepSpeed's gather of parameters that a call is; None also for one that is switched off."""

@@ -33,7 +33,8 @@ def _said(project: Project, context: Context, name: str) -> Iterator[tuple[str, 
     for function, value in constructed_with(project, name):
         yield function, _one(project, settings, value, function)
     for facts in project.mentioning(f".{name} ="):
-        for store in project.resolver.body(facts.id).stores:
+        stored = any(store.attr == name for store in facts.body.stores)
+        for store in project.resolver.body(facts.id).stores if stored else ():
             own = isinstance(store.base, ast.Name) and store.base.id == "self"
             if store.attr == name and not own:
                 yield facts.id, _one(project, settings, store.value.expr, facts.id)
