@@ -37,6 +37,7 @@ from mmcodemod.project.sources import Sources
 from mmcodemod.project.stubs import MODELS
 from mmcodemod.project.values import ClassRef, Values
 from mmcodemod.source.tree import Tree
+from mmcodemod.source.words import Words
 
 T = TypeVar("T")
 LIBRARY_ROOTS = ("forward", "training_step", "compute_loss", "__call__", "__getitem__", "train")
@@ -278,12 +279,15 @@ class Project:
         calls = self.index.function(function).body.calls
         return [node_of(call) for call in calls if last_name(call) in names]
 
+    @cached_property
+    def _words(self) -> Words:
+        return Words(self.index.python_files, self.tree.read_bytes)
+
     def _saying(self, word: str) -> frozenset[str]:
         """The files whose bytes contain a word: several rules ask for the same ones."""
         key = ("saying", word)
         if key not in self._memo:
-            wanted, read = word.encode(), self.tree.read_bytes
-            self._memo[key] = frozenset([p for p in self.index.python_files if wanted in read(p)])
+            self._memo[key] = self._words.saying(word)
         found: frozenset[str] = self._memo[key]
         return found
 
