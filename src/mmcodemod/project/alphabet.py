@@ -7,7 +7,7 @@ import ast
 from enum import Enum
 
 from mmcodemod.facts.flows import Passed
-from mmcodemod.facts.terms import Constant, last_name
+from mmcodemod.facts.terms import Call, Constant, last_name
 from mmcodemod.knowledge.collectives import (
     ALWAYS,
     COLLECTIVES,
@@ -112,9 +112,9 @@ class Collectives:
             return any(_last(n) in GATHERS for n in names)
         if self._alphabet is Alphabet.WORK and any(_last(n) in DOWNLOADS for n in names):
             return True
-        method = last_name(calls.facts.body.calls[ordinal])
-        fits = method in _METHODS_OF[self._alphabet] or any(n in COLLECTIVES for n in names)
-        return fits and not self._own(ordinal, calls)
+        call = calls.facts.body.calls[ordinal]
+        fits = last_name(call) in _METHODS_OF[self._alphabet] or any(n in COLLECTIVES for n in names)
+        return fits and _may_be_eager(call) and not self._own(ordinal, calls)
 
     def _gather(self, ordinal: int, passed: Passed, calls: Calls, at: Place) -> Letter | None:
         """DeepSpeed's gather of parameters that a call is; None also for one that is switched off."""
@@ -214,6 +214,12 @@ def _last(name: str) -> str:
 
 
 _WORDS = {*METHODS, *HIDDEN, *GATHERS, *map(_last, COLLECTIVES), *DATASET_METHODS, *DOWNLOADS}
+
+
+def _may_be_eager(call: Call) -> bool:
+    """Has a call that is named like one that maps a dataset a keyword that only the long ones take?"""
+    given = any(k.arg is None or k.arg in EAGER_KEYWORDS for k in call.keywords)
+    return given or last_name(call) not in DATASET_METHODS
 
 
 def is_off(call: ast.Call) -> bool:
