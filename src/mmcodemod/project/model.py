@@ -368,11 +368,17 @@ class Project:
     def calls_library(self, name: str, entry: Entry | None = None) -> bool:
         """Does training, or what one entry reaches, call a library function, by dotted name?"""
         reach = self.reach(entry) if entry else None
-        return any(
-            called.name == name and (reach is None or frame.function in reach)
-            for frame, calls in self.graph.external.items()
-            for called in calls
-        )
+        callers = self._library_callers.get(name, ())
+        return bool(callers) if reach is None else any(function in reach for function in callers)
+
+    @cached_property
+    def _library_callers(self) -> dict[str, set[str]]:
+        """The functions that call something of a library, by its dotted name."""
+        found: dict[str, set[str]] = {}
+        for frame, calls in self.graph.external.items():
+            for called in calls:
+                found.setdefault(called.name, set()).add(frame.function)
+        return found
 
     def place(self, path: str, node: ast.AST | Call) -> Place:
         """Where an `ast` node or a call of the facts stands."""
