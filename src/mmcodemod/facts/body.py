@@ -116,12 +116,18 @@ def own_nodes(node: ast.AST) -> Iterator[ast.AST]:
     while stack:
         current = stack.pop()
         yield current
-        if isinstance(current, SCOPES):
-            stack.extend(_outside(current))
-        elif isinstance(current, ast.Lambda):
-            stack.extend(_defaults(current.args))
+        kind = current.__class__
+        if kind is _NAME or kind is _CONSTANT:  # half of them
+            continue
+        if kind in SCOPES:
+            stack.extend(_outside(current))  # type: ignore[arg-type]
+        elif kind is ast.Lambda:
+            stack.extend(_defaults(current.args))  # type: ignore[union-attr]
         else:
             stack += children(current)
+
+
+_NAME, _CONSTANT = ast.Name, ast.Constant
 
 
 def _outside(node: ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef) -> Iterator[ast.AST]:

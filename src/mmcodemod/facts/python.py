@@ -226,6 +226,8 @@ class ClassFacts:
 
     def annotation(self, name: str) -> Term | None:
         """How its body annotates a name."""
+        if not self._annotations:
+            return None
         return next((self._of(a) for n, a in self._annotations if n == name), None)
 
     @property

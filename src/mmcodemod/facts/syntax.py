@@ -7,7 +7,6 @@ import re
 import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cache
 from typing import Any
 
 from mmcodemod.model.place import Place
@@ -54,21 +53,25 @@ def blocks(statement: ast.stmt) -> Iterator[list[ast.stmt]]:
 
 
 def children(node: ast.AST) -> list[ast.AST]:
-    """What `ast.iter_child_nodes` gives, contexts (`ast.Load`) left out, in a third of the time."""
+    """What `ast.iter_child_nodes` gives, contexts (`ast.Load`) and operators left out, in a fourth of the
+    time."""
+    kind = node.__class__
+    names = _HOLDERS.get(kind)
+    if names is None:
+        names = _HOLDERS[kind] = tuple([name for name in node._fields if name not in _PLAIN])
     found: list[ast.AST] = []
-    for name in _holders(node._fields):
+    for name in names:
         part = getattr(node, name, None)
-        if isinstance(part, list):
+        if part.__class__ is list:
             found += [n for n in part if isinstance(n, ast.AST)]
         elif isinstance(part, ast.AST):
             found.append(part)
     return found
 
 
-@cache
-def _holders(fields: tuple[str, ...]) -> tuple[str, ...]:
-    """Those of a node's fields that may hold nodes."""
-    return tuple(name for name in fields if name not in ("ctx", "id", "attr", "arg", "kind"))
+_PLAIN = frozenset(("ctx", "id", "attr", "arg", "kind", "op", "ops"))
+_HOLDERS: dict[type[ast.AST], tuple[str, ...]] = {ast.Constant: ()}
+"""Those of the fields of each class of nodes that may hold nodes to look at."""
 
 
 def is_main_guard(statement: ast.AST) -> bool:

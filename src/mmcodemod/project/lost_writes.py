@@ -16,8 +16,8 @@ from mmcodemod.project.model import Project
 from mmcodemod.project.stubs import is_stub
 
 IN_INIT = "torch.nn.init."
-_NO_WRITES = ("requires_grad_", "share_memory_", "detach_", "rename_", "retain_grad_")
-_LOADS = ("load_state_dict", "_load_from_state_dict", "reset_parameters")
+NO_WRITES = ("requires_grad_", "share_memory_", "detach_", "rename_", "retain_grad_")
+LOADS = ("load_state_dict", "_load_from_state_dict", "reset_parameters")
 _CONVERTS = (
     "to",
     "cpu",
@@ -196,9 +196,9 @@ def changed_by(spelling: Spelling, call: ast.Call) -> ast.expr | None:
         return call.args[0] if call.args and _tensor(spelling, call.args[0]) else None
     if not isinstance(func, ast.Attribute):
         return None
-    if func.attr.endswith("_") and not func.attr.startswith("_") and func.attr not in _NO_WRITES:
+    if func.attr.endswith("_") and not func.attr.startswith("_") and func.attr not in NO_WRITES:
         return func.value if _tensor(spelling, func.value) else None
-    if func.attr in _LOADS and spelling.module(func.value) and not _callees(spelling, call):
+    if func.attr in LOADS and spelling.module(func.value) and not _callees(spelling, call):
         return func.value
     return None
 

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from mmcodemod.facts.body import own_nodes
 from mmcodemod.facts.nodes import node_of
 from mmcodemod.facts.python import FunctionFacts
+from mmcodemod.facts.terms import Call, Name, last_name
 from mmcodemod.knowledge.long_work import DATASET_METHODS
 from mmcodemod.model.place import Place
 from mmcodemod.project.model import Project
@@ -41,12 +42,19 @@ def mapped(project: Project) -> list[Mapped]:
     found = []
     for facts in project.mentioning(NUM_PROC):
         sites = [c for c in facts.body.calls if any(k.arg == NUM_PROC for k in c.keywords)]
-        for call in map(node_of, sites):
+        for call in map(node_of, filter(_may_map, sites)):
             for keyword in call.keywords:
                 if keyword.arg == NUM_PROC and _maps(project, call, facts):
                     literals = tuple(_literals(project, keyword.value, facts))
                     found.append(Mapped(facts.id, call, keyword.value, literals))
     return found
+
+
+def _may_map(site: Call) -> bool:
+    """A look at the facts: a file without such a call is not read again."""
+    if isinstance(site.func, Name):
+        return site.func.id == "dict" and all(k.arg != "type" for k in site.keywords)
+    return last_name(site) in DATASET_METHODS
 
 
 def _maps(project: Project, call: ast.Call, facts: FunctionFacts) -> bool:

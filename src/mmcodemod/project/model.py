@@ -37,6 +37,7 @@ from mmcodemod.project.sources import Sources
 from mmcodemod.project.stubs import MODELS
 from mmcodemod.project.values import ClassRef, Values
 from mmcodemod.source.tree import Tree
+from mmcodemod.source.words import Words
 
 T = TypeVar("T")
 LIBRARY_ROOTS = ("forward", "training_step", "compute_loss", "__call__", "__getitem__", "train")
@@ -278,12 +279,15 @@ class Project:
         calls = self.index.function(function).body.calls
         return [node_of(call) for call in calls if last_name(call) in names]
 
+    @cached_property
+    def _words(self) -> Words:
+        return Words(self.index.python_files, self.tree.read_bytes)
+
     def _saying(self, word: str) -> frozenset[str]:
         """The files whose bytes contain a word: several rules ask for the same ones."""
         key = ("saying", word)
         if key not in self._memo:
-            wanted, read = word.encode(), self.tree.read_bytes
-            self._memo[key] = frozenset([p for p in self.index.python_files if wanted in read(p)])
+            self._memo[key] = self._words.saying(word)
         found: frozenset[str] = self._memo[key]
         return found
 
@@ -364,11 +368,17 @@ class Project:
     def calls_library(self, name: str, entry: Entry | None = None) -> bool:
         """Does training, or what one entry reaches, call a library function, by dotted name?"""
         reach = self.reach(entry) if entry else None
-        return any(
-            called.name == name and (reach is None or frame.function in reach)
-            for frame, calls in self.graph.external.items()
-            for called in calls
-        )
+        callers = self._library_callers.get(name, ())
+        return bool(callers) if reach is None else any(function in reach for function in callers)
+
+    @cached_property
+    def _library_callers(self) -> dict[str, set[str]]:
+        """The functions that call something of a library, by its dotted name."""
+        found: dict[str, set[str]] = {}
+        for frame, calls in self.graph.external.items():
+            for called in calls:
+                found.setdefault(called.name, set()).add(frame.function)
+        return found
 
     def place(self, path: str, node: ast.AST | Call) -> Place:
         """Where an `ast` node or a call of the facts stands."""

@@ -10,11 +10,12 @@ from dataclasses import dataclass
 from mmcodemod.facts.body import Via
 from mmcodemod.facts.nodes import NodeSource
 from mmcodemod.facts.python import FunctionFacts
+from mmcodemod.facts.terms import last_name
 from mmcodemod.model.place import Place
 from mmcodemod.project.flow import flow_of
 from mmcodemod.project.gathered import WORDS, Spelling
 from mmcodemod.project.hf_loads import trained_models
-from mmcodemod.project.lost_writes import changed_by
+from mmcodemod.project.lost_writes import IN_INIT, LOADS, NO_WRITES, changed_by
 from mmcodemod.project.model import Project
 from mmcodemod.project.partition import is_hf_load
 from mmcodemod.project.stubs import MODELS, is_stub
@@ -95,7 +96,7 @@ def _is_method(project: Project, facts: FunctionFacts) -> bool:
 
 
 def _of(project: Project, facts: FunctionFacts) -> Iterator[ShardedWrite]:
-    if not any(_may_write(call.func) for call in facts.body.calls):
+    if not _may_write(project, facts):
         return
     owned = _Owned(project, facts.id)
     for call in project.resolver.body(facts.id).calls:
@@ -116,9 +117,14 @@ def _chosen(project: Project, function: str, call: ast.Call, changed: ast.expr) 
     return any(isinstance(n, ast.Name) and n.id in loop for test in tests for n in ast.walk(test))
 
 
-def _may_write(func: object) -> bool:
-    word = str(getattr(func, "attr", getattr(func, "id", "")))
-    return word.endswith("_") and not word.endswith("__")
+def _may_write(project: Project, facts: FunctionFacts) -> bool:
+    """A look at the facts: is there a call that `changed_by` may know?"""
+    words = {last_name(call) for call in facts.body.calls}
+    ending = {word for word in words if word.endswith("_") and not word.endswith("__")}
+    if not ending.issubset(NO_WRITES) or not (ending and words.isdisjoint(LOADS)):
+        return bool(ending)
+    names = (name for call in facts.body.calls for name in project.names(call.func, facts.id))
+    return any(name.startswith(IN_INIT) for name in names)
 
 
 def _owner(owned: _Owned, expr: ast.expr) -> ast.expr | None:

@@ -15,6 +15,7 @@ from mmcodemod.project.callsites import CallSites
 from mmcodemod.project.infer import Frame
 from mmcodemod.project.model import Project
 from mmcodemod.project.positions import positional
+from mmcodemod.project.stubs import is_stub
 
 
 class Bits(IntFlag):
@@ -195,8 +196,17 @@ class Taint:
         for facts in self._project.resolver.classes.own(frame.receiver):
             for qualname in facts.methods.values():
                 method = Frame(f"{facts.path}::{qualname}", frame.receiver)
+                if not self._says(method.function, name):
+                    continue
                 for assign in self._sites.flows(method.function).assigns.get(name, ()):
                     yield assign, method
+
+    def _says(self, function: str, name: str) -> bool:
+        """Is an attribute named in the text of a method? Else its file is not read again."""
+        attribute = name.rpartition(".")[2]
+        if is_stub(function) or not attribute.isascii():  # no text, or more than one spelling
+            return True
+        return attribute.encode() in self._project.source(self._project.index.function(function))
 
     def _imported(self, name: str, path: str) -> Iterator[tuple[Assign, Frame]]:
         modules = self._project.index.modules
@@ -286,6 +296,8 @@ class Taint:
 
     def returned(self, frame: Frame) -> Bits:
         """Why what a function returns may differ, over all of its calls."""
+        if not self._project.index.function(frame.function).body.returns:
+            return Bits.NONE
         flows = self._sites.flows(frame.function)
         return self._union(self._assigned(found, frame) for found in flows.returns)
 

@@ -6,6 +6,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from mmcodemod.facts.terms import is_name
 from mmcodemod.model.context import Context
 from mmcodemod.model.option import MISSING, UNKNOWN, Option
 from mmcodemod.project.ds_arguments import constructed_with
@@ -33,7 +34,8 @@ def _said(project: Project, context: Context, name: str) -> Iterator[tuple[str, 
     for function, value in constructed_with(project, name):
         yield function, _one(project, settings, value, function)
     for facts in project.mentioning(f".{name} ="):
-        for store in project.resolver.body(facts.id).stores:
+        stored = any(s.attr == name and not is_name(s.base, "self") for s in facts.body.stores)
+        for store in project.resolver.body(facts.id).stores if stored else ():
             own = isinstance(store.base, ast.Name) and store.base.id == "self"
             if store.attr == name and not own:
                 yield facts.id, _one(project, settings, store.value.expr, facts.id)

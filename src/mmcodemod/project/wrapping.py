@@ -18,7 +18,7 @@ from mmcodemod.project.origins import Origin, Origins
 from mmcodemod.project.values import Instance, Value
 
 _SAME = ("torch.compile",)  # gives back what it is given
-_KEPT = ("model", "model_wrapped")  # attributes of a Trainer
+KEPT = ("model", "model_wrapped")  # attributes of a Trainer
 
 
 @dataclass(frozen=True)
@@ -122,7 +122,7 @@ class Wrappers(Origins):
     def _of_trainer(self, origin: Origin) -> bool:
         """`self.model` of a Trainer, or the `model` that a Trainer hands to its methods and callbacks."""
         expr, function = origin.expr, origin.function
-        if isinstance(expr, ast.Attribute) and expr.attr in _KEPT:
+        if isinstance(expr, ast.Attribute) and expr.attr in KEPT:
             return any(self._is_trainer(value) for value in self.project.values(expr.value, function))
         facts = self.project.index.function(function)
         given = isinstance(expr, ast.Name) and expr.id == "model" and "model" in facts.parameters.names

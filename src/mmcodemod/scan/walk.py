@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from functools import cache
 from typing import Any
 
 import libcst as cst
@@ -72,18 +73,29 @@ def _backwards(node: cst.CSTNode) -> list[cst.CSTNode]:
     found: list[cst.CSTNode] = []
     for name in _reversed_fields(node.__class__):
         value = getattr(node, name)
-        if isinstance(value, cst.CSTNode):
+        kind = value.__class__
+        if kind is tuple or kind is list:
+            found += [v for v in reversed(value) if _is_node(v.__class__)]
+        elif _is_node(kind):
             found.append(value)
-        elif value.__class__ is tuple or value.__class__ is list:
-            found += [v for v in reversed(value) if isinstance(v, cst.CSTNode)]
     return found
+
+
+@cache
+def _is_node(kind: type) -> bool:
+    """Asked by class: LibCST's nodes have an abstract base, which is slow to ask each of them for."""
+    return issubclass(kind, cst.CSTNode)
 
 
 def around(root: cst.CSTNode, nodes: Iterable[cst.CSTNode]) -> frozenset[cst.CSTNode]:
     """Some nodes below `root`, and all that hold one of them."""
     holders: dict[cst.CSTNode, cst.CSTNode] = {}
-    for node in walk(root):
-        holders.update(dict.fromkeys(_backwards(node), node))
+    stack = [root]
+    while stack:
+        node = stack.pop()
+        inner = _backwards(node) if node.__class__ is not cst.FormattedString else []
+        holders.update(dict.fromkeys(inner, node))
+        stack += inner
     found = set(nodes)
     for node in nodes:
         while node in holders and holders[node] not in found:
