@@ -52,7 +52,8 @@ def test_a_key_of_a_later_release_is_not_said_to_be_like_itself():
 LAUNCHED = {
     "ds.json": '{"zero_optimization": {"stage": 2}}\n',
     "run.sh": "deepspeed train.py --deepspeed ds.json\n",
-    "train.py": "from transformers import Trainer\nimport made\nmade.f0(1)\nTrainer(model=None).train()\n",
+    "train.py": "import os\nfrom transformers import Trainer\nimport made\n"
+    "made.f0(int(os.environ['RANK']))\nTrainer(model=None).train()\n",
     "requirements.txt": "deepspeed==0.14.4\n",
 }
 CALLS = 5000
