@@ -137,6 +137,7 @@ from mmcodemod.project.ignored_labels import is_ignored as is_ignored_label
 from mmcodemod.project.ignored_labels import masked_prompt
 from mmcodemod.project.infer import Frame
 from mmcodemod.project.inference import inference_only, outside_training
+from mmcodemod.project.let_in import let_in
 from mmcodemod.project.lost_configs import HfConfig, hf_configs, lost_before, unknown_at
 from mmcodemod.project.lost_writes import Gather, writing_gathers
 from mmcodemod.project.mean_losses import MeanLoss, mean_losses
@@ -401,6 +402,7 @@ __all__ = [
     "label_cuts",
     "labels_asked_for",
     "launch_steps",
+    "let_in",
     "listed_at",
     "longwork",
     "lora",
