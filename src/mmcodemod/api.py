@@ -74,6 +74,7 @@ from mmcodemod.project.arguments import argument as passed_argument
 from mmcodemod.project.arguments import given_at, switched_off
 from mmcodemod.project.aux_models import AuxRun, aux_runs
 from mmcodemod.project.batch_keys import batch_key
+from mmcodemod.project.both_kinds import both_kinds, brought
 from mmcodemod.project.branches import Branch, branches, function_scope, modality_functions, modality_tests
 from mmcodemod.project.buffers import buffers
 from mmcodemod.project.building import Visit, building, tests
@@ -102,6 +103,7 @@ from mmcodemod.project.dummies import Dummy, lost_dummies
 from mmcodemod.project.either_way import either_way
 from mmcodemod.project.emission import Emission, availability, gaps
 from mmcodemod.project.experts import Loop as ExpertLoop
+from mmcodemod.project.feature_training import frozen_perhaps, with_gradients
 from mmcodemod.project.features import Features, features_of, without_gradients
 from mmcodemod.project.few_bits import in_full_bits
 from mmcodemod.project.few_trained import few_trained, saves_modules
@@ -326,7 +328,9 @@ __all__ = [
     "before",
     "bf16_family",
     "both",
+    "both_kinds",
     "branches",
+    "brought",
     "buffers",
     "building",
     "by_kind",
@@ -372,6 +376,7 @@ __all__ = [
     "forwards",
     "frozen_encoders",
     "frozen_in",
+    "frozen_perhaps",
     "function_scope",
     "gaps",
     "gathered_at",
@@ -505,6 +510,7 @@ __all__ = [
     "weigh",
     "weight_saves",
     "with_else",
+    "with_gradients",
     "without_bf16",
     "without_gradients",
     "without_main",
