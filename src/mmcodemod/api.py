@@ -78,6 +78,7 @@ from mmcodemod.project.both_kinds import both_kinds, brought
 from mmcodemod.project.branches import Branch, branches, function_scope, modality_functions, modality_tests
 from mmcodemod.project.buffers import buffers
 from mmcodemod.project.building import Visit, building, tests
+from mmcodemod.project.callgraph import Edge
 from mmcodemod.project.collate import (
     Omission,
     collators,
@@ -242,6 +243,7 @@ __all__ = [
     "Dismissal",
     "Divergence",
     "Dummy",
+    "Edge",
     "Edit",
     "Emission",
     "Entry",
