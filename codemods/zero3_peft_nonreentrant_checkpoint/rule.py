@@ -195,7 +195,7 @@ def _versions(context: Context) -> Answer:
         return answer
     pinned = versions.stated(context.dependencies["torch"])
     torch = f"the torch that runs, as recomputation before {KEEPS_SHAPE} ({pinned}) keeps the shapes"
-    return Unclear(f"{answer.fact}, and {torch}", False) if isinstance(answer, Unclear) else Unclear(torch)
+    return Unclear(f"{answer.fact}, and {torch}" if isinstance(answer, Unclear) else torch)
 
 
 def _pin(context: Context, package: str, note: str) -> Note:
