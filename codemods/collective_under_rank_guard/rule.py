@@ -8,7 +8,9 @@ from collections.abc import Iterator
 import libcst as cst
 
 from mmcodemod.api import (
+    Answer,
     Cause,
+    Context,
     Dismissal,
     Divergence,
     Finding,
@@ -21,9 +23,11 @@ from mmcodemod.api import (
     Severity,
     Side,
     Site,
+    both,
     conclude,
     differs,
     harmless_tests,
+    let_in,
     main_first,
     node_of,
     only_on_main,
@@ -91,9 +95,14 @@ def _judged(project: Project, site: Site, found: Divergence) -> Finding | Dismis
     other = other_half(project, found)
     if other is not None:
         return Dismissal(RULE.code, at, "half of the ranks waits here, the other half elsewhere", (other,))
-    verdict = weigh(project, site.function, lambda context: differs(project, context, found, every))
+    verdict = weigh(project, site.function, lambda context: _answer(project, context, found, every))
     message = _message(found, every)
     return conclude(RULE.code, site, verdict, message, _anchor(site, every), _notes(every), at)
+
+
+def _answer(project: Project, context: Context, found: Divergence, every: list[Letter]) -> Answer:
+    """Do ranks part here, and do tests let one of them get to such a call?"""
+    return both(differs(project, context, found, every), let_in(project, context, found, every))
 
 
 def _message(found: Divergence, every: list[Letter]) -> str:

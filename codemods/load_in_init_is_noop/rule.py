@@ -11,6 +11,7 @@ from mmcodemod.api import (
     Answer,
     Context,
     Dismissal,
+    Edge,
     Excluded,
     Fatal,
     Finding,
@@ -18,6 +19,7 @@ from mmcodemod.api import (
     Place,
     Project,
     Rule,
+    Settings,
     Severity,
     Site,
     Strategy,
@@ -26,6 +28,7 @@ from mmcodemod.api import (
     building,
     conclude,
     doubted,
+    flow_of,
     gathered_at,
     partitioned,
     skipped_by,
@@ -111,8 +114,21 @@ def _built(project: Project, context: Context, site: Site) -> Answer:
     alive = [(*visit.open, *undecided) for visit, dead, undecided in ways if dead is None]
     if not alive and stopped is not None:
         return Excluded(Note(stopped.at, f"switched off while the model is built: `{stopped.note}`"))
-    asked = min(alive, key=len, default=())
-    return Unclear(f"`{asked[-1].note}` ({asked[-1].at})") if asked else Fatal()
+    asked = min(alive, key=len, default=()) if visits else tuple(_asked(project, context, path, site))
+    return Unclear(f"`{asked[-1].note}` ({asked[-1].at})", plausible=False) if asked else Fatal()
+
+
+def _asked(project: Project, context: Context, path: list[Edge], site: Site) -> Iterator[Note]:
+    """The tests from the line that builds the model to the load, in a run that is not followed with what it
+    passes along."""
+    first = next(n for n, edge in enumerate(path) if edge.builds)
+    ways = [(edge.caller.function, edge.call) for edge in path[first + 1 :] if edge.site is not None]
+    for function, node in (*ways, (site.function, site.node)):
+        for test, outcome in flow_of(project, function).tests(node):
+            if Settings(project, context).truths(test.test, function) == {outcome}:
+                continue
+            at = project.place(function.partition("::")[0], test.test)
+            yield Note(at, ast.unparse(test.test) if outcome else f"not ({ast.unparse(test.test)})")
 
 
 def _release(context: Context) -> Answer:

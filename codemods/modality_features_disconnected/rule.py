@@ -21,6 +21,7 @@ from mmcodemod.api import (
     FunctionFacts,
     Kind,
     Note,
+    Origin,
     Place,
     Project,
     Rule,
@@ -29,11 +30,15 @@ from mmcodemod.api import (
     Site,
     Strategy,
     atoms,
+    both_kinds,
+    brought,
     bypassed_by,
     conclude,
     deepspeed_gates,
+    doubted,
     features_of,
     flow_of,
+    frozen_perhaps,
     function_scope,
     grouped,
     inference_only,
@@ -46,10 +51,13 @@ from mmcodemod.api import (
     site,
     versions,
     weigh,
+    with_gradients,
     without_gradients,
 )
 
 from .codemod import fix
+
+BOTH_KINDS = "whether samples without the modality come up: no data of the tree show it"
 
 
 @dataclass(frozen=True)
@@ -163,10 +171,11 @@ def _judged(project: Project, site: Site, found: Candidate) -> Iterator[Finding 
     if frozen is not None:
         yield Dismissal(RULE.code, site.at, "nothing that trains makes the features", (frozen,))
         return
-    verdict = weigh(project, site.function, lambda context: _answer(project, site, context))
+    modules = with_gradients(project, found.features, frame)
+    verdict = weigh(project, site.function, lambda context: _seen(project, site, context, modules))
     test = ast.unparse(found.node.test)
     notes = _notes(site, found)
-    yield conclude(RULE.code, site, verdict, _message(found), test, notes, at=site.head)
+    yield conclude(RULE.code, site, verdict, _message(found, modules), test, notes, at=site.head)
 
 
 def _detached(facts: FunctionFacts, call: ast.Call) -> bool:
@@ -182,6 +191,17 @@ def _frozen(project: Project, found: Candidate) -> Note | None:
     if not modules or not modules <= at.keys():
         return None
     return Note(min(at[name] for name in modules), "is frozen here")
+
+
+def _seen(project: Project, site: Site, context: Context, modules: frozenset[str]) -> Answer:
+    """Loud only where modules of the features are seen to train, and where the tree shows samples of both
+    kinds (a library does not show its users' data)."""
+    answer = doubted(_answer(project, site, context), frozen_perhaps(project, modules), plausible=False)
+    if context.origin is Origin.LIBRARY:
+        return answer
+    found: Candidate = site.data
+    known = both_kinds(project, context.entry) and brought(project, found.facts, found.features)
+    return doubted(answer, "" if known else BOTH_KINDS, plausible=False)
 
 
 def _answer(project: Project, site: Site, context: Context) -> Answer:
@@ -204,9 +224,8 @@ def _notes(site: Site, found: Candidate) -> tuple[Note, ...]:
     )
 
 
-def _message(found: Candidate) -> str:
-    modules = sorted({m for c in found.features.calls for m in c.modules})
-    names = ", ".join(f"`{m}`" for m in modules[:4])
+def _message(found: Candidate, modules: frozenset[str]) -> str:
+    names = ", ".join(f"`{m}`" for m in sorted(modules)[:4])
     test = ast.unparse(found.node.test)
     side = "holds" if not found.true else "does not hold"
     return (

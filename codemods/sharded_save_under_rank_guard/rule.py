@@ -34,6 +34,7 @@ from mmcodemod.api import (
     conclude,
     differs,
     doubted,
+    let_in,
     node_of,
     runs_with,
     saved_by_all,
@@ -97,7 +98,8 @@ def check(project: Project, site: Site) -> Iterator[Finding | Dismissal]:
 def _answer(project: Project, context: Context, found: Divergence, hidden: list[Letter]) -> Answer:
     """What the loudest of the saves comes to."""
     ranks = differs(project, context, found, hidden)
-    return max((_of_save(project, context, ranks, letter) for letter in hidden), key=_loudness)
+    ways = [(letter, both(ranks, let_in(project, context, found, [letter]))) for letter in hidden]
+    return max((_of_save(project, context, way, letter) for letter, way in ways), key=_loudness)
 
 
 def _of_save(project: Project, context: Context, ranks: Answer, letter: Letter) -> Answer:

@@ -74,9 +74,11 @@ from mmcodemod.project.arguments import argument as passed_argument
 from mmcodemod.project.arguments import given_at, switched_off
 from mmcodemod.project.aux_models import AuxRun, aux_runs
 from mmcodemod.project.batch_keys import batch_key
+from mmcodemod.project.both_kinds import both_kinds, brought
 from mmcodemod.project.branches import Branch, branches, function_scope, modality_functions, modality_tests
 from mmcodemod.project.buffers import buffers
 from mmcodemod.project.building import Visit, building, tests
+from mmcodemod.project.callgraph import Edge
 from mmcodemod.project.collate import (
     Omission,
     collators,
@@ -102,6 +104,7 @@ from mmcodemod.project.dummies import Dummy, lost_dummies
 from mmcodemod.project.either_way import either_way
 from mmcodemod.project.emission import Emission, availability, gaps
 from mmcodemod.project.experts import Loop as ExpertLoop
+from mmcodemod.project.feature_training import frozen_perhaps, with_gradients
 from mmcodemod.project.features import Features, features_of, without_gradients
 from mmcodemod.project.few_bits import in_full_bits
 from mmcodemod.project.few_trained import few_trained, saves_modules
@@ -137,6 +140,7 @@ from mmcodemod.project.ignored_labels import is_ignored as is_ignored_label
 from mmcodemod.project.ignored_labels import masked_prompt
 from mmcodemod.project.infer import Frame
 from mmcodemod.project.inference import inference_only, outside_training
+from mmcodemod.project.let_in import let_in
 from mmcodemod.project.lost_configs import HfConfig, hf_configs, lost_before, unknown_at
 from mmcodemod.project.lost_writes import Gather, writing_gathers
 from mmcodemod.project.mean_losses import MeanLoss, mean_losses
@@ -239,6 +243,7 @@ __all__ = [
     "Dismissal",
     "Divergence",
     "Dummy",
+    "Edge",
     "Edit",
     "Emission",
     "Entry",
@@ -325,7 +330,9 @@ __all__ = [
     "before",
     "bf16_family",
     "both",
+    "both_kinds",
     "branches",
+    "brought",
     "buffers",
     "building",
     "by_kind",
@@ -371,6 +378,7 @@ __all__ = [
     "forwards",
     "frozen_encoders",
     "frozen_in",
+    "frozen_perhaps",
     "function_scope",
     "gaps",
     "gathered_at",
@@ -401,6 +409,7 @@ __all__ = [
     "label_cuts",
     "labels_asked_for",
     "launch_steps",
+    "let_in",
     "listed_at",
     "longwork",
     "lora",
@@ -503,6 +512,7 @@ __all__ = [
     "weigh",
     "weight_saves",
     "with_else",
+    "with_gradients",
     "without_bf16",
     "without_gradients",
     "without_main",

@@ -216,7 +216,7 @@ def without_gradients(project: Project, call: ast.Call, frame: Frame, depth: int
         if isinstance(around, (ast.With, ast.AsyncWith)):
             if _switches_off([item.context_expr for item in around.items]):
                 return True
-    inner = _callees(project, call, frame) if depth < MAX_DEPTH else []
+    inner = callees(project, call, frame) if depth < MAX_DEPTH else []
     return bool(inner) and all(_runs_without(project, callee, depth + 1) for callee in inner)
 
 
@@ -225,7 +225,7 @@ def _switches_off(exprs: Sequence[ast.expr]) -> bool:
     return any(word in text for word in ("no_grad", "inference_mode", "set_grad_enabled(False)"))
 
 
-def _callees(project: Project, call: ast.Call, frame: Frame) -> list[Frame]:
+def callees(project: Project, call: ast.Call, frame: Frame) -> list[Frame]:
     """The functions of the tree that a call runs; none when it may run anything else."""
     found = []
     for value in project.resolver.infer(call.func, frame):

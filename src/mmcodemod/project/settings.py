@@ -10,6 +10,7 @@ from typing import Any
 from mmcodemod.model.context import Context
 from mmcodemod.model.option import UNKNOWN, Option
 from mmcodemod.model.place import Place
+from mmcodemod.project.callback_keywords import absent_keyword
 from mmcodemod.project.config_reads import configured_option
 from mmcodemod.project.fields import field_default
 from mmcodemod.project.flags import PASSED_ON
@@ -154,6 +155,9 @@ class Settings:
                 Setting(_converted(expr.func.id, s.value), s.at, s.flag, s.given)
                 for s in self.of(expr.args[0], origin.function)
             )
+        absent = absent_keyword(self.project, expr, origin.function)
+        if absent is not None:
+            return frozenset((Setting(None, absent[1], absent[0]),))
         names = self.project.names(expr.func, origin.function)
         makes = any(isinstance(v, ClassRef) for v in self.project.values(expr.func, origin.function))
         if makes or any(n.rpartition(".")[2][:1].isupper() for n in names):

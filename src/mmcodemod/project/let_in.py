@@ -1,0 +1,139 @@
+"""Does the rank that takes the one side of a divergence get to a collective there? The tests around it,
+around the calls that lead to it and those of its function must let the run in; tests on the rank, and on
+how far the run has come, are no doubt."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Sequence
+
+from mmcodemod.facts.body import Via
+from mmcodemod.facts.definitions import bare_name
+from mmcodemod.facts.nodes import NodeSource
+from mmcodemod.knowledge.ranks import WORLD_SIZES
+from mmcodemod.model.context import Context
+from mmcodemod.model.grade import How
+from mmcodemod.model.verdict import Answer, Excluded, Fatal, Unclear
+from mmcodemod.project.answers import both, doubted
+from mmcodemod.project.callsites import CallSites
+from mmcodemod.project.comes_by import MAX_DEPTH, comes_by
+from mmcodemod.project.differs import ranks_apart
+from mmcodemod.project.divergence import Divergence
+from mmcodemod.project.flow import flow_of
+from mmcodemod.project.model import Project
+from mmcodemod.project.rank_tests import call_at
+from mmcodemod.project.sequences import Letter
+from mmcodemod.project.settings import Settings, truths
+from mmcodemod.project.sides import Sides
+from mmcodemod.project.taint import Bits
+
+_OF_SEVERAL: dict[type, bool] = {ast.Gt: True, ast.NotEq: True, ast.Eq: False, ast.LtE: False}
+"""What comparing the number of ranks with 1 gives."""
+
+
+def let_in(project: Project, context: Context, found: Divergence, letters: Sequence[Letter]) -> Answer:
+    """Fatal where every test lets the run get to one of the letters; a note where a test stays open."""
+    ways = [_to_letter(project, context, found, letter) for letter in letters]
+    return min(ways, key=_doubt, default=Fatal())
+
+
+def _doubt(answer: Answer) -> int:
+    return 2 if isinstance(answer, Excluded) else int(isinstance(answer, Unclear))
+
+
+def _to_letter(project: Project, context: Context, found: Divergence, letter: Letter) -> Answer:
+    """What the tests in the function of the divergence, before it and on the calls behind it come to."""
+    steps: list[tuple[str, ast.AST]] = [(e.caller.function, e.call) for e in letter.via if e.site is not None]
+    own = call_at(project, letter, found.frame)
+    steps += [(found.frame.function, own)] if own is not None else []
+    if not steps:
+        return Fatal()
+    if context.entry is None:  # a configuration without a launch: what no run passes
+        here = _here(project, context, *steps[0])
+        return here if isinstance(here, Excluded) else Fatal()
+    answer = _comes(project, context, *steps[0], 0)
+    for function, call in steps[1:]:
+        answer = both(answer, _here(project, context, function, call))
+    return answer
+
+
+def _comes(project: Project, context: Context, function: str, node: ast.AST, depth: int) -> Answer:
+    """The easiest way to a node, over the calls of its function."""
+    here = _here(project, context, function, node)
+    if isinstance(here, Excluded) or depth == MAX_DEPTH or context.entry is None:
+        return here
+    reach = project.reach(context.entry)
+    ways = [
+        _comes(project, context, edge.caller.function, edge.call, depth + 1)
+        for edge in project.callers(function)
+        if edge.site is not None and edge.how is not How.NAME_ONLY and edge.caller.function in reach
+        if not edge.caller.function.startswith("<")
+    ]
+    return both(here, min(ways, key=_doubt, default=Fatal()))
+
+
+def _here(project: Project, context: Context, function: str, node: ast.AST) -> Answer:
+    """What the tests in the function itself say; an open one is nothing to be loud about."""
+    known = frozenset(_settled(project, context, function, node))
+    answer = comes_by(project, context, function, node, MAX_DEPTH, known)
+    return doubted(Fatal(), answer.fact, plausible=False) if isinstance(answer, Unclear) else answer
+
+
+def _settled(
+    project: Project, context: Context, function: str, node: ast.AST
+) -> Iterator[tuple[ast.If, bool]]:
+    for asked, outcome in flow_of(project, function).tests(node):
+        parts = _parts(asked.test, outcome)
+        if all(_no_doubt(project, context, function, part, outcome) for part in parts):
+            yield asked, outcome
+
+
+def _parts(test: ast.expr, outcome: bool) -> Sequence[ast.expr]:
+    """What must all come out like the whole."""
+    joined = ast.And if outcome else ast.Or
+    return test.values if isinstance(test, ast.BoolOp) and isinstance(test.op, joined) else (test,)
+
+
+def _no_doubt(project: Project, context: Context, function: str, part: ast.expr, outcome: bool) -> bool:
+    return (
+        truths(project, context, part, function) == {outcome}
+        or bool(ranks_apart(project, function, part) & Bits.RANK)
+        or _counts(project, function, part)
+        or _several(project, context, function, part) is outcome
+    )
+
+
+def _several(project: Project, context: Context, function: str, part: ast.expr) -> bool | None:
+    """What a test on the number of ranks gives where there are several; None for other tests."""
+    sides, sites = project.get(Sides), project.get(CallSites)
+    forms = ((sites.form(part, frame), frame) for frame in project.frames(function))
+    found = {sides.several(*form) for form in forms}
+    if found != {None}:
+        return found.pop() if len(found) == 1 else None
+    if not (isinstance(part, ast.Compare) and ast.unparse(part.comparators[0]) == "1"):
+        return None
+    origins = Settings(project, context).origins(part.left, function)
+    sizes = bool(origins) and all(bare_name(_made(o.expr)) in WORLD_SIZES for o in origins)
+    return _OF_SEVERAL.get(part.ops[0].__class__) if sizes else None
+
+
+def _made(expr: ast.expr) -> ast.expr:
+    return expr.func if isinstance(expr, ast.Call) else expr
+
+
+def _counts(project: Project, function: str, test: ast.expr) -> bool:
+    """Does it ask for every so many steps, or how far a loop is? It comes out both ways in time."""
+    if any(isinstance(n, ast.BinOp) and isinstance(n.op, ast.Mod) for n in ast.walk(test)):
+        return True
+    body = project.resolver.body(function)
+    read = {n.id for n in ast.walk(test) if isinstance(n, ast.Name)}
+    rounds = any(_is_round(source) for name in read for source in body.names.get(name, ()))
+    return isinstance(test, ast.Compare) and (rounds or bool(read & body.counted))
+
+
+def _is_round(source: NodeSource) -> bool:
+    """The number of a loop's round: of `range`, or the first that `enumerate` gives."""
+    call = source.expr
+    if source.via is not Via.ELEMENT or not isinstance(call, ast.Call) or not isinstance(call.func, ast.Name):
+        return False
+    return call.func.id == "range" or (call.func.id == "enumerate" and source.index == 0)
