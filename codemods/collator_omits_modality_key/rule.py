@@ -35,6 +35,7 @@ from mmcodemod.api import (
     grouping_sampler,
     inference_only,
     keys_asked,
+    launched,
     model_stand_ins,
     omissions,
     runs_with,
@@ -146,7 +147,7 @@ def _answer(project: Project, context: Context, found: Candidate) -> Answer:
     always = _always(project, found, context.entry) if context.entry else ()
     if always:
         return Excluded(always[0])
-    answer = runs_with(project, context)
+    answer = launched(runs_with(project, context), context)
     if not trains_modality(project, found.facts):
         answer = doubted(answer, "whether a model with an encoder is trained")
     sampler = project.get(grouping_sampler)

@@ -30,6 +30,7 @@ from mmcodemod.api import (
     doubted,
     harmless_tests,
     holds,
+    launched,
     node_of,
     plain,
     site,
@@ -97,7 +98,7 @@ def _harmless(site: Site, test: RankTest) -> Dismissal:
 
 
 def _answer(project: Project, context: Context, found: Divergence, every: list[Letter]) -> Answer:
-    answer = differs(project, context, found, every)
+    answer = launched(differs(project, context, found, every), context)
     chosen = _chosen(project, found, every[0])
     answer = doubted(answer, f"whether `{chosen}` is true", plausible=False) if chosen else answer
     if _by_rank(found) or (isinstance(answer, Unclear) and not answer.plausible):

@@ -69,7 +69,7 @@ from mmcodemod.project import (
 from mmcodemod.project.adapters import Trained, lora, quantized
 from mmcodemod.project.adapters import trained as trained_parameters
 from mmcodemod.project.alternatives import alternatives, chosen
-from mmcodemod.project.answers import GROUPS, both, doubted, grouped, runs_with
+from mmcodemod.project.answers import GROUPS, both, doubted, grouped, launched, runs_with
 from mmcodemod.project.arguments import argument as passed_argument
 from mmcodemod.project.arguments import given_at, switched_off
 from mmcodemod.project.aux_models import AuxRun, aux_runs
@@ -401,6 +401,7 @@ __all__ = [
     "label_cuts",
     "labels_asked_for",
     "launch_steps",
+    "launched",
     "listed_at",
     "longwork",
     "lora",
