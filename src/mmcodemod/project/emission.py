@@ -56,10 +56,17 @@ class Emission:
 @dataclass(frozen=True)
 class Availability:
     """`known` is None when no producer is in the tree, True when the key is always there, False when some
-    path leaves it out. `evidence` are the deciding lines."""
+    path leaves it out. `evidence` are the deciding lines. `else_set`: where some path seems to leave it out,
+    another line sets it under another test, which may well be met then."""
 
     known: bool | None
     evidence: tuple[Note, ...] = ()
+    else_set: bool = False
+
+    @property
+    def lacking(self) -> bool:
+        """Does a path leave it out, as far as everything that sets it shows?"""
+        return self.known is False and not self.else_set
 
 
 def availability(project: Project, key: str, entry: Entry | None = None) -> Availability:
@@ -108,13 +115,14 @@ def _settle(project: Project, emission: Emission, key: str, entry: Entry | None)
     notes = tuple(_note(emission, line, f"`{key}` is set here") for line in emission.lines)
     if emission.emits is Emits.ALWAYS:
         return Availability(True, notes[-1:])
+    several = _else_set(emission)
     if not emission.needs:
-        return Availability(None if emission.left_to_callers else False, notes[:1])
+        return Availability(None if emission.left_to_callers else False, notes[:1], several)
     evidence: list[Note] = []
     for needed in sorted(emission.needs - {key}) or [key]:
         found = _from_datasets(project, needed, entry)
         if found.known is not True:
-            return Availability(found.known, found.evidence or notes[:1])
+            return Availability(found.known, found.evidence or notes[:1], several or found.else_set)
         evidence += found.evidence
     return Availability(True, tuple(evidence))
 
@@ -152,11 +160,17 @@ def _from_datasets(project: Project, key: str, entry: Entry | None) -> Availabil
         return Availability(None)
     for emission in found:
         if emission.emits is not Emits.ALWAYS:
-            return Availability(
-                False, tuple(_note(emission, n, f"`{key}` is set only here") for n in emission.lines[:1])
-            )
+            several = _else_set(emission)
+            only = "" if several else " only"
+            notes = (_note(emission, n, f"`{key}` is set{only} here") for n in emission.lines)
+            return Availability(False, tuple(notes)[: 2 if several else 1], several)
     last = [_note(e, e.lines[-1], f"every sample has `{key}`: it is set here otherwise") for e in found]
     return Availability(True, tuple(last))
+
+
+def _else_set(emission: Emission) -> bool:
+    """Do several lines set it, under tests of their own?"""
+    return len(emission.lines) > 1
 
 
 def _note(emission: Emission, line: int, text: str) -> Note:
