@@ -150,8 +150,20 @@ def _answer(project: Project, context: Context, found: Candidate) -> Answer:
     answer = launched(runs_with(project, context), context)
     if not trains_modality(project, found.facts):
         answer = doubted(answer, "whether a model with an encoder is trained")
+    answer = doubted(answer, _not_seen(project, found, context.entry), plausible=False)
     sampler = project.get(grouping_sampler)
     return doubted(answer, sampler and f"whether `{sampler}` gives all ranks the same kind in a step", False)
+
+
+def _not_seen(project: Project, found: Candidate, entry: Entry | None) -> str:
+    """The fact that is open where no dataset is seen to leave a key out; "" where one is."""
+    keys: dict[str, None] = {}
+    for omission in found.found:
+        for key in sorted(keys_asked(omission.test.test, function_scope(project, omission.where))):
+            if availability(project, key, entry).lacking:
+                return ""
+            keys[key] = None
+    return f"whether a sample may lack {' and '.join(f'`{key}`' for key in keys)}" if keys else ""
 
 
 def _notes(found: Candidate) -> tuple[Note, ...]:

@@ -104,10 +104,22 @@ def _trained(project: Project, emissions: list[Emission]) -> list[Emission]:
 
 def _of_run(project: Project, emissions: list[Emission], entry: Entry | None) -> list[Emission]:
     """Those of them that the runs from an entry reach; all where no training is seen to reach any."""
-    trained = _trained(project, emissions)
+    trained = _trained(project, _last_to_set(project, emissions))
     if entry is None or not any(e.function.id in project.trained for e in trained):
         return trained
     return [e for e in trained if e.function.id in project.reach(entry)]
+
+
+def _last_to_set(project: Project, emissions: list[Emission]) -> list[Emission]:
+    """Without what only helps others to make their samples, which always set the key themselves."""
+    sure = {e.function.id for e in emissions if e.emits is Emits.ALWAYS and is_dataset(project, e.function)}
+    return [e for e in emissions if e.function.id in sure or not _serves(project, e.function.id, sure)]
+
+
+def _serves(project: Project, function: str, makers: set[str]) -> bool:
+    """Do only these call a function?"""
+    callers = {edge.caller.function for edge in project.callers(function) if edge.site is not None}
+    return bool(callers) and callers <= makers
 
 
 def _settle(project: Project, emission: Emission, key: str, entry: Entry | None) -> Availability:
@@ -262,6 +274,8 @@ class _Reader:
             return Emits.ALWAYS
         if _raises(statement.body) and false is Emits.ALWAYS:
             return Emits.ALWAYS
+        if true is Emits.ALWAYS and self.asks_for_number(statement.test):
+            return Emits.ALWAYS
         asked = list(atoms(statement.test, self.scope))
         kinds = {a.kind for a in asked if a.kind is not Kind.OTHER or data_roots(a.node, self.scope)}
         if true is Emits.ALWAYS and kinds <= {Kind.CONFIG}:
@@ -271,6 +285,13 @@ class _Reader:
         if present and {true, false} == {Emits.ALWAYS, Emits.NEVER}:
             self.sides.add(means_present(statement.test) is (true is Emits.ALWAYS))
         return Emits.CONDITIONAL
+
+    def asks_for_number(self, test: ast.expr) -> bool:
+        """`isinstance(index, int)`: a loader asks for one sample by its number."""
+        if not isinstance(test, ast.Call) or ast.unparse(test.func) != "isinstance" or len(test.args) != 2:
+            return False
+        asked, kind = map(ast.unparse, test.args)
+        return kind == "int" and asked in self.scope.parameters
 
     def changes(self, statement: ast.If) -> bool:
         """`if "key" in x: x["key"] = f(x["key"])` sets nothing: it changes what is there."""
