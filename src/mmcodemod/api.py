@@ -88,7 +88,7 @@ from mmcodemod.project.collate import (
 )
 from mmcodemod.project.comes_by import Tests, comes_by, open_tests
 from mmcodemod.project.data_choice import bypassed_by
-from mmcodemod.project.differs import asks_rank, differs, rank_test, ranks_apart
+from mmcodemod.project.differs import asks_rank, differs, open_way, rank_test, ranks_apart
 from mmcodemod.project.divergence import Cause, Divergence, plain, saves
 from mmcodemod.project.ds_arguments import (
     argument,
@@ -430,6 +430,7 @@ __all__ = [
     "only_on_main",
     "only_some_ranks",
     "open_tests",
+    "open_way",
     "optim_clips_itself",
     "other_half",
     "outside_training",
