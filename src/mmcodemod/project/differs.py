@@ -71,7 +71,7 @@ def _off(project: Project, context: Context, found: Divergence, letter: Letter) 
 
 
 def open_way(project: Project, context: Context, found: Divergence, letters: Sequence[Letter]) -> str:
-    """The test behind the divergence that may keep the run from all the collectives; "" where none is open."""
+    """The open test behind the divergence that may keep the run from all the collectives; "" for none."""
     function = found.frame.function
     ways = [_around(project, found, letter) for letter in letters]
     left = [[t for t, o in way if truths(project, context, t.test, function) != {o}] for way in ways]
