@@ -50,9 +50,7 @@ def _switched_off(project: Project, context: Context, found: Divergence) -> Note
     return None
 
 
-def led_past(
-    project: Project, context: Context, found: Divergence, letters: Sequence[Letter]
-) -> Note | None:
+def led_past(project: Project, context: Context, found: Divergence, letters: Sequence[Letter]) -> Note | None:
     """A test behind the divergence, in its function, that keeps the run from all the collectives."""
     notes = [_off(project, context, found, letter) for letter in letters]
     return notes[0] if notes and all(notes) else None
