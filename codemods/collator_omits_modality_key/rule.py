@@ -35,6 +35,7 @@ from mmcodemod.api import (
     grouping_sampler,
     inference_only,
     keys_asked,
+    launched,
     model_stand_ins,
     omissions,
     runs_with,
@@ -146,11 +147,23 @@ def _answer(project: Project, context: Context, found: Candidate) -> Answer:
     always = _always(project, found, context.entry) if context.entry else ()
     if always:
         return Excluded(always[0])
-    answer = runs_with(project, context)
+    answer = launched(runs_with(project, context), context)
     if not trains_modality(project, found.facts):
         answer = doubted(answer, "whether a model with an encoder is trained")
+    answer = doubted(answer, _not_seen(project, found, context.entry), plausible=False)
     sampler = project.get(grouping_sampler)
     return doubted(answer, sampler and f"whether `{sampler}` gives all ranks the same kind in a step", False)
+
+
+def _not_seen(project: Project, found: Candidate, entry: Entry | None) -> str:
+    """The fact that is open where no dataset is seen to leave a key out; "" where one is."""
+    keys: dict[str, None] = {}
+    for omission in found.found:
+        for key in sorted(keys_asked(omission.test.test, function_scope(project, omission.where))):
+            if availability(project, key, entry).lacking:
+                return ""
+            keys[key] = None
+    return f"whether a sample may lack {' and '.join(f'`{key}`' for key in keys)}" if keys else ""
 
 
 def _notes(found: Candidate) -> tuple[Note, ...]:

@@ -30,7 +30,9 @@ from mmcodemod.api import (
     doubted,
     harmless_tests,
     holds,
+    launched,
     node_of,
+    open_way,
     plain,
     site,
     weigh,
@@ -97,7 +99,8 @@ def _harmless(site: Site, test: RankTest) -> Dismissal:
 
 
 def _answer(project: Project, context: Context, found: Divergence, every: list[Letter]) -> Answer:
-    answer = differs(project, context, found, every)
+    answer = launched(differs(project, context, found, every), context)
+    answer = doubted(answer, open_way(project, context, found, every), plausible=False)
     chosen = _chosen(project, found, every[0])
     answer = doubted(answer, f"whether `{chosen}` is true", plausible=False) if chosen else answer
     if _by_rank(found) or (isinstance(answer, Unclear) and not answer.plausible):

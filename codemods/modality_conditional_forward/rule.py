@@ -30,6 +30,7 @@ from mmcodemod.api import (
     grouped,
     ignored_at,
     in_root_unit,
+    launched,
     listed_at,
     runs_with,
     site,
@@ -87,7 +88,7 @@ def _answer(project: Project, context: Context, branch: Branch) -> Answer:
     if isinstance(sharded, Unclear):
         sharded = Unclear(sharded.fact, plausible=False)
     missing, _ = batch_branches.lacking(project, branch, context.entry)
-    return grouped(doubted(sharded, missing, plausible=False), context)
+    return grouped(doubted(launched(sharded, context), missing, plausible=False), context)
 
 
 def _unseen_by_fsdp(project: Project, branch: Branch) -> Note | None:

@@ -27,6 +27,7 @@ from mmcodemod.api import (
     conclude,
     differs,
     doubted,
+    launched,
     node_of,
     plain,
     site,
@@ -94,7 +95,7 @@ def _pass(project: Project, site: Site, skip: skips.Skip) -> Finding | Dismissal
 
 
 def _waits(project: Project, context: Context, skip: skips.Skip, wrapped: together.Wrapped | None) -> Answer:
-    answer = together.waits(project, context, skip.function, skip.node, wrapped)
+    answer = launched(together.waits(project, context, skip.function, skip.node, wrapped), context)
     if isinstance(skip.node, ast.Try):
         return doubted(answer, EXCEPTION)
     sized = skips.by_size(project, skip.function, skip.node.test)
@@ -160,7 +161,7 @@ def _judge(
     places: list[batch_values.Filled],
 ) -> Answer:
     """Loud only where the data is followed to the samples of the rank, whatever makes the batches."""
-    answer = differs(project, context, found, letters)
+    answer = launched(differs(project, context, found, letters), context)
     if isinstance(answer, Excluded):
         return answer
     own = bool(places) and not any(place.shared for place in places)

@@ -41,6 +41,7 @@ from mmcodemod.api import (
     in_one_round,
     in_root_unit,
     inference_only,
+    launched,
     may_vary,
     modality_tests,
     module_runs,
@@ -213,7 +214,7 @@ def _answer(project: Project, context: Context, found: Candidate) -> Answer:
     once = in_root_unit(context, found.modules)
     if once is not None:
         return Excluded(once)
-    answer = runs_with(project, context)
+    answer = launched(runs_with(project, context), context)
     if found.unknown == TOKENS and batch_branches.without(project, found.facts, context.entry):
         return answer
     if found.unknown == MIXED and context.origin is not Origin.LAUNCHED:

@@ -69,7 +69,7 @@ from mmcodemod.project import (
 from mmcodemod.project.adapters import Trained, lora, quantized
 from mmcodemod.project.adapters import trained as trained_parameters
 from mmcodemod.project.alternatives import alternatives, chosen
-from mmcodemod.project.answers import GROUPS, both, doubted, grouped, runs_with
+from mmcodemod.project.answers import GROUPS, both, doubted, grouped, launched, runs_with
 from mmcodemod.project.arguments import argument as passed_argument
 from mmcodemod.project.arguments import given_at, switched_off
 from mmcodemod.project.aux_models import AuxRun, aux_runs
@@ -90,7 +90,7 @@ from mmcodemod.project.collate import (
 )
 from mmcodemod.project.comes_by import Tests, comes_by, open_tests
 from mmcodemod.project.data_choice import bypassed_by
-from mmcodemod.project.differs import asks_rank, differs, rank_test, ranks_apart
+from mmcodemod.project.differs import asks_rank, differs, open_way, rank_test, ranks_apart
 from mmcodemod.project.divergence import Cause, Divergence, plain, saves
 from mmcodemod.project.ds_arguments import (
     argument,
@@ -409,6 +409,7 @@ __all__ = [
     "label_cuts",
     "labels_asked_for",
     "launch_steps",
+    "launched",
     "let_in",
     "listed_at",
     "longwork",
@@ -438,6 +439,7 @@ __all__ = [
     "only_on_main",
     "only_some_ranks",
     "open_tests",
+    "open_way",
     "optim_clips_itself",
     "other_half",
     "outside_training",

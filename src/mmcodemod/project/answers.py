@@ -47,6 +47,14 @@ def doubted(answer: Answer, fact: str, plausible: bool = True) -> Answer:
     return Unclear(AND.join(facts), len(facts) == 1 and answer.plausible and plausible)
 
 
+def launched(answer: Answer, context: Context) -> Answer:
+    """An answer about a run: one that nothing in the tree launches is worth a note."""
+    if context.origin not in (Origin.ENTRY, Origin.LIBRARY):
+        return answer
+    what = "training" if context.origin is Origin.LIBRARY else context.id
+    return doubted(answer, f"a launch of {what}, which nothing in the tree makes", plausible=False)
+
+
 def both(one: Answer, other: Answer) -> Answer:
     """Fatal where both are; an open fact of either stays open."""
     if isinstance(one, Excluded) or isinstance(other, Excluded):

@@ -105,7 +105,7 @@ def lacking(project: Project, branch: Branch, entry: Entry | None) -> tuple[str,
     for atom in branch.atoms:
         for key in batch_key(project, branch.facts, atom):
             found = availability(project, key, entry)
-            if found.known is False:
+            if found.lacking:
                 return "", found.evidence
             keys.append(key)
     left_out = _left_out(project, entry)
@@ -123,7 +123,7 @@ def without(project: Project, facts: FunctionFacts, entry: Entry | None) -> tupl
         if MODALITY.search(name):
             atom = Atom(ast.Name(name, ast.Load()), Kind.PRESENCE, name)
             known = [availability(project, key, entry) for key in batch_key(project, facts, atom)]
-            found += [note for a in known if a.known is False for note in a.evidence]
+            found += [note for a in known if a.lacking for note in a.evidence]
     return tuple(dict.fromkeys(found))
 
 
@@ -134,7 +134,7 @@ def _left_out(project: Project, entry: Entry | None) -> tuple[Note, ...]:
         if facts.id in reached and stand_in(project, facts) is None:
             for omission in omissions(project, facts)[:2]:
                 asked = asked_keys(omission.test.test, function_scope(project, omission.where))
-                if not any(availability(project, key, entry).known is False for key in asked):
+                if not any(availability(project, key, entry).lacking for key in asked):
                     continue
                 at = Place(omission.where.path, omission.test.lineno)
                 found.append(Note(at, f"a batch gets the modality {omission.condition}"))

@@ -15,9 +15,9 @@ from mmcodemod.project.flow import flow_of
 from mmcodemod.project.guards import conjuncts
 from mmcodemod.project.infer import Frame
 from mmcodemod.project.model import Project
-from mmcodemod.project.rank_tests import node_of
+from mmcodemod.project.rank_tests import call_at, node_of
 from mmcodemod.project.sequences import Letter
-from mmcodemod.project.settings import Settings
+from mmcodemod.project.settings import Settings, truths
 from mmcodemod.project.several import several_ranks
 from mmcodemod.project.sides import Side
 from mmcodemod.project.taint import Bits, Taint
@@ -25,7 +25,7 @@ from mmcodemod.project.taint import Bits, Taint
 
 def differs(project: Project, context: Context, found: Divergence, letters: Sequence[Letter]) -> Answer:
     """Fatal where several ranks run and part at the test; `letters` are the collectives that count."""
-    off = _switched_off(project, context, found)
+    off = _switched_off(project, context, found) or led_past(project, context, found, letters)
     if off is not None:
         return Excluded(off)
     answer = several_ranks(project, context)
@@ -48,6 +48,48 @@ def _switched_off(project: Project, context: Context, found: Divergence) -> Note
                 at = project.place(found.frame.function.partition("::")[0], part)
                 return Note(at, f"`{ast.unparse(part)}` does not hold in this run")
     return None
+
+
+def led_past(project: Project, context: Context, found: Divergence, letters: Sequence[Letter]) -> Note | None:
+    """A test behind the divergence, in its function, that keeps the run from all the collectives."""
+    notes = [_off(project, context, found, letter) for letter in letters]
+    return notes[0] if notes and all(notes) else None
+
+
+def _off(project: Project, context: Context, found: Divergence, letter: Letter) -> Note | None:
+    if context.entry is None:
+        return None
+    function = found.frame.function
+    for test, outcome in _around(project, found, letter):
+        if _by_names(test.test) and truths(project, context, test.test, function) == {not outcome}:
+            at = project.place(function.partition("::")[0], test.test)
+            told = "does not hold" if outcome else "holds"
+            return Note(at, f"`{ast.unparse(test.test)}` {told} in this run, which leads past the collective")
+    return None
+
+
+def open_way(project: Project, context: Context, found: Divergence, letters: Sequence[Letter]) -> str:
+    """The open test behind the divergence that may keep the run from all the collectives; "" for none."""
+    function = found.frame.function
+    ways = [_around(project, found, letter) for letter in letters]
+    left = [[t for t, o in way if truths(project, context, t.test, function) != {o}] for way in ways]
+    return f"what `{ast.unparse(left[0][0].test)}` is" if left and all(left) else ""
+
+
+def _by_names(test: ast.expr) -> bool:
+    """Is it about names alone, which callers pass? What objects hold, other code may have put there."""
+    return not any(isinstance(part, (ast.Attribute, ast.Subscript, ast.Call)) for part in ast.walk(test))
+
+
+def _around(project: Project, found: Divergence, letter: Letter) -> list[tuple[ast.If, bool]]:
+    """The tests on the way to a collective, or to the call that leads there, but for those on the rank."""
+    first = [edge.call for edge in letter.via[:1] if edge.caller.function == found.frame.function]
+    call = next(iter(first), None) if letter.via else call_at(project, letter, found.frame)
+    if call is None:
+        return []
+    tests = flow_of(project, found.frame.function).tests(call)
+    own = node_of(project, found)
+    return [(t, o) for t, o in tests if t is not own and not asks_rank(project, found.frame, t.test)]
 
 
 def asks_rank(project: Project, frame: Frame, test: ast.expr) -> bool:

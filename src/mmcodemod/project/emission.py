@@ -56,10 +56,17 @@ class Emission:
 @dataclass(frozen=True)
 class Availability:
     """`known` is None when no producer is in the tree, True when the key is always there, False when some
-    path leaves it out. `evidence` are the deciding lines."""
+    path leaves it out. `evidence` are the deciding lines. `else_set`: where some path seems to leave it out,
+    another line sets it under another test, which may well be met then."""
 
     known: bool | None
     evidence: tuple[Note, ...] = ()
+    else_set: bool = False
+
+    @property
+    def lacking(self) -> bool:
+        """Does a path leave it out, as far as everything that sets it shows?"""
+        return self.known is False and not self.else_set
 
 
 def availability(project: Project, key: str, entry: Entry | None = None) -> Availability:
@@ -97,10 +104,22 @@ def _trained(project: Project, emissions: list[Emission]) -> list[Emission]:
 
 def _of_run(project: Project, emissions: list[Emission], entry: Entry | None) -> list[Emission]:
     """Those of them that the runs from an entry reach; all where no training is seen to reach any."""
-    trained = _trained(project, emissions)
+    trained = _trained(project, _last_to_set(project, emissions))
     if entry is None or not any(e.function.id in project.trained for e in trained):
         return trained
     return [e for e in trained if e.function.id in project.reach(entry)]
+
+
+def _last_to_set(project: Project, emissions: list[Emission]) -> list[Emission]:
+    """Without what only helps others to make their samples, which always set the key themselves."""
+    sure = {e.function.id for e in emissions if e.emits is Emits.ALWAYS and is_dataset(project, e.function)}
+    return [e for e in emissions if e.function.id in sure or not _serves(project, e.function.id, sure)]
+
+
+def _serves(project: Project, function: str, makers: set[str]) -> bool:
+    """Do only these call a function?"""
+    callers = {edge.caller.function for edge in project.callers(function) if edge.site is not None}
+    return bool(callers) and callers <= makers
 
 
 def _settle(project: Project, emission: Emission, key: str, entry: Entry | None) -> Availability:
@@ -108,13 +127,14 @@ def _settle(project: Project, emission: Emission, key: str, entry: Entry | None)
     notes = tuple(_note(emission, line, f"`{key}` is set here") for line in emission.lines)
     if emission.emits is Emits.ALWAYS:
         return Availability(True, notes[-1:])
+    several = _else_set(emission)
     if not emission.needs:
-        return Availability(None if emission.left_to_callers else False, notes[:1])
+        return Availability(None if emission.left_to_callers else False, notes[:1], several)
     evidence: list[Note] = []
     for needed in sorted(emission.needs - {key}) or [key]:
         found = _from_datasets(project, needed, entry)
         if found.known is not True:
-            return Availability(found.known, found.evidence or notes[:1])
+            return Availability(found.known, found.evidence or notes[:1], several or found.else_set)
         evidence += found.evidence
     return Availability(True, tuple(evidence))
 
@@ -152,11 +172,17 @@ def _from_datasets(project: Project, key: str, entry: Entry | None) -> Availabil
         return Availability(None)
     for emission in found:
         if emission.emits is not Emits.ALWAYS:
-            return Availability(
-                False, tuple(_note(emission, n, f"`{key}` is set only here") for n in emission.lines[:1])
-            )
+            several = _else_set(emission)
+            only = "" if several else " only"
+            notes = (_note(emission, n, f"`{key}` is set{only} here") for n in emission.lines)
+            return Availability(False, tuple(notes)[: 2 if several else 1], several)
     last = [_note(e, e.lines[-1], f"every sample has `{key}`: it is set here otherwise") for e in found]
     return Availability(True, tuple(last))
+
+
+def _else_set(emission: Emission) -> bool:
+    """Do several lines set it, under tests of their own?"""
+    return len(emission.lines) > 1
 
 
 def _note(emission: Emission, line: int, text: str) -> Note:
@@ -248,6 +274,8 @@ class _Reader:
             return Emits.ALWAYS
         if _raises(statement.body) and false is Emits.ALWAYS:
             return Emits.ALWAYS
+        if true is Emits.ALWAYS and self.asks_for_number(statement.test):
+            return Emits.ALWAYS
         asked = list(atoms(statement.test, self.scope))
         kinds = {a.kind for a in asked if a.kind is not Kind.OTHER or data_roots(a.node, self.scope)}
         if true is Emits.ALWAYS and kinds <= {Kind.CONFIG}:
@@ -257,6 +285,13 @@ class _Reader:
         if present and {true, false} == {Emits.ALWAYS, Emits.NEVER}:
             self.sides.add(means_present(statement.test) is (true is Emits.ALWAYS))
         return Emits.CONDITIONAL
+
+    def asks_for_number(self, test: ast.expr) -> bool:
+        """`isinstance(index, int)`: a loader asks for one sample by its number."""
+        if not isinstance(test, ast.Call) or ast.unparse(test.func) != "isinstance" or len(test.args) != 2:
+            return False
+        asked, kind = map(ast.unparse, test.args)
+        return kind == "int" and asked in self.scope.parameters
 
     def changes(self, statement: ast.If) -> bool:
         """`if "key" in x: x["key"] = f(x["key"])` sets nothing: it changes what is there."""

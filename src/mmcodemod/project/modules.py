@@ -122,6 +122,15 @@ class Modules:
         found = (p for p in (f"{stem}/__init__.py", f"{stem}.py") if p in self._files and p != importer)
         return next(found, None)
 
+    @property
+    def packages(self) -> set[str]:
+        """The folders of the tree with `__init__.py`."""
+        return self._packages
+
+    def is_library(self, name: str) -> bool:
+        """Is it the name of a library that a framework model stands for?"""
+        return name in self._libraries
+
     def in_package(self, path: str) -> bool:
         """Does the file lie in a folder with `__init__.py`?"""
         return dirname(path) in self._packages

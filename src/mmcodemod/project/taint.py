@@ -3,6 +3,7 @@ demand-driven from the tests that matter; collectives make values equal again. C
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator
 from enum import IntFlag
 
@@ -39,6 +40,7 @@ BATCH_METHODS = frozenset(
         "train_step",
     )
 )
+_COUNTS = re.compile(r"(^|_)(steps?|epochs?|iterations?|iters?|idx|index)$")  # all ranks count alike
 _SIZES = frozenset(("shape", "ndim", "size", "numel", "any", "all", "sum", "keys", "nelement"))
 _OF_THE_WHOLE = ("len", "isinstance")
 _WHOLE = "len "  # before a name: its length or its type is asked for
@@ -243,7 +245,7 @@ class Taint:
             return Bits.NONE
         if facts.owner and name == facts.parameters.first:
             return Bits.NONE
-        if facts.owner and facts.name in BATCH_METHODS:
+        if facts.owner and facts.name in BATCH_METHODS and not _counted(facts.name, name):
             return Bits.VALUE
         if frame.site.startswith(_BARE):
             return Bits.NONE
@@ -352,6 +354,11 @@ def as_number(constant: object) -> int | None:
     if isinstance(constant, str) and constant.lstrip("-").isdigit():
         return int(constant)
     return int(constant) if isinstance(constant, int) else None
+
+
+def _counted(method: str, parameter: str) -> bool:
+    """Is it the number of a step or an epoch that a step of training is given?"""
+    return method.endswith("_step") and bool(_COUNTS.search(parameter))
 
 
 _DISTRIBUTED = {("==", -1), ("!=", -1), (">", -1), (">=", 0), ("<", 0), ("<=", -1)}

@@ -3,7 +3,8 @@ makes them. Must-analysis: a switch that does not show is no search.
 
 Source: `torch.nn.parallel.DistributedDataParallel`, `accelerate.DistributedDataParallelKwargs`; the Trainer
 (`_wrap_model` of transformers 4.28 to 5.5) searches where `ddp_find_unused_parameters` says so, and where it
-says nothing and the model is no PreTrainedModel, as one of peft.
+says nothing and the model is no PreTrainedModel, as one of peft. A model of peft inside a PreTrainedModel
+leaves that one what it is: there the Trainer searches only where no part of it checkpoints.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from mmcodemod.model.finding import Note
 from mmcodemod.model.option import UNKNOWN
 from mmcodemod.model.verdict import Answer, Excluded, Fatal, Unclear
 from mmcodemod.project.comes_by import comes_by
+from mmcodemod.project.flow import flow_of
 from mmcodemod.project.model import Project
 from mmcodemod.project.settings import Settings
 from mmcodemod.project.stubs import is_stub
@@ -86,9 +88,20 @@ def _adapted(project: Project, context: Context) -> Answer | None:
     for frame, calls in project.graph.external.items():
         for outside in calls:
             if outside.name in _PEFT and not is_stub(frame.function):
+                if _is_part(project, frame.function, outside.call):
+                    continue
                 if reach is None or frame.function in reach:
                     answer = comes_by(project, context, frame.function, outside.call)
                     at = project.place(frame.function.partition("::")[0], outside.site)
                     note = Note(at, "the model is one of peft, and for such the Trainer lets DDP search")
+                    if isinstance(answer, Unclear):
+                        return Unclear(answer.fact, plausible=False)
                     return Fatal(note) if isinstance(answer, Fatal) else answer
     return None
+
+
+def _is_part(project: Project, function: str, call: ast.Call) -> bool:
+    """Does the model become an attribute of another: `self.tower = get_peft_model(self.tower, config)`?"""
+    statement = flow_of(project, function).statement_of(call)
+    targets = statement.targets if isinstance(statement, ast.Assign) else []
+    return any(isinstance(target, ast.Attribute) for target in targets)

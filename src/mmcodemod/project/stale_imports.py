@@ -1,0 +1,104 @@
+"""Launches that die while they import: a module of the tree's own package that the tree no longer has.
+Must-analysis: only imports at the top of files that the entry loads by such imports, of a package that lies
+once in the tree, where Python looks for it."""
+
+from __future__ import annotations
+
+import ast
+import sys
+from collections.abc import Iterator
+from posixpath import basename, dirname
+
+from mmcodemod.facts.outline import Import
+from mmcodemod.model.context import Context, Origin
+from mmcodemod.model.place import Place
+from mmcodemod.project.model import Project
+from mmcodemod.project.stubs import is_stub
+from mmcodemod.source.discover import EXCLUDED
+
+_PACKAGING = ("pyproject.toml", "setup.py", "setup.cfg")
+
+
+def stale(project: Project, context: Context) -> str:
+    """The fact that is open about a launch which dies while it imports; "" when nothing shows that."""
+    if context.entry is None or context.origin is not Origin.LAUNCHED or context.entry.library:
+        return ""
+    memo = project.get(_memo)
+    path = context.entry.path
+    if path not in memo:
+        memo[path] = _first(project, path)
+    return memo[path]
+
+
+def _memo(project: Project) -> dict[str, str]:
+    return {}
+
+
+def _first(project: Project, entry: str) -> str:
+    """The first import, breadth first, that finds nothing."""
+    ways: dict[str, tuple[str, int]] = {entry: ("", 0)}  # the import that loads a file
+    todo = [entry]
+    for path in todo:
+        for found in _imports(project, path):
+            dotted = project.index.modules.absolute(found.module, found.level, path)
+            if _missing(project, dotted, path, entry) and _certain(project, path, found.line, ways):
+                at = Place(path, found.line)
+                return f"whether `{dotted}`, which {at} imports, is anywhere: the tree has none"
+            for loaded in _loaded(project, dotted, found, path):
+                if loaded not in ways:
+                    ways[loaded] = path, found.line
+                    todo.append(loaded)
+    return ""
+
+
+def _imports(project: Project, path: str) -> Iterator[Import]:
+    facts = project.index.files.get(path)
+    if facts is not None:
+        yield from (*facts.imports, *facts.stars)
+
+
+def _loaded(project: Project, dotted: str, found: Import, path: str) -> Iterator[str]:
+    """The files of the tree that an import runs: packages, the module, and a module that it names."""
+    parts = dotted.split(".")
+    names = [".".join(parts[: n + 1]) for n in range(len(parts))]
+    for name in (*names, *([f"{dotted}.{found.name}"] if found.name else [])):
+        file = project.index.modules.find(name, path)
+        if file is not None and not is_stub(file):
+            yield file
+
+
+def _missing(project: Project, dotted: str, path: str, entry: str) -> bool:
+    """Is it a module of a package of the tree that is in no file? What is built, generated or left out of
+    the check may be there."""
+    top, *rest = dotted.split(".")
+    hidden = any(part.startswith("_") or part.endswith("_pb2") or part in EXCLUDED for part in rest)
+    if not rest or hidden or project.index.modules.find(dotted, path) is not None:
+        return False
+    home = _home(project, top, entry)
+    while home and rest and f"{home}/{rest[0]}" in project.index.modules.packages:
+        home = f"{home}/{rest.pop(0)}"
+    stem = f"{home}/{rest[0]}" if home and rest else ""
+    return bool(stem) and not any(p.startswith((f"{stem}/", f"{stem}.")) for p in project.tree.paths)
+
+
+def _home(project: Project, top: str, entry: str) -> str:
+    """The folder of the only package of that name, where it lies beside the program or where the project is
+    packaged and is no library's; else ""."""
+    packages = project.index.modules.packages
+    found = [p for p in packages if basename(p) == top and dirname(p) not in packages]
+    if len(found) != 1 or top in sys.stdlib_module_names:
+        return ""
+    homes = {dirname(p) for p in project.tree.paths if basename(p) in _PACKAGING}
+    around = {*homes, *(f"{h}/src".lstrip("/") for h in homes)}
+    own = dirname(found[0]) in around and not project.index.modules.is_library(top)
+    return found[0] if own or dirname(found[0]) == dirname(entry) else ""
+
+
+def _certain(project: Project, path: str, line: int, ways: dict[str, tuple[str, int]]) -> bool:
+    """Do the import and those that lead to its file stand at the top, in no `try` and under no test?"""
+    while path:
+        body = project.index.files[path].tree.body
+        if not any(isinstance(s, (ast.Import, ast.ImportFrom)) and s.lineno == line for s in body):
+            return False
+        path, line = ways[path]
+    return True

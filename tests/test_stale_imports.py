@@ -1,0 +1,72 @@
+"""What is found in a launch that imports a module which the tree's own package no longer has."""
+
+import pytest
+
+from mmcodemod.pipeline import Settings, check
+from mmcodemod.source.tree import text_tree
+
+WAITS = """\
+import torch.distributed as dist
+from transformers import AutoModelForCausalLM, HfArgumentParser, Trainer, TrainingArguments
+{imports}
+
+if __name__ == "__main__":
+    (args,) = HfArgumentParser(TrainingArguments).parse_args_into_dataclasses()
+    model = AutoModelForCausalLM.from_pretrained("org/base")
+    if dist.get_rank() == 0:
+        dist.barrier()
+    Trainer(model=model, args=args).train()
+"""
+PACKAGE = {
+    "setup.py": "from setuptools import setup\nsetup(name='tower')\n",
+    "tower/__init__.py": "",
+    "tower/model/__init__.py": "",
+    "tower/model/arch.py": "class Arch:\n    pass\n",
+    "run.sh": "torchrun --nproc_per_node 8 examples/train.py\n",
+    "requirements.txt": "transformers==4.57.6\n",
+}
+
+
+def barrier(imports, files=()):
+    """Severity and message of MM401 where the main rank alone waits."""
+    train = {"examples/train.py": WAITS.format(imports=imports)}
+    report = check(text_tree({**PACKAGE, **dict(files), **train}), Settings())
+    (found,) = [f for f in report.findings if f.rule == "MM401"]
+    return found.severity.value, found.message
+
+
+def test_a_run_that_dies_while_it_imports_is_a_note():
+    severity, message = barrier("from tower.encoder.text import Text")
+    assert severity == "info"
+    assert "whether `tower.encoder.text`, which examples/train.py:3 imports, is anywhere" in message
+
+
+def test_so_is_one_that_imports_it_through_a_file_of_its_own():
+    severity, message = barrier("import parts", {"examples/parts.py": "from tower.model.text import Text\n"})
+    assert severity == "info"
+    assert "whether `tower.model.text`, which examples/parts.py:1 imports, is anywhere" in message
+
+
+@pytest.mark.parametrize(
+    "imports",
+    [
+        "from tower.model.arch import Arch",
+        "from tower.model import anything",
+        "from tower._ext.ops import fused",  # built
+        "from tower.build.ops import fused",  # folders of that name are not read
+        "from towers.encoder.text import Text",  # another package
+        "try:\n    from tower.encoder.text import Text\nexcept ImportError:\n    Text = None",
+        "if False:\n    from tower.encoder.text import Text",
+        "def text():\n    from tower.encoder.text import Text\n    return Text",
+    ],
+)
+def test_what_may_be_there_or_is_not_asked_for_leaves_it_loud(imports):
+    assert barrier(imports)[0] == "error"
+
+
+def test_two_packages_of_that_name_leave_it_loud():
+    assert barrier("import tower.gone", {"vendored/tower/__init__.py": ""})[0] == "error"
+
+
+def test_a_library_of_that_name_leaves_it_loud():
+    assert barrier("import trl.gone", {"trl/__init__.py": ""})[0] == "error"
