@@ -104,7 +104,7 @@ from mmcodemod.project.emission import Emission, availability, gaps
 from mmcodemod.project.experts import Loop as ExpertLoop
 from mmcodemod.project.features import Features, features_of, without_gradients
 from mmcodemod.project.few_bits import in_full_bits
-from mmcodemod.project.few_trained import few_trained, saves_modules
+from mmcodemod.project.few_trained import few_trained, narrow_adapters, open_freeze, saves_modules
 from mmcodemod.project.first_labels import first_label
 from mmcodemod.project.flags import member_place
 from mmcodemod.project.flow import Arms, Flow, flow_of, holds, raises
@@ -175,7 +175,7 @@ from mmcodemod.project.rounds import MANY, in_one_round, may_vary, varies
 from mmcodemod.project.rounds import runs as module_runs
 from mmcodemod.project.sequences import Letter
 from mmcodemod.project.settings import Setting, Settings
-from mmcodemod.project.several import several_ranks
+from mmcodemod.project.several import one_process, several_ranks
 from mmcodemod.project.sharded_generation import Generation, ends_apart, generations, in_shards
 from mmcodemod.project.sharded_writes import EMBEDDINGS, ShardedWrite, sharded_writes
 from mmcodemod.project.sides import Side
@@ -424,10 +424,13 @@ __all__ = [
     "module_freezes",
     "module_runs",
     "named",
+    "narrow_adapters",
     "node_of",
     "omissions",
+    "one_process",
     "only_on_main",
     "only_some_ranks",
+    "open_freeze",
     "open_tests",
     "optim_clips_itself",
     "other_half",
