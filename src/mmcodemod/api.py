@@ -68,7 +68,7 @@ from mmcodemod.project import (
 )
 from mmcodemod.project.adapters import Trained, lora, quantized
 from mmcodemod.project.adapters import trained as trained_parameters
-from mmcodemod.project.alternatives import alternatives, chosen
+from mmcodemod.project.alternatives import alternatives, chosen, named_around
 from mmcodemod.project.answers import GROUPS, both, doubted, grouped, runs_with
 from mmcodemod.project.arguments import argument as passed_argument
 from mmcodemod.project.arguments import given_at, switched_off
@@ -424,6 +424,7 @@ __all__ = [
     "module_freezes",
     "module_runs",
     "named",
+    "named_around",
     "narrow_adapters",
     "node_of",
     "omissions",
