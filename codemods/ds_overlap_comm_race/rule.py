@@ -31,6 +31,7 @@ from mmcodemod.api import (
     one_process,
     open_freeze,
     saves_modules,
+    unpaired,
     versions,
 )
 
@@ -74,9 +75,9 @@ def check(project: Project, site: Site) -> Iterator[Finding | Dismissal]:
 
 def _judge(project: Project, context: Context, stage: int, bucket: object) -> Answer:
     """Does a run with this configuration use a DeepSpeed that has the race?"""
-    alone = one_process(project, context)
-    if alone is not None:
-        return Excluded(alone)
+    never = one_process(project, context) or unpaired(project, context)
+    if never is not None:
+        return Excluded(never)
     changed = config_answers.set_in_code(project, context.entry, KEY)
     if changed is not None:
         return Excluded(Note(changed, f'the code sets "{KEY}" itself'))
