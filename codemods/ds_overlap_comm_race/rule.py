@@ -29,7 +29,7 @@ from mmcodemod.api import (
     member_place,
     narrow_adapters,
     one_process,
-    open_freeze,
+    open_share,
     saves_modules,
     unpaired,
     versions,
@@ -116,11 +116,11 @@ def _small(project: Project, context: Context, bucket: object) -> str:
         if few is not None:
             larger = f"whether a gradient of {few.note} ({few.at}) is larger than a bucket"
             return "" if saves_modules(project, context) else larger
-        return open_freeze(project, context)
+        return open_share(project, context)
     fill = f"fill buckets of {elements:,} elements" if elements else "fill more than two buckets"
     if few is not None and (elements >= LARGE or narrow_adapters(project, context)):
         return f"whether the gradients of {few.note} ({few.at}) {fill}"
-    return open_freeze(project, context) if elements >= LARGE and few is None else ""
+    return open_share(project, context) if elements >= LARGE and few is None else ""
 
 
 def _excluded(context: Context, note: str) -> Answer:

@@ -104,7 +104,7 @@ from mmcodemod.project.emission import Emission, availability, gaps
 from mmcodemod.project.experts import Loop as ExpertLoop
 from mmcodemod.project.features import Features, features_of, without_gradients
 from mmcodemod.project.few_bits import in_full_bits
-from mmcodemod.project.few_trained import few_trained, narrow_adapters, open_freeze, saves_modules
+from mmcodemod.project.few_trained import few_trained, narrow_adapters, open_share, saves_modules
 from mmcodemod.project.first_labels import first_label
 from mmcodemod.project.flags import member_place
 from mmcodemod.project.flow import Arms, Flow, flow_of, holds, raises
@@ -431,7 +431,7 @@ __all__ = [
     "one_process",
     "only_on_main",
     "only_some_ranks",
-    "open_freeze",
+    "open_share",
     "open_tests",
     "optim_clips_itself",
     "other_half",
