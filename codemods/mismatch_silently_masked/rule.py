@@ -30,6 +30,7 @@ from mmcodemod.api import (
     conclude,
     first_label,
     flow_of,
+    idle_labels,
     is_ignored_label,
     named_around,
     own_nodes,
@@ -230,6 +231,9 @@ def _goes_on(project: Project, context: Context, masked: Masked, judge: Judge) -
     stop = first_label(project, context) or unpaired(project, context)
     if stop is not None:
         return Excluded(stop)
+    idle = idle_labels(project, context)
+    if idle is not None:
+        return Unclear(f"whether a loss reads the labels: `forward` ({idle}) gives them to none", False)
     inside = named_around(project, context, masked.facts.id, masked.node)
     return inside if not isinstance(inside, Fatal) else judge(project, context, masked.facts.id)
 
