@@ -23,3 +23,34 @@ def test_what_is_said_for_certain(required: str, flat: bool) -> None:
     (found,) = (f for f in report.findings if f.rule == "MM303")
     assert ("train without gradient clipping" in found.message) is flat
     assert ("Whether these runs clip depends on the deepspeed version" in found.message) is not flat
+
+
+OWN_LOOP = """\
+import argparse
+
+from accelerate import Accelerator
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--max_grad_norm", type=float, default=1.0)
+    args = parser.parse_args()
+    accelerator = Accelerator()
+    model, optimizer, loader = accelerator.prepare(*parts())
+    for batch in loader:
+        accelerator.backward(model(batch))
+        accelerator.clip_grad_norm_(model.parameters(), args.max_grad_norm)
+        optimizer.step()
+
+
+main()
+"""
+
+
+def test_whose_limit_is_not_applied() -> None:
+    launch = "accelerate launch --use_deepspeed --deepspeed_config_file ds.json train.py\n"
+    changed = {"train.py": OWN_LOOP, "run.sh": launch, "requirements.txt": "deepspeed==0.12.6\n"}
+    report = pipeline.check(text_tree({**FILES, **changed}))
+    (found,) = (f for f in report.findings if f.rule == "MM303")
+    assert "the script's own max_grad_norm is not applied" in found.message
+    assert "HF's" not in found.message

@@ -149,6 +149,15 @@ def test_after_a_path_of_the_machine_all_files_stand_in_one_folder():
     assert only({**files, **there, "own/conf/z3.json": ZERO3}).configs == ("own/conf/z3.json",)
 
 
+def test_after_a_path_of_the_machine_the_nearest_folder_with_all_files_is_the_project():
+    files = {f"{f}train/fit.py": "" for f in ("", "all/", "all/new/")}
+    files |= {f"{f}conf/z3.json": ZERO3 for f in ("all/", "all/new/")}
+    script = "cd /path/to/New\ntorchrun train/fit.py --deepspeed ./conf/z3.json --data data.json"
+    new, old = only({**files, "all/new/run.sh": script}), only({**files, "all/old/run.sh": script})
+    assert (new.entry, new.configs) == (Entry("all/new/train/fit.py"), ("all/new/conf/z3.json",))
+    assert (old.entry, old.configs) == (Entry("all/train/fit.py"), ("all/conf/z3.json",))
+
+
 def test_a_folder_beside_the_tree_is_another_project():
     script = {"scripts/run.sh": "cd ../other\ntorchrun train.py"}
     assert only({**script, "other/train.py": ""}).entry == Entry("other/train.py")

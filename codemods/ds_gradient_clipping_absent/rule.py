@@ -35,6 +35,7 @@ from mmcodemod.api import (
     optim_clips_itself,
     set_in_code,
     trainer_runs,
+    unpaired,
     versions,
 )
 
@@ -132,6 +133,9 @@ def _own_message(context: Context, answer: Answer) -> str:
 
 def _judge(project: Project, context: Context) -> Answer:
     """Does a run with this configuration train unclipped although clipping is asked for?"""
+    stop = unpaired(project, context)
+    if stop is not None:
+        return Excluded(stop)
     for function, at in set_in_code(project, KEY):
         if context.entry is None or function in project.reach(context.entry):
             return Excluded(Note(at, f'the code sets "{KEY}" itself'))
@@ -181,7 +185,7 @@ def _finding(project: Project, site: Site, fatal: Sequence[tuple[Context, Answer
     return Finding(
         RULE.code,
         site.at,
-        _message(answer, context, _has_resolver(project, context)),
+        _message(answer, context, _asked(project, context)),
         severity,
         Confidence.EXACT if isinstance(answer, Fatal) else Confidence.INFERRED,
         contexts=tuple(c.id for c in contexts),
@@ -190,12 +194,25 @@ def _finding(project: Project, site: Site, fatal: Sequence[tuple[Context, Answer
     )
 
 
-def _message(answer: Answer, context: Context, filled: bool) -> str:
+def _asked(project: Project, context: Context) -> str:
+    """Who asks for clipping in vain: the Trainer, or a script that reads an argument of the same name."""
+    entry = context.entry
+    if not _has_resolver(project, context):
+        return ""
+    own = entry is not None and not entry.library and project.trains(entry)
+    if not own or project.uses("transformers.Trainer", entry):
+        return "HF's"
+    reads = any(f.id in project.reach(entry) for f in project.mentioning("max_grad_norm")) if entry else False
+    return "the script's own" if reads else ""
+
+
+def _message(answer: Answer, context: Context, asked: str) -> str:
     norm = context.option("max_grad_norm")
-    value = "=1.0" if norm.value is MISSING else f"={norm.value}" if norm.known else ""
+    default = "=1.0" if asked == "HF's" else ""  # what a script takes by itself is not looked up
+    value = default if norm.value is MISSING else f"={norm.value}" if norm.known else ""
     why = (
-        f"HF's max_grad_norm{value} is not applied when"
-        if filled
+        f"{asked} max_grad_norm{value} is not applied when"
+        if asked
         else "DeepSpeed clips only by its own key, and"
     )
     text = f'{why} "{KEY}" is missing from the DeepSpeed configuration.'

@@ -27,7 +27,11 @@ from mmcodemod.api import (
     deepspeed_gates,
     few_trained,
     member_place,
+    narrow_adapters,
+    one_process,
+    open_share,
     saves_modules,
+    unpaired,
     versions,
 )
 
@@ -37,6 +41,7 @@ KEY = "overlap_comm"
 OVERLAP, STAGE = f"zero_optimization.{KEY}", "zero_optimization.stage"
 BUCKET, DEFAULT_BUCKET = "zero_optimization.reduce_bucket_size", 5e8  # elements
 LARGE = 1e8  # elements that the gradients of adapters or of a projector seldom come to
+EMBEDDING = 1.3e8  # elements of the embedding of a 7B model: 32,000 words of 4,096 numbers
 SINCE_STAGE_1 = deepspeed_gates.OVERLAPS_AT_STAGE_1
 FIXED, FIXED_COMPILED = deepspeed_gates.OVERLAP_MENDED, deepspeed_gates.OVERLAP_MENDED_COMPILED
 WAITED_FOR = deepspeed_gates.OVERLAP_WAITED_FOR
@@ -70,6 +75,9 @@ def check(project: Project, site: Site) -> Iterator[Finding | Dismissal]:
 
 def _judge(project: Project, context: Context, stage: int, bucket: object) -> Answer:
     """Does a run with this configuration use a DeepSpeed that has the race?"""
+    never = one_process(project, context) or unpaired(project, context)
+    if never is not None:
+        return Excluded(never)
     changed = config_answers.set_in_code(project, context.entry, KEY)
     if changed is not None:
         return Excluded(Note(changed, f'the code sets "{KEY}" itself'))
@@ -86,7 +94,8 @@ def _judge(project: Project, context: Context, stage: int, bucket: object) -> An
         return _excluded(context, f", {fixed} or later: the race is mended")
     if stage == 1 and versions.below(context, "deepspeed", WAITED_FOR) is False:
         return Unclear(f"what is left of the race at stage 1 since {WAITED_FOR}", plausible=False)
-    small = _small(project, context, bucket)
+    copied = versions.below(context, "deepspeed", FIXED) is False  # what is left strikes buckets of any size
+    small = "" if copied else _small(project, context, bucket)
     if small:
         return Unclear(small, plausible=False)
     why = f" (with torch.compile: {compiled.at})" if compiled else ""
@@ -95,17 +104,23 @@ def _judge(project: Project, context: Context, stage: int, bucket: object) -> An
 
 
 def _small(project: Project, context: Context, bucket: object) -> str:
-    """What is open about the gradients of a run that trains few parameters; "" where they fill small buckets
-    one after the other."""
+    """What is open about the gradients of a run; "" where they fill small buckets one after the other, or,
+    where a bucket is waited for, where one of them is larger than a bucket."""
+    elements = (
+        int(bucket) if isinstance(bucket, int | float) else 0
+    )  # of a bucket; 0: as the Trainer makes it
     few = few_trained(project, context)
-    if few is None:
-        return ""
     if versions.below(context, "deepspeed", WAITED_FOR) is False:
-        larger = f"whether a gradient of {few.note} ({few.at}) is larger than a bucket"
-        return "" if saves_modules(project, context) else larger
-    if not isinstance(bucket, int | float) or bucket < LARGE:
-        return ""
-    return f"whether the gradients of {few.note} ({few.at}) fill buckets of {int(bucket):,} elements"
+        if elements >= EMBEDDING:
+            return f"whether a gradient is larger than a bucket of {elements:,} elements"
+        if few is not None:
+            larger = f"whether a gradient of {few.note} ({few.at}) is larger than a bucket"
+            return "" if saves_modules(project, context) else larger
+        return open_share(project, context)
+    fill = f"fill buckets of {elements:,} elements" if elements else "fill more than two buckets"
+    if few is not None and (elements >= LARGE or narrow_adapters(project, context)):
+        return f"whether the gradients of {few.note} ({few.at}) {fill}"
+    return open_share(project, context) if elements >= LARGE and few is None else ""
 
 
 def _excluded(context: Context, note: str) -> Answer:

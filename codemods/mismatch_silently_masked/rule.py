@@ -30,7 +30,9 @@ from mmcodemod.api import (
     conclude,
     first_label,
     flow_of,
+    idle_labels,
     is_ignored_label,
+    named_around,
     own_nodes,
     preference_loss,
     unpaired,
@@ -212,7 +214,7 @@ def _judged(project: Project, site: Site, judge: Judge) -> Finding | Dismissal:
     if looked is not None:
         note = Note(looked, project.line(looked.path, looked.line))
         return Dismissal(RULE.code, site.at, "samples without any label are looked for", (note,))
-    verdict = weigh(project, site.function, lambda context: _goes_on(project, context, site.function, judge))
+    verdict = weigh(project, site.function, lambda context: _goes_on(project, context, masked, judge))
     losses = [preference_loss(project, context) for context in verdict.contexts]
     pairs = tuple(dict.fromkeys(note for note in losses if note is not None))
     message = _message(masked, _loss(bool(pairs), None in losses or not losses))
@@ -220,13 +222,20 @@ def _judged(project: Project, site: Site, judge: Judge) -> Finding | Dismissal:
     return conclude(RULE.code, site, verdict, message, ast.unparse(masked.node), pairs[:1], fix=fix)
 
 
-def _goes_on(project: Project, context: Context, function: str, judge: Judge) -> Answer:
+def _goes_on(project: Project, context: Context, masked: Masked, judge: Judge) -> Answer:
     """Does the run come here, and does nothing stop it before, or at a sample without labels? A configuration
-    that nothing launches says nothing of that."""
+    that nothing launches says nothing of that. Of the tests in the function, those that ask for the name of a
+    template count: the others ask for what is in a sample."""
     if context.entry is None and context.origin is not Origin.LIBRARY:
         return Unclear("what a launch with it would train")
     stop = first_label(project, context) or unpaired(project, context)
-    return Excluded(stop) if stop is not None else judge(project, context, function)
+    if stop is not None:
+        return Excluded(stop)
+    idle = idle_labels(project, context)
+    if idle is not None:
+        return Unclear(f"whether a loss reads the labels: `forward` ({idle}) gives them to none", False)
+    inside = named_around(project, context, masked.facts.id, masked.node)
+    return inside if not isinstance(inside, Fatal) else judge(project, context, masked.facts.id)
 
 
 def _loss(pairs: bool, other: bool) -> str:

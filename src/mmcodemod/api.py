@@ -69,7 +69,9 @@ from mmcodemod.project import (
 from mmcodemod.project.adapters import Trained, lora, quantized
 from mmcodemod.project.adapters import trained as trained_parameters
 from mmcodemod.project.alternatives import alternatives, chosen
+from mmcodemod.project.alternatives import alternatives, chosen, named_around
 from mmcodemod.project.answers import GROUPS, both, doubted, grouped, launched, runs_with
+from mmcodemod.project.answers import GROUPS, both, doubted, grouped, runs_with
 from mmcodemod.project.arguments import argument as passed_argument
 from mmcodemod.project.arguments import given_at, switched_off
 from mmcodemod.project.aux_models import AuxRun, aux_runs
@@ -107,7 +109,7 @@ from mmcodemod.project.experts import Loop as ExpertLoop
 from mmcodemod.project.feature_training import frozen_perhaps, with_gradients
 from mmcodemod.project.features import Features, features_of, without_gradients
 from mmcodemod.project.few_bits import in_full_bits
-from mmcodemod.project.few_trained import few_trained, saves_modules
+from mmcodemod.project.few_trained import few_trained, narrow_adapters, open_share, saves_modules
 from mmcodemod.project.first_labels import first_label
 from mmcodemod.project.flags import member_place
 from mmcodemod.project.flow import Arms, Flow, flow_of, holds, raises
@@ -133,6 +135,7 @@ from mmcodemod.project.guards import rank_parts
 from mmcodemod.project.handed_tests import handed_tests
 from mmcodemod.project.hf_loads import HfLoad, hf_loads, initialized, trained_models
 from mmcodemod.project.hidden import ignored_at, listed_at
+from mmcodemod.project.idle_labels import idle_labels
 from mmcodemod.project.ignored_labels import Cut as LabelCut
 from mmcodemod.project.ignored_labels import asked_for as labels_asked_for
 from mmcodemod.project.ignored_labels import cuts as label_cuts
@@ -179,7 +182,7 @@ from mmcodemod.project.rounds import MANY, in_one_round, may_vary, varies
 from mmcodemod.project.rounds import runs as module_runs
 from mmcodemod.project.sequences import Letter
 from mmcodemod.project.settings import Setting, Settings
-from mmcodemod.project.several import several_ranks
+from mmcodemod.project.several import one_process, several_ranks
 from mmcodemod.project.sharded_generation import Generation, ends_apart, generations, in_shards
 from mmcodemod.project.sharded_writes import EMBEDDINGS, ShardedWrite, sharded_writes
 from mmcodemod.project.sides import Side
@@ -395,6 +398,7 @@ __all__ = [
     "hf_configs",
     "hf_loads",
     "holds",
+    "idle_labels",
     "ignored_at",
     "in_full_bits",
     "in_one_round",
@@ -434,10 +438,14 @@ __all__ = [
     "module_freezes",
     "module_runs",
     "named",
+    "named_around",
+    "narrow_adapters",
     "node_of",
     "omissions",
+    "one_process",
     "only_on_main",
     "only_some_ranks",
+    "open_share",
     "open_tests",
     "open_way",
     "optim_clips_itself",

@@ -45,7 +45,7 @@ class BodyReader(Lowering):
 
     def read(self, node: FunctionNode) -> Record:
         """The record of a function's or module's body. What is read last comes first, but for the calls."""
-        for statement in node.body:
+        for statement in _live(node.body):
             if isinstance(node, ast.Module):
                 if is_main_guard(statement):
                     continue
@@ -93,7 +93,7 @@ class BodyReader(Lowering):
         self._certain = False
         held, tests = self._held, self._tests
         self._tests = dict(tests)
-        for statement in statements:
+        for statement in _live(statements):
             self.statement(statement)
         self._held = self._left_of(held)
         self._tests = {name: said for name, said in tests.items() if self._tests.get(name) is said}
@@ -379,9 +379,18 @@ class BodyReader(Lowering):
 _TESTS = frozenset((ast.Compare, ast.BoolOp, ast.UnaryOp, ast.Call, ast.Attribute))
 
 
+_LEAVING = (ast.Return, ast.Raise, ast.Continue, ast.Break)
+
+
 def _leaves(statements: list[ast.stmt]) -> bool:
     """Does nothing that follows run after these?"""
-    return isinstance(statements[-1], (ast.Return, ast.Raise, ast.Continue, ast.Break))
+    return isinstance(statements[-1], _LEAVING)
+
+
+def _live(statements: list[ast.stmt]) -> list[ast.stmt]:
+    """Those that may run: nothing behind a `return` does."""
+    left = next((i for i, s in enumerate(statements) if s.__class__ in _LEAVING), len(statements))
+    return statements[: left + 1]
 
 
 def _source(value: Any, via: Via = Via.VALUE) -> Record:

@@ -15,7 +15,7 @@ from mmcodemod.facts.packing import pack, unpack
 from mmcodemod.facts.syntax import ParseError
 from mmcodemod.facts.terms import Record
 
-EXTRACTOR_VERSION = 6  # goes up with every change of what a record says
+EXTRACTOR_VERSION = 7  # goes up with every change of what a record says
 _DIGEST = 16  # bytes
 _MAKER = f"facts {EXTRACTOR_VERSION} {sys.version_info[0]}.{sys.version_info[1]}".encode()
 

@@ -18,6 +18,7 @@ from mmcodemod.project.stubs import is_stub
 from mmcodemod.project.values import Bound, FunctionRef
 
 MAX_DEPTH = 3
+_SAME = (ast.Eq, ast.NotEq, ast.In, ast.NotIn, ast.Is, ast.IsNot)
 _PARTS = ("startswith", "endswith")
 
 Sides = list[dict[int, bool]]
@@ -122,6 +123,12 @@ def chosen(project: Project, context: Context, function: str, depth: int = 0) ->
     return min((_by(project, context, edge, depth) for edge in calls), key=_rank, default=Fatal())
 
 
+def named_around(project: Project, context: Context, function: str, node: ast.AST) -> Answer:
+    """Does a run come to `node` in its function, as far as the tests there ask for certain names? Other tests
+    are not looked at."""
+    return _here(project, context, function, node, only_named=True)
+
+
 def _rank(answer: Answer) -> int:
     if isinstance(answer, Unclear):
         return 1 if answer.plausible else 2
@@ -145,10 +152,14 @@ def _truths(project: Project, context: Context, test: ast.expr, function: str) -
     )
 
 
-def _here(project: Project, context: Context, function: str, place: ast.expr) -> Answer:
-    """What the tests around a place say."""
+def _here(
+    project: Project, context: Context, function: str, place: ast.AST, only_named: bool = False
+) -> Answer:
+    """What the tests around a place say, or those that ask for certain names."""
     answer: Answer = Fatal()
     for asked, outcome in flow_of(project, function).tests(place):
+        if only_named and not (_named(asked.test) and _names_one(asked.test)):
+            continue
         truths = _truths(project, context, asked.test, function)
         if outcome not in truths:
             at = project.place(function.partition("::")[0], asked.test)
@@ -169,6 +180,15 @@ def _named(test: ast.expr) -> bool:
     ["a", "b"]`, `version.startswith("v1")`?"""
     parts = [test, *ast.walk(test)] if isinstance(test, (ast.BoolOp, ast.UnaryOp)) else [test]
     return any(_asks_name(part) for part in parts)
+
+
+def _names_one(test: ast.expr) -> bool:
+    """Is all that a test compares with written out or a constant by its name, and nothing less or more?"""
+    compared = [part for part in ast.walk(test) if isinstance(part, ast.Compare)]
+    fields = [c.attr for part in compared for c in part.comparators if isinstance(c, ast.Attribute)]
+    return all(isinstance(op, _SAME) for part in compared for op in part.ops) and all(
+        map(str.isupper, fields)
+    )
 
 
 def _asks_name(test: ast.AST) -> bool:

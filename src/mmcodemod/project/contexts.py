@@ -47,6 +47,7 @@ __all__ = [
     "training_default",
 ]
 
+_FILES = (".py", ".json", ".yaml", ".yml")
 _PREDICTS = "it asks for evaluation or prediction alone"
 _NO_CONFIG = "the configuration that it names is not known"
 
@@ -177,6 +178,7 @@ class _World:
 
     def _launched(self, found: Found, launch: Launch) -> Context | str:
         where = Where(self.sources.paths, found.path.rpartition("/")[0], found.command.cwd)
+        where = where.around(_named_files(launch))
         entry, assumed = self._entry(launch, where)
         if entry is None:
             program = installed(self.sources, launch)
@@ -275,6 +277,13 @@ class _World:
         options = {"deepspeed": Option(path, Place(path, 1)), **deepspeed_options(root, path)}
         pins = self.pins.holding(path)
         return Context(path, None, None, strategy, Origin.CONFIGURED, "", (path,), decided, options, pins)
+
+
+def _named_files(launch: Launch) -> list[str]:
+    """Programs and configurations that a command names by relative paths."""
+    first = [launch.target.text.replace(".", "/") + ".py"] if launch.how == "module" else [launch.target.text]
+    words = (w.text.rpartition("=")[2] for w in (*launch.launcher_words, *launch.script_words))
+    return [t for t in (*first, *words) if t.endswith(_FILES) and not t.startswith(("/", "~", "$"))]
 
 
 def _program(launch: Launch) -> str:

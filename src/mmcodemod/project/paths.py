@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
 from mmcodemod.facts.shellvalues import OWN_FOLDER
@@ -31,6 +31,16 @@ class Where:
     folder: str = ""
     cwd: str | None = ""
     base: str | None = None
+
+    def around(self, texts: Iterable[str]) -> Where:
+        """After `cd /path`, the tree may be anywhere: of the script's folder and those above it, the nearest
+        that holds all the files which the command names, as far as any of them holds one."""
+        if not (self.cwd or "").startswith(("/", "~")):
+            return self
+        above = list(_above(self.folder))
+        held = [{f for f in above if _join(f, text) in self.paths} for text in texts]
+        fits = [f for f in above if any(held) and all(f in folders for folders in held if folders)]
+        return replace(self, base=fits[0]) if fits else self
 
     def behind(self, program: str, text: str) -> Where:
         """Where the other words of a command look: after `cd /path`, which may be another copy of the tree or
@@ -101,6 +111,14 @@ class Where:
 
     def _first(self, candidates: list[str | None], assumed: str = "") -> Resolved | None:
         return next((Resolved(c, assumed) for c in candidates if c is not None and c in self.paths), None)
+
+
+def _above(folder: str) -> Iterator[str]:
+    """A folder and those that hold it, the root of the tree last."""
+    while folder:
+        yield folder
+        folder = posixpath.dirname(folder)
+    yield ""
 
 
 def _shared(one: list[str], other: list[str]) -> int:

@@ -11,8 +11,11 @@ from mmcodemod.model.place import Place
 from mmcodemod.model.verdict import Answer, Excluded, Fatal, Unclear
 from mmcodemod.project.answers import deciding_note, launch_note
 from mmcodemod.project.model import Project
+from mmcodemod.project.own_ranks import starts_ranks
 from mmcodemod.project.ranks import HOSTFILES, PROCESSES, SLOTS, ranks
 
+_DEVICES = "env.CUDA_VISIBLE_DEVICES"
+_GIVEN = ("env.RANK", "env.LOCAL_RANK", "env.WORLD_SIZE")  # what a launcher hands to each rank
 LAUNCHERS = ("deepspeed", "torch", "accelerate", "tasks")
 _SPAWNS = ("torch.multiprocessing.spawn", "torch.multiprocessing.start_processes")
 _GROUPS = (
@@ -85,6 +88,32 @@ def _one_process(context: Context) -> Option | None:
     if isinstance(include, str) and include.partition(":")[2].isdigit():
         return context.option("launcher.include")
     return None
+
+
+def one_process(project: Project, context: Context) -> Note | None:
+    """Must: what says that a launch starts one process, which has nobody to reduce gradients with. The
+    `deepspeed` launcher starts one process on each visible device (launcher/runner.py, read in 0.16.9);
+    plain Python is no rank unless it is made one."""
+    if context.origin is not Origin.LAUNCHED or context.entry is None:
+        return None
+    one = _one_process(context) or _one_device(context)
+    if one is not None:
+        return Note(one.at or launch_note(context).at, "runs one process, which reduces nothing")
+    if context.launched_by != "python" or any(name in context.options for name in _GIVEN):
+        return None
+    if starts_ranks(project, context.entry) is not None:
+        return None
+    return Note(launch_note(context).at, "plain Python starts one process, which reduces nothing")
+
+
+def _one_device(context: Context) -> Option | None:
+    """One visible device, and no other option that counts devices."""
+    visible = context.option(_DEVICES)
+    one = isinstance(visible.value, int) or (isinstance(visible.value, str) and visible.value.isdigit())
+    chosen = ("launcher.num_gpus", "launcher.include", "launcher.i", SLOTS, *_MACHINES, *HOSTFILES)
+    if context.launched_by != "deepspeed" or any(name in context.options for name in chosen):
+        return None
+    return visible if one else None
 
 
 def _calls(project: Project, entry: Entry | None, names: tuple[str, ...]) -> Iterator[Place]:
