@@ -1,5 +1,5 @@
-"""The accelerate configuration of the tree that a launch which names none may run with. Accelerate then reads
-the user's own, `~/.cache/huggingface/accelerate/default_config.yaml`: maybe a copy of what the tree brings."""
+"""The accelerate configuration of the tree that a launch which names none may run with. Accelerate reads then
+`~/.cache/huggingface/accelerate/default_config.yaml`: maybe a copy of what the tree brings."""
 
 from __future__ import annotations
 
