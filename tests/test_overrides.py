@@ -35,6 +35,8 @@ def options(words):
         ("a.b='${c.d}'", UNKNOWN),
         ("a.b=$(date)", UNKNOWN),
         ("a.b=1 a.b=2", 2),
+        ("--options c.d 1 a.b True", True),
+        ("--cfg-options a.b 1e-4 --seed 1", 1e-4),
     ],
 )
 def test_values(word, value):
@@ -99,3 +101,11 @@ if __name__ == "__main__":
 def test_sharding_that_the_launch_turns_off(word, strategy):
     files = {"train.py": SHARDS, "run.sh": f"torchrun --nproc_per_node 8 train.py {word}\n"}
     assert build_project(text_tree(files)).contexts[0].strategy.value == strategy
+
+
+NO_PAIRS = ["--options a.b 1 c.d", "--options a.b 1 c 2", "--tests a.b 1", "--options"]
+
+
+@pytest.mark.parametrize("words", NO_PAIRS)
+def test_words_that_are_no_pairs(words):
+    assert "override.a.b" not in options(words)

@@ -38,6 +38,7 @@ from mmcodemod.api import (
     Strategy,
     Unclear,
     ValueOrigin,
+    accelerate_default,
     clipped_runs,
     comes_by,
     conclude,
@@ -236,7 +237,7 @@ def _judge(project: Project, loop: Loop, context: Context) -> Answer:
         if chosen is not None:
             return chosen
     quiet = _model(project, loop) or _small(project, loop, context)
-    return quiet or _accelerate(loop, context) or Fatal()
+    return quiet or _accelerate(project, loop, context) or Fatal()
 
 
 def _small(project: Project, loop: Loop, context: Context) -> Answer | None:
@@ -344,11 +345,18 @@ def _in_config(project: Project, expr: ast.expr, function: str) -> Iterator[Plac
                 yield Place(path, *member.key_start, *member.node.end)
 
 
-def _accelerate(loop: Loop, context: Context) -> Answer | None:
+def _accelerate(project: Project, loop: Loop, context: Context) -> Answer | None:
     """Under Accelerate the configuration may hand the step to DeepSpeed."""
-    if context.strategy is Strategy.UNKNOWN and any(p.accelerated for p in loop.passes):
-        return Unclear("the accelerate configuration, which is not in the tree: DeepSpeed may clip")
-    return None
+    if context.strategy is not Strategy.UNKNOWN or not any(p.accelerated for p in loop.passes):
+        return None
+    own = accelerate_default.names_none(context)
+    clips = project.get(accelerate_default.meant).get(CLIPPING_KEY) if own else None
+    if clips is not None and isinstance(clips.value, (int, float)) and clips.value > 0:
+        fact = f"the user's accelerate configuration: with that of the tree ({clips.at}) DeepSpeed clips"
+        return Unclear(fact, plausible=False)
+    if own and project.get(accelerate_default.configurations):
+        return Unclear("the accelerate configuration, which the launch does not name: DeepSpeed may clip")
+    return Unclear("the accelerate configuration, which is not in the tree: DeepSpeed may clip")
 
 
 def _model(project: Project, loop: Loop) -> Answer | None:

@@ -17,6 +17,7 @@ from mmcodemod.api import (
     Fix,
     Note,
     Option,
+    Place,
     Project,
     Rule,
     Severity,
@@ -32,6 +33,7 @@ from .codemod import launched
 DEVICES = "env.CUDA_VISIBLE_DEVICES"
 # What a launcher hands to each rank (deepspeed/comm/comm.py, `init_distributed`)
 GIVEN = ("env.RANK", "env.LOCAL_RANK", "env.WORLD_SIZE")
+ASKING = ("torch.distributed.get_rank", "torch.distributed.get_world_size", "torch.distributed.barrier")
 TEXTS = (".md", ".rst", ".txt", ".sh", ".toml", ".yml", ".yaml", "Dockerfile")
 ZERO = "deepspeed.zero_optimization"
 OFFLOADS = (f"{ZERO}.offload_optimizer.device", f"{ZERO}.offload_param.device")
@@ -47,7 +49,12 @@ def trigger(project: Project) -> Iterator[Site]:
 def check(project: Project, site: Site) -> Iterator[Finding | Dismissal]:
     answer = _judge(project, site.data, site)
     answers = [(site.data, answer)] if answer is not None else []
-    yield from config_answers.concluded(RULE.code, site.at, answers, _message, "no launcher")
+    asked = _asked(project, site.data)
+
+    def message(context: Context, answer: Answer) -> str:
+        return _message(context, asked)
+
+    yield from config_answers.concluded(RULE.code, site.at, answers, message, "no launcher")
 
 
 def _judge(project: Project, context: Context, site: Site) -> Answer | None:
@@ -87,8 +94,37 @@ def _offload(context: Context) -> Option | None:
     return next((o for o in options if o.value not in (MISSING, "none", None)), None)
 
 
-def _message(context: Context, answer: Answer) -> str:
+def _asked(project: Project, context: Context) -> Place | None:
+    """Where the run asks torch.distributed for its place in a group, which DeepSpeed may not have made yet:
+    the Trainer leaves that to `deepspeed.initialize`, as Accelerate does nothing without LOCAL_RANK
+    (accelerate/state.py, `PartialState`)."""
+    reach = project.reach(context.entry) if context.entry else ()
+    found = []
+    for frame, calls in project.graph.external.items():
+        path, _, _ = frame.function.partition("::")
+        if path.startswith("<") or frame.function not in reach or _checks(project, frame.function):
+            continue
+        found += [(path != _path(context), project.place(path, c.call)) for c in calls if c.name in ASKING]
+    return min(found)[1] if found else None
+
+
+def _path(context: Context) -> str:
+    return context.entry.path if context.entry else ""
+
+
+def _checks(project: Project, function: str) -> bool:
+    """Does it ask whether there is a group?"""
+    return b"is_initialized" in project.source(project.index.function(function))
+
+
+def _message(context: Context, asked: Place | None) -> str:
     stage = context.strategy.value.replace("zero", "ZeRO-")
+    if asked is not None:
+        return (
+            f"Plain Python starts this run with {stage} as one process, which nothing tells its rank: it "
+            f"ends at {asked} where torch.distributed has no process group yet, or where DeepSpeed looks for "
+            "MPI; where neither stops it, it trains alone."
+        )
     return (
         f"Plain Python starts this run with {stage}, so no rank knows the others: DeepSpeed looks for MPI "
         "(\"No module named 'mpi4py'\"), and trains with one process where it finds it."

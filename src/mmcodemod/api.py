@@ -25,6 +25,7 @@ from mmcodemod.model.place import Place
 from mmcodemod.model.rule import Rule
 from mmcodemod.model.verdict import Answer, Excluded, Fatal, Unclear
 from mmcodemod.project import (
+    accelerate_default,
     accumulated,
     adapted_inputs,
     batch_branches,
@@ -317,6 +318,7 @@ __all__ = [
     "Visit",
     "Wanted",
     "WeightSave",
+    "accelerate_default",
     "accumulated",
     "adapted_inputs",
     "agreed",

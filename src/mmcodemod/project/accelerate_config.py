@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from mmcodemod.facts.node import Node
 from mmcodemod.model.option import Option
 from mmcodemod.project.deepspeed_config import STAGE
 from mmcodemod.project.flags import node_options
@@ -33,11 +34,18 @@ def accelerate_options(
     root = sources.root(found.path) if found else None
     options = node_options(root, found.path, PREFIX) if root and found else {}
     options |= {PREFIX + k: o for k, o in launcher.items() if k != "config_file"}
-    for key, name in _DEEPSPEED_KEYS.items():
-        option = _inline(options, key)
-        if option is not None:
-            options[name] = option
-    return options, found.path if found and root else ""
+    return _with_deepspeed(options), found.path if found and root else ""
+
+
+def file_options(root: Node, path: str) -> dict[str, Option]:
+    """Options of a file of accelerate alone."""
+    return _with_deepspeed(node_options(root, path, PREFIX))
+
+
+def _with_deepspeed(options: dict[str, Option]) -> dict[str, Option]:
+    """With what the file or the flags say under DeepSpeed's own keys."""
+    inline = {name: _inline(options, key) for key, name in _DEEPSPEED_KEYS.items()}
+    return {**options, **{name: option for name, option in inline.items() if option is not None}}
 
 
 def _inline(options: dict[str, Option], key: str) -> Option | None:

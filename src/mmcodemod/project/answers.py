@@ -7,8 +7,10 @@ from mmcodemod.model.context import Context, Origin, Strategy
 from mmcodemod.model.finding import Note
 from mmcodemod.model.place import Place
 from mmcodemod.model.verdict import AND, Answer, Excluded, Fatal, Unclear
+from mmcodemod.project import accelerate_default
 from mmcodemod.project.configs import parsed
 from mmcodemod.project.model import Project
+from mmcodemod.project.strategy import strategy_of
 
 NAMES = {
     Strategy.SINGLE: "a single process",
@@ -31,9 +33,26 @@ def runs_with(project: Project, context: Context, fatal: tuple[Strategy, ...] = 
         return Fatal(deciding_note(context))
     if context.strategy is Strategy.UNKNOWN:
         wanted = " or ".join(NAMES[s] for s in fatal[:2])
-        plausible = context.origin is Origin.LIBRARY or project.get(zero3_configuration) is not None
+        other = _other_default(project, context, fatal)
+        if other:
+            return Unclear(f"{other}: {wanted} would matter", plausible=False)
+        like = project.get(zero3_configuration)
+        plausible = context.origin is Origin.LIBRARY or like is not None
+        if like is not None and context.launcher is not None and Strategy.ZERO3 in fatal[:2]:
+            return Unclear(f"the strategy, which the launch leaves open: {wanted} ({like} is one)", plausible)
         return Unclear(f"the strategy, which nothing in the tree sets: {wanted}", plausible)
     return Excluded(deciding_note(context) or launch_note(context))
+
+
+def _other_default(project: Project, context: Context, fatal: tuple[Strategy, ...]) -> str:
+    """Accelerate's configuration of the tree, where the launch names none and that one asks for another
+    strategy; "" else."""
+    options = project.get(accelerate_default.meant) if accelerate_default.names_none(context) else {}
+    strategy, decided = strategy_of("accelerate", options, Place("", 1))
+    if not options or strategy in (*fatal, Strategy.UNKNOWN) or decided.at is None:
+        return ""
+    that = f"that of the tree ({NAMES[strategy]}, {decided.at})"
+    return f"the user's accelerate configuration, which may be {that}"
 
 
 def doubted(answer: Answer, fact: str, plausible: bool = True) -> Answer:

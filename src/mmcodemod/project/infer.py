@@ -53,6 +53,7 @@ from mmcodemod.project.values import (
     Value,
     Values,
     capped,
+    few_classes,
     flat,
     made,
     ordered,
@@ -186,13 +187,15 @@ class Resolver(SpecialCalls):
         return frozenset((self.undecorated(f"{path}::{expr.qualname}", expr.is_class, frame),))
 
     def _infer_decoration(self, expr: Decoration, frame: Frame) -> Values:
-        """What decorators make of a definition; the definition itself where that is not known."""
+        """What decorators make of a definition; the definition itself where that is not known, and a class
+        where they may give it back: that is what registries do."""
         inner = self.infer(expr.args[0], frame)
         found: set[Value] = set()
         for decorator in self.infer(expr.func, frame):
             made = self.called(self.applied(decorator, expr, frame), expr, frame)
             found |= frozenset(v for v in made if isinstance(v, _CALLABLE)) or inner
-        return capped(found) or inner
+        back = frozenset(v for v in inner & found if isinstance(v, ClassRef))
+        return back or capped(found) or inner
 
     def applied(self, callee: Value, call: Call, frame: Frame) -> Value:
         """A decorator runs apart for each definition that it is applied to."""
@@ -208,7 +211,7 @@ class Resolver(SpecialCalls):
         if len(callees) == 1:
             (callee,) = callees
             return capped(self.called(callee, expr, frame))
-        return union([self.called(callee, expr, frame) for callee in callees])
+        return union([self.called(callee, expr, frame) for callee in few_classes(callees)])
 
     def called(self, callee: Value, expr: Call, frame: Frame) -> Values:
         """What calling `callee` with the arguments of `expr` returns."""

@@ -143,7 +143,7 @@ def _with_deepspeed(
     configs: tuple[str, ...],
     console: Console | None,
 ) -> RunOptions:
-    named = _deepspeed_name(options)
+    named = deepspeed_name(options)
     if named is None:
         return RunOptions(options, tuple(c for c in configs if c))
     preset = preset_config(where, console, named) if console else None
@@ -152,7 +152,7 @@ def _with_deepspeed(
     return RunOptions({**options, **found.options}, tuple(used), found.notes)
 
 
-def _deepspeed_name(options: dict[str, Option]) -> Option | None:
+def deepspeed_name(options: dict[str, Option]) -> Option | None:
     """`--deepspeed X`, `--deepspeed_config X` (beside a bare `--deepspeed`), or accelerate's file."""
     for name in ("deepspeed", "deepspeed_config"):
         option = options.get(name)

@@ -222,6 +222,15 @@ def union(parts: list[Values]) -> Values:
     return found if len(found) <= MAX_VALUES else capped(found)
 
 
+def few_classes(callees: Values) -> Values:
+    """What a call may mean, without the classes where they are more than MAX_VALUES: what a registry makes is
+    not known where it may be anything."""
+    if len(callees) <= MAX_VALUES:
+        return callees
+    classes = frozenset(v for v in callees if isinstance(v, ClassRef))
+    return callees - classes if len(classes) > MAX_VALUES else callees
+
+
 def capped(values: Iterable[Value]) -> Values:
     """The values, cut to MAX_VALUES in a fixed order, what the tree defines first and up to MAX_OWN."""
     found = values if isinstance(values, frozenset) else frozenset(values)

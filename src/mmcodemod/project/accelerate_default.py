@@ -1,0 +1,44 @@
+"""The accelerate configuration of the tree that a launch which names none may run with. Accelerate reads then
+`~/.cache/huggingface/accelerate/default_config.yaml`: maybe a copy of what the tree brings."""
+
+from __future__ import annotations
+
+from mmcodemod.model.context import Context
+from mmcodemod.model.option import Option
+from mmcodemod.project.accelerate_config import file_options
+from mmcodemod.project.deepspeed_config import named_config
+from mmcodemod.project.model import Project
+from mmcodemod.project.paths import Where
+from mmcodemod.project.run_options import deepspeed_name
+from mmcodemod.project.sources import Sources
+
+_DEFAULT = "default_config.yaml"
+_SAYS = b"distributed_type"  # the key that `accelerate config` always writes
+
+
+def names_none(context: Context) -> bool:
+    """Does `accelerate launch` start the run without a configuration of its own?"""
+    return context.launched_by == "accelerate" and context.option("launcher.config_file").at is None
+
+
+def meant(project: Project) -> dict[str, Option]:
+    """The options of the file that is called as accelerate's own, or is the only one; {} where there is none.
+    Use through `project.get`."""
+    sources = Sources(project.tree)
+    every = configurations(project)
+    called = [path for path in every if path.rpartition("/")[2] == _DEFAULT] or every
+    root = sources.root(called[0]) if len(called) == 1 else None
+    if root is None:
+        return {}
+    options = file_options(root, called[0])
+    named = deepspeed_name(options)
+    where = Where(sources.paths, called[0].rpartition("/")[0])
+    return {**options, **named_config(sources, where, named).options} if named else options
+
+
+def configurations(project: Project) -> list[str]:
+    """The accelerate configurations of the tree. Use through `project.get`."""
+    sources = Sources(project.tree)
+    yamls = (p for p in sorted(sources.paths) if p.endswith((".yaml", ".yml")))
+    said = [p for p in yamls if _SAYS in sources.data(p)]
+    return [p for p in said if (root := sources.root(p)) and root.member("distributed_type")]
