@@ -109,5 +109,5 @@ def test_after(name: str) -> None:
 
 
 def test_a_call_behind_return_is_never_reached() -> None:
-    order, call = _order("event()\nreturn\nload()")
+    order, call = _order("event()\nif ask():\n    return\nelse:\n    return\nload()")
     assert order.before("run.py::main", call) is None

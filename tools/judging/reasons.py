@@ -17,8 +17,8 @@ REASONS: Mapping[tuple[str, str], str] = {
     ),
     ("MM307", "fp16 and bf16 are both on"): "MM306 says it instead, so that one cause is one finding",
     ("MM310", "the reduction is overlapped"): (
-        "DeepSpeed overlaps, as asked; from 0.19.0 on the race that the rule is about is mended, and at "
-        "stage 1 the rule has a note alone since 0.14.3"
+        "DeepSpeed overlaps, as asked; from 0.19.0 on the race that the rule is about is mended, and since "
+        "0.14.3 the rule has a note alone, for buckets that hold any gradient"
     ),
     ("MM506", "a comment that is written as a key"): "nobody expects a comment to be read",
     ("MM506", "gradients are summed"): (

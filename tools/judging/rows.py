@@ -166,7 +166,7 @@ ROWS: tuple[Row, ...] = (
     Row("MM303", "the clipping asked for is not DeepSpeed's", any_of, _accepted(_unclipped)),
     Row("MM306", "stops: fp16 and bf16 are both on", loud, _both),
     Row("MM307", "stops: a precision differs from the arguments", loud, _mismatch(_half)),
-    Row("MM310", "stages 1 and 2 overlap the reduction", loud,
+    Row("MM310", "stages 1 and 2 overlap the reduction", any_of,
         _accepted(lambda _, a: a["stage"] in (1, 2) and bool(a["overlap"]))),
     Row("MM501", "stops: the file cannot be read", loud, rejected(UNREADABLE)),
     Row("MM502", "stops: a number differs from the arguments", loud, _mismatch(lambda key: not _half(key))),
