@@ -29,6 +29,7 @@ from mmcodemod.api import (
     conclude,
     flow_of,
     gathered_at,
+    handed,
     prepared_before,
     runs_with,
     site,
@@ -66,9 +67,9 @@ def check(project: Project, site: Site) -> Iterator[Finding | Dismissal]:
         note = Note(site.at, "nothing has taken the model for training before")
         yield Dismissal(RULE.code, site.at, "saved before training, or in a run without", (note,))
         return
-    notes: tuple[Note, ...] = ()
+    notes = tuple(Note(project.place(site.path, call), "writes of it, too") for call in save.others)
     if save.read is not None and save.read.lineno != site.at.line:
-        notes = (Note(project.place(site.path, save.read), "reads what this rank holds"),)
+        notes = (Note(project.place(site.path, save.read), "reads what this rank holds"), *notes)
     yield conclude(
         RULE.code, site, verdict, _message(save), f"{site.symbol}: {ast.unparse(save.call)}", notes
     )
@@ -112,6 +113,9 @@ def _answer(project: Project, context: Context, site: Site) -> Answer:
     way = comes_by(project, context, site.function, site.node)
     if isinstance(way, Excluded):
         return way
+    given = handed(project, context, project.index.function(site.function), site.data.read or site.node)
+    if given is not None:
+        return Excluded(given)
     if isinstance(strategy, Unclear):  # saves as they are look the same everywhere
         return Excluded(Note(context.launcher or site.at, "nothing shows that it runs under ZeRO-3"))
     return _in_time(project, context, site)

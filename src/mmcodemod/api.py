@@ -72,7 +72,7 @@ from mmcodemod.project.adapters import trained as trained_parameters
 from mmcodemod.project.alternatives import alternatives, chosen, named_around
 from mmcodemod.project.answers import GROUPS, both, doubted, grouped, launched, runs_with
 from mmcodemod.project.arguments import argument as passed_argument
-from mmcodemod.project.arguments import given_at, switched_off
+from mmcodemod.project.arguments import given_at, handed, switched_off
 from mmcodemod.project.aux_models import AuxRun, aux_runs
 from mmcodemod.project.batch_keys import batch_key
 from mmcodemod.project.both_kinds import both_kinds, brought
@@ -393,6 +393,7 @@ __all__ = [
     "grouped",
     "grouping_sampler",
     "half_parameters",
+    "handed",
     "handed_tests",
     "harmless_tests",
     "hf_configs",

@@ -5,6 +5,9 @@ from __future__ import annotations
 import ast
 
 from mmcodemod.facts.python import FunctionFacts
+from mmcodemod.model.context import Context
+from mmcodemod.model.finding import Note
+from mmcodemod.model.place import Place
 from mmcodemod.project.flow import flow_of
 from mmcodemod.project.model import Project
 
@@ -53,6 +56,36 @@ def _asked(test: ast.expr) -> str | None:
     if isinstance(test, ast.Compare) and isinstance(test.left, ast.Name) and len(test.ops) == 1:
         return test.left.id if isinstance(test.ops[0], (ast.IsNot, ast.NotEq)) else None
     return None
+
+
+def handed(project: Project, context: Context, facts: FunctionFacts, node: ast.AST) -> Note | None:
+    """Where a run's callers give the parameter that a test in front of `node` wants to be missing; None where
+    one of them leaves it out, or no test asks for it."""
+    if context.entry is None:
+        return None
+    reach = project.reach(context.entry)
+    asked = {_missing(t.test) for t, outcome in flow_of(project, facts.id).tests(node) if outcome}
+    edges = [e for e in project.callers(facts.id) if e.site is not None and e.caller.function in reach]
+    for name in sorted(asked & optional(facts)):
+        if edges and all(_gives(edge.call, facts, name) for edge in edges):
+            path, line = min((e.caller.function.partition("::")[0], e.line) for e in edges)
+            return Note(Place(path, line), f"passes `{name}`")
+    return None
+
+
+def _missing(test: ast.expr) -> str:
+    """The name in `if name is None:` or `if not name:`."""
+    if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
+        return getattr(test.operand, "id", "")
+    if isinstance(test, ast.Compare) and isinstance(test.ops[0], (ast.Is, ast.Eq)):
+        is_none = isinstance(test.comparators[0], ast.Constant) and test.comparators[0].value is None
+        return getattr(test.left, "id", "") if is_none and len(test.ops) == 1 else ""
+    return ""
+
+
+def _gives(call: ast.Call | None, facts: FunctionFacts, name: str) -> bool:
+    given = argument(call, facts, name)
+    return given is not None and not (isinstance(given, ast.Constant) and given.value is None)
 
 
 def optional(facts: FunctionFacts) -> frozenset[str]:

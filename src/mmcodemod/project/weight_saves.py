@@ -6,13 +6,13 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from mmcodemod.facts.python import FunctionFacts
 from mmcodemod.project.hf_loads import trained_models
 from mmcodemod.project.model import Project
 from mmcodemod.project.stubs import MODELS, is_stub
-from mmcodemod.project.values import Instance
+from mmcodemod.project.values import Bound, Instance
 
 _FILES = ("torch.save", "safetensors.torch.save_file", "accelerate.save", "accelerate.utils.save")
 _SINKS = ("save", "save_file", "save_pretrained", "_save")
@@ -44,16 +44,28 @@ Found = tuple[ast.expr, ast.Call | None]  # the model, and its `state_dict()`
 
 @dataclass(frozen=True)
 class WeightSave:
-    """`call` writes the weights of `model`; `read` reads them, None where the call itself does."""
+    """`call` writes the weights of `model`; `read` reads them, None where the call itself does; `others` are
+    further calls that write what was read there."""
 
     function: str
     call: ast.Call
     model: ast.expr
     read: ast.Call | None = None
+    others: tuple[ast.Call, ...] = ()
 
 
 def weight_saves(project: Project) -> list[WeightSave]:
-    """All of the tree's training code, in source order. Use through `project.get(weight_saves)`."""
+    """All of the tree's training code, in source order, one for each reading of the weights. Use through
+    `project.get(weight_saves)`."""
+    first: dict[ast.Call, WeightSave] = {}
+    for save in _saves(project):
+        cause = save.read or save.call
+        known = first.get(cause)
+        first[cause] = replace(known, others=(*known.others, save.call)) if known else save
+    return list(first.values())
+
+
+def _saves(project: Project) -> list[WeightSave]:
     return [
         WeightSave(facts.id, call, *found)
         for facts in project.mentioning(*_READS, "save_pretrained")
@@ -70,13 +82,19 @@ def _written(project: Project, facts: FunctionFacts, call: ast.Call) -> Found | 
         given = [k.value for k in call.keywords if k.arg == "state_dict"]
         if given:
             return _derived(project, facts, given[0], 0)
-        if word == "_save" or any(k.arg is None for k in call.keywords):
+        if word == "_save" or any(k.arg is None for k in call.keywords) or _own(project, facts, call):
             return None
         assert isinstance(call.func, ast.Attribute)
         return (call.func.value, None) if _is_trained(project, facts, call.func.value) else None
     if not call.args or not _writes(project, facts, call):
         return None
     return _derived(project, facts, call.args[0], 0)
+
+
+def _own(project: Project, facts: FunctionFacts, call: ast.Call) -> bool:
+    """Does it run a method of the tree, which is judged by what it does?"""
+    found = project.values(call.func, facts.id)
+    return any(isinstance(value, Bound) and not is_stub(value.function) for value in found)
 
 
 def _writes(project: Project, facts: FunctionFacts, call: ast.Call) -> bool:
