@@ -340,7 +340,8 @@ def test_install_commands_of_scripts_and_readmes():
     assert of("scripts/install.sh", SCRIPT) == [(*row, "install") for row in expected]
     readme = f"pip install no==0\n```bash\n{SCRIPT}```\n```python\npip install no==9\n```\n"
     assert of("README.md", readme) == [(n, s, line + 2, "readme") for n, s, line in expected]
-    assert of("docs/notes.md", readme) == []
+    assert of("docs/notes.md", readme) == of("README.md", readme)
+    assert of("docs/changelog.md", readme) == []
 
 
 HOSTILE = (

@@ -246,3 +246,44 @@ def test_an_assumed_version_decides_a_finding():
         return [f.severity.value for f in report.findings if f.rule == "MM303"]
 
     assert severities() != severities(deepspeed="0.19.3")
+
+
+ENVIRONMENT = "name: mine\nchannels:\n  - defaults\ndependencies:\n  - pip:\n    - deepspeed==0.12.6\n"
+
+
+@pytest.mark.parametrize("path", ["mine.yml", "gpu.yaml", "envs/mine.yml", "conda/gpu.yaml"])
+def test_an_environment_under_a_name_of_its_own(path):
+    assert holding({path: ENVIRONMENT}) == [f"==0.12.6 {path}:6"]
+
+
+def test_other_yaml_is_no_environment():
+    assert holding({"mine.yml": "dependencies:\n  - deepspeed==0.12.6\n"}) == []
+    assert holding({"mine.yml": "name: x\nneeds:\n  - deepspeed==0.12.6\n"}) == []
+    assert holding({"conf/mine.yml": ENVIRONMENT}) == []
+
+
+PAGE = "```bash\npip install deepspeed==0.12.6\n```\n"
+
+
+@pytest.mark.parametrize("path", ["EVAL.md", "docs/train.md", "doc/more/train.md", "scripts/HOW.md"])
+def test_any_page_tells_what_to_install(path):
+    assert holding({path: PAGE}) == [f"==0.12.6 {path}:2"]
+    assert holding({path: PAGE, "README.md": PAGE.replace("12", "14")}) == ["==0.14.6 README.md:2"]
+    assert holding({path: PAGE, "requirements.txt": "deepspeed>=0.15\n"}) == [">=0.15 requirements.txt:1"]
+
+
+def test_pages_beside_the_entry_and_pages_of_the_past():
+    assert holding({"part/EVAL.md": PAGE}) == []
+    assert holding({"part/EVAL.md": PAGE}, "part/train.py") == ["==0.12.6 part/EVAL.md:2"]
+    assert holding({"CHANGELOG.md": PAGE}) == []
+
+
+def test_what_builds_the_pages_is_no_environment_of_a_run():
+    assert (
+        holding({"docs/environment.yml": ENVIRONMENT, "docs/build.sh": "pip install deepspeed==0.9\n"}) == []
+    )
+
+
+def test_pages_that_differ_leave_it_open():
+    files = {"docs/a.md": PAGE, "docs/b.md": PAGE.replace("12", "14")}
+    assert holding(files) == ["==0.12.6 docs/a.md:2", "==0.14.6 docs/b.md:2"]

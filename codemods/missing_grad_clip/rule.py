@@ -47,6 +47,7 @@ from mmcodemod.api import (
     flow_of,
     gradients_by_hand,
     inference_only,
+    plugin_clips,
     site,
     small_steps,
     trained,
@@ -305,7 +306,7 @@ def _engine(project: Project, loop: Loop, context: Context) -> Answer | None:
     if context.strategy.is_deepspeed or loop.engines:
         at = context.strategy_from.at or Place(context.entry.path if context.entry else "", 1)
         return Excluded(Note(at, "DeepSpeed's engine steps: its gradient_clipping decides (MM303)"))
-    return None
+    return plugin_clips(project, context)
 
 
 def _text(project: Project, at: Place) -> str:

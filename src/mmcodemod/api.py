@@ -161,6 +161,7 @@ from mmcodemod.project.parameters import Count, parameters
 from mmcodemod.project.partition import Partitioned, partitioned
 from mmcodemod.project.passes import Seen, State
 from mmcodemod.project.placed_loads import Placed, PlacedLoad, placed_loads
+from mmcodemod.project.plugin_clips import plugin_clips
 from mmcodemod.project.precision import SWITCHES, precision_asked
 from mmcodemod.project.preferences import preference_loss
 from mmcodemod.project.prepared import prepared_before
@@ -464,6 +465,7 @@ __all__ = [
     "placed_loads",
     "plain",
     "plain_backward",
+    "plugin_clips",
     "precision_asked",
     "preference_loss",
     "prepared_before",

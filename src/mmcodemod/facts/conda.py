@@ -11,6 +11,8 @@ from mmcodemod.facts.requirement import MAX_LINE, Requirement, parsed
 _ITEM = re.compile(r"(\s{0,40})-\s{1,9}[\"']?([^\"'#]{1,300})")
 _KEY = re.compile(r"([A-Za-z_][\w-]{0,40}):")
 _MATCH = re.compile(r"(?:[\w./-]{1,80}::)?([A-Za-z0-9][\w.-]{0,80})\s{0,9}(.{0,200})")
+_DEPENDENCIES = re.compile(r"^dependencies:", re.MULTILINE)
+_OF_CONDA = re.compile(r"^(?:name|channels):", re.MULTILINE)
 _NAMES = {"pytorch": "torch"}  # conda's name: the name on PyPI
 
 
@@ -29,6 +31,12 @@ def environment(text: str) -> Iterator[Requirement]:
                 pip_indent = indent
             else:
                 yield from conda_package(value, number) if pip_indent is None else parsed(value, number)
+
+
+def exported(text: str) -> Iterator[Requirement]:
+    """An environment under a file name of its own (`conda env export > mine.yml`); nothing of other YAML."""
+    if _DEPENDENCIES.search(text) and _OF_CONDA.search(text):
+        yield from environment(text)
 
 
 def conda_package(text: str, line: int) -> Iterator[Requirement]:

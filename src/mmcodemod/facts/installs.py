@@ -49,6 +49,11 @@ def readme(text: str) -> Iterator[Requirement]:
             yield replace(found, line=found.line + block.line - 1)
 
 
+def page(text: str) -> Iterator[Requirement]:
+    """Those of any other Markdown: of one file, where a README speaks for the project."""
+    yield from readme(text)
+
+
 def _installed(text: str, source: Source) -> Iterator[Requirement]:
     """A version that a variable from outside holds is none."""
     commands = shell.parse(text).commands if MAY_INSTALL.search(text) else ()

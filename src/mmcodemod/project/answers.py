@@ -8,6 +8,7 @@ from mmcodemod.model.finding import Note
 from mmcodemod.model.place import Place
 from mmcodemod.model.verdict import AND, Answer, Excluded, Fatal, Unclear
 from mmcodemod.project import accelerate_default
+from mmcodemod.project.code_arguments import NO_FILE
 from mmcodemod.project.configs import parsed
 from mmcodemod.project.model import Project
 from mmcodemod.project.strategy import strategy_of
@@ -31,6 +32,8 @@ def runs_with(project: Project, context: Context, fatal: tuple[Strategy, ...] = 
         return Unclear("how torch_xla's FSDP gathers, which is not modelled", plausible=False)
     if context.strategy in fatal:
         return Fatal(deciding_note(context))
+    if context.strategy is Strategy.UNKNOWN and context.strategy_from.note == NO_FILE:
+        return Unclear(f"the strategy: {NO_FILE} ({context.strategy_from.at})", plausible=False)
     if context.strategy is Strategy.UNKNOWN:
         wanted = " or ".join(NAMES[s] for s in fatal[:2])
         other = _other_default(project, context, fatal)

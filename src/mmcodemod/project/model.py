@@ -22,6 +22,7 @@ from mmcodemod.project import training
 from mmcodemod.project.asked import Asked
 from mmcodemod.project.callgraph import CallGraph, Edge
 from mmcodemod.project.calls import Builder
+from mmcodemod.project.code_arguments import made_without_file, without_its_file
 from mmcodemod.project.code_settings import Named, named_in_code, with_code_settings
 from mmcodemod.project.configured import Configured, named
 from mmcodemod.project.contexts import deepspeed_configs
@@ -162,8 +163,19 @@ class Project:
 
     def _refined(self, context: Context, entry: Entry) -> Context:
         """What the code applies or names itself, where the launch leaves it open."""
+        made = self._made_without_file(entry) if context.strategy.is_deepspeed else None
+        context = without_its_file(context, made)
         named, sharded = self._in_code(self.reach(entry))
         return training.refine(with_code_settings(context, named, self.deepspeed_documents), sharded)
+
+    def _made_without_file(self, entry: Entry) -> Place | None:
+        """Where the code makes the training arguments of an entry itself, without a DeepSpeed file."""
+        reach = self.reach(entry)
+        key = ("made without file", id(reach))
+        if key not in self._memo:
+            self._memo[key] = made_without_file(self.solver, self.graph, reach)
+        found: Place | None = self._memo[key]
+        return found
 
     def _in_code(self, reach: Reach) -> tuple[list[Named], list[training.Sharded]]:
         """The DeepSpeed configurations that reached code names, and the sharding that it applies."""

@@ -12,7 +12,8 @@ closest one. Inside of that folder
 - what is left and differs (two pins, a pin and a range that excludes it, two extras) holds just as much: a
   question is answered only when all of it gives the same answer.
 
-Install commands of a README count only when nothing else names a version. `--assume` counts before all.
+Install commands of a README count only when nothing else names a version, and those of other pages after
+them (`docs/` stands for its parent). `--assume` counts before all.
 """
 
 from __future__ import annotations

@@ -26,6 +26,7 @@ MAX_PER_PACKAGE = 2_000  # of a package that is named more often nothing is know
 MAX_INCLUDED = 50  # files that one requirements file leads to
 
 _ASIDE = re.compile(r"\.?docker[\w.-]{0,40}|\.devcontainer|containers?|scripts?|envs?|environments?|conda")
+_PAGES = re.compile(r"docs?|documentation")
 _COMMANDS = (installs.script, installs.dockerfile, installs.readme)
 _PACKAGING = ("pyproject.toml", "setup.py", "setup.cfg")
 _PACKAGED = (".dist-info", ".egg-info")
@@ -139,8 +140,24 @@ def _spoken_for(path: str) -> tuple[str, bool]:
     base = posixpath.basename(folder)
     if base == "requirements" or base.endswith(_PACKAGED):
         return posixpath.dirname(folder), False
-    if is_requirements_file(path) or path.endswith((".py", ".toml", ".cfg", ".lock", ".md", "Pipfile")):
+    if is_requirements_file(path) or path.endswith((".py", ".toml", ".cfg", ".lock", "Pipfile")):
         return folder, False
+    if path.lower().endswith(".md"):
+        reader = reader_for(path)
+        other = reader is not None and reader[0] is installs.page
+        return _beside_pages(folder) if other else (folder, False)
+    above = _above(folder, _ASIDE)
+    return (folder, False) if above is None else (above, True)
+
+
+def _beside_pages(folder: str) -> tuple[str, bool]:
+    """Pages that are no README come second, and those of `docs/` are about what lies beside it."""
+    found = [above for kind in (_ASIDE, _PAGES) if (above := _above(folder, kind)) is not None]
+    return min(found, key=len, default=folder), True
+
+
+def _above(folder: str, kind: re.Pattern[str]) -> str | None:
+    """The folder that holds the first part of this kind; None without one."""
     parts = folder.split("/")
-    aside = next((at for at, part in enumerate(parts) if _ASIDE.fullmatch(part.lower())), None)
-    return (folder, False) if aside is None else ("/".join(parts[:aside]), True)
+    at = next((at for at, part in enumerate(parts) if kind.fullmatch(part.lower())), None)
+    return None if at is None else "/".join(parts[:at])
