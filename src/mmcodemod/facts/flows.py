@@ -75,7 +75,7 @@ class _Walker:
         self._bindings(node, tests)
         inside = tests
         if isinstance(node, (ast.If, ast.While)):
-            inside = (*tests, self._reader.form(node.test))
+            inside = (*tests, self._reader.test(node.test))
         for block in blocks(node):
             self.block(block, inside)
 

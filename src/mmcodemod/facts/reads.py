@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from mmcodemod.facts.decided import decided
 from mmcodemod.facts.syntax import children
 
 Atom = Any  # "name", "dotted.name", the ordinal of a call, or a word in quotes ("'RANK'") that is a key
@@ -43,8 +44,12 @@ class Reader:
         """Names and calls that the value of an expression is made of, in source order, without repetition."""
         return tuple(dict.fromkeys(self._atoms(node)))
 
+    def test(self, node: ast.expr) -> Form:
+        """The shape of a test of a statement: it reads nothing where it comes out one way in any case."""
+        return ("true", ()) if decided(node) is not None else self.form(node)
+
     def form(self, node: ast.expr) -> Form:
-        """The shape of a test."""
+        """The shape of a test, or of a value: `x or 1` is true in any case, but not the same."""
         if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
             return ("not", self.form(node.operand))
         if isinstance(node, ast.BoolOp):

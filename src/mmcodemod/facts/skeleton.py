@@ -113,14 +113,14 @@ class _Builder:
             yield from self._in(node.test)
             then, orelse = self.block(node.body, depth), self.block(node.orelse, depth)
             if then or orelse:
-                yield Branch(at, "If", self._reader.form(node.test), then, orelse)
+                yield Branch(at, "If", self._reader.test(node.test), then, orelse)
         elif isinstance(node, (ast.For, ast.AsyncFor)):
             yield from self._in(node.iter)
             body, orelse = self.block(node.body, depth), self.block(node.orelse, depth)
             yield Loop(at, None, self._reader.reads(node.iter), body, orelse)
         elif isinstance(node, ast.While):
             body = (*self._in(node.test), *self.block(node.body, depth))
-            yield Loop(at, self._reader.form(node.test), (), body, self.block(node.orelse, depth))
+            yield Loop(at, self._reader.test(node.test), (), body, self.block(node.orelse, depth))
         elif isinstance(node, (ast.With, ast.AsyncWith)):
             yield from self._with(node, list(node.items), depth)
         elif isinstance(node, ast.Match):
@@ -180,9 +180,8 @@ class _Builder:
             yield from self._in(node.test)
             then, orelse = tuple(self._in(node.body)), tuple(self._in(node.orelse))
             if then or orelse:
-                yield Branch(
-                    (node.lineno, node.col_offset), "IfExp", self._reader.form(node.test), then, orelse
-                )
+                at = (node.lineno, node.col_offset)
+                yield Branch(at, "IfExp", self._reader.test(node.test), then, orelse)
         elif isinstance(node, ast.BoolOp):
             yield from self._short_circuit(node)
         elif isinstance(node, _COMPREHENSIONS):

@@ -7,6 +7,7 @@ import ast
 from dataclasses import dataclass
 from enum import Enum
 
+from mmcodemod.facts.decided import decided
 from mmcodemod.facts.python import FunctionFacts
 from mmcodemod.model.context import Entry
 from mmcodemod.model.finding import Note
@@ -253,6 +254,9 @@ class _Reader:
 
     def statement(self, statement: ast.stmt, known: bool) -> Emits:
         if isinstance(statement, ast.If):
+            only = decided(statement.test)
+            if only is not None:
+                return self.block(statement.body if only else statement.orelse, known)
             if self.changes(statement):
                 return Emits.NEVER
             if not known and self.gives_up(statement):

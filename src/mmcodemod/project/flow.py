@@ -8,6 +8,7 @@ from bisect import bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from mmcodemod.facts.decided import decided
 from mmcodemod.facts.syntax import FunctionNode, blocks
 from mmcodemod.project.model import Project
 
@@ -113,13 +114,14 @@ class Flow:
 
     def tests(self, node: ast.AST) -> Iterator[tuple[ast.If, bool]]:
         """The `if`s of which only one side gets to a node, and which one, in source order. An `elif` whose
-        other side leaves says nothing of what follows: the sides before it get there, too."""
+        other side leaves says nothing of what follows: the sides before it get there, too. Tests that always
+        come out so are none."""
         for statement in self.statements:
             if isinstance(statement, ast.If) and self._asked_before(statement, node):
-                arms = self.arms(statement)
-                if any(holds(s, node) for s in arms.true):
+                arms, only = self.arms(statement), decided(statement.test)
+                if any(holds(s, node) for s in arms.true) and only is not True:
                     yield statement, True
-                elif any(holds(s, node) for s in arms.false):
+                elif any(holds(s, node) for s in arms.false) and only is not False:
                     yield statement, False
 
     def _asked_before(self, test: ast.If, node: ast.AST) -> bool:

@@ -12,13 +12,16 @@ from mmcodemod.facts.flows import Assign
 from mmcodemod.facts.reads import dotted_name
 from mmcodemod.project import spread
 from mmcodemod.project.alphabet import Alphabet
+from mmcodemod.project.arguments import spreads
 from mmcodemod.project.closure import closure
+from mmcodemod.project.counted import counted
 from mmcodemod.project.divergence import SUMMARIES
 from mmcodemod.project.flow import flow_of, holds
 from mmcodemod.project.gradients import BACKWARDS, Grad, GradCall, Gradients
 from mmcodemod.project.infer import Frame
 from mmcodemod.project.model import Project
 from mmcodemod.project.origins import Origins
+from mmcodemod.project.stubs import is_stub
 from mmcodemod.project.taint import Bits, Taint, called
 from mmcodemod.project.wrapping import wrapped
 
@@ -28,6 +31,7 @@ _THROUGH = frozenset(("enumerate", "tqdm", "zip", "iter", "islice", "reversed", 
 _COUNTS = frozenset(("range", "trange", "count", "arange"))
 _SHARES = ("DistributedSampler", "prepare", "initialize")
 _FILES = frozenset(("torch.load", "json.load", "yaml.safe_load"))  # what is kept is the same for all ranks
+_NO_FRAMEWORK = ("<builtin>.object", "object", "abc.ABC")
 _REDUCES = re.compile(r"reduce|gather|broadcast", re.IGNORECASE)
 
 
@@ -61,6 +65,25 @@ class LocalData(Taint):
         if any(a.target in self.drawn(at.function) for a, at in self.sources(name, frame)):
             return Bits.PRESENCE
         return super()._whole(name, frame)
+
+    def _parameter(self, name: str, frame: Frame) -> Bits:
+        """A step that the tree itself calls in its loops is given what these calls show, and no more."""
+        facts = self._project.index.function(frame.function)
+        if not facts.name.endswith("_step") or name == facts.parameters.first or not self._own(frame):
+            return super()._parameter(name, frame)
+        given = self._project.get(LocalData)  # with the batches, also where these are no outcome
+        return self._union(given.reads(reads, at) for reads, at in self.arguments(name, called(frame)))
+
+    def _own(self, frame: Frame) -> bool:
+        """Is it a method of a class without a framework, whose calls all show, in functions of the tree that
+        train?"""
+        training = self._project.get(training_functions)
+        edges = self._project.callers(frame.function)
+        outside = self._project.resolver.classes.external_bases(frame.receiver) if frame.receiver else ["?"]
+        if any(base not in _NO_FRAMEWORK for base in outside):
+            return False
+        shown = (e.skip is not None and e.caller.function in training and not spreads(e.call) for e in edges)
+        return bool(edges) and not any(is_stub(e.caller.function) for e in edges) and all(shown)
 
     def _call(self, ordinal: int, frame: Frame) -> Bits:
         calls = self._sites.of(called(frame))
@@ -145,7 +168,7 @@ def _batches(project: Project, function: str) -> Iterator[tuple[str, Bits]]:
     if function not in project.get(training_functions):
         return
     for loop in data_loops(project, function):
-        yield from _targets(loop.target, loop.iter)
+        yield from _targets(project, function, loop.target, loop.iter)
     for node in own_nodes(project.index.function(function).node):
         if isinstance(node, ast.Assign) and _draws(node.value):
             for target in node.targets:
@@ -157,7 +180,7 @@ def _shares(project: Project, function: str) -> Iterator[tuple[str, Bits]]:
     for node in own_nodes(project.index.function(function).node):
         if isinstance(node, ast.For) and not trains_in(project, function, node):
             if sharded(project, _inside(node.iter, ()), function):
-                yield from _targets(node.target, node.iter)
+                yield from _targets(project, function, node.target, node.iter)
 
 
 def sharded(project: Project, loader: ast.expr, function: str) -> bool:
@@ -180,20 +203,25 @@ def _samples(project: Project, origins: Origins, call: ast.Call, function: str) 
     return False
 
 
-def _targets(target: ast.expr, given: ast.expr) -> Iterator[tuple[str, Bits]]:
+def _targets(
+    project: Project, function: str, target: ast.expr, given: ast.expr
+) -> Iterator[tuple[str, Bits]]:
     """The names of a loop: `enumerate` counts with its first one, `zip` with what it is given to count."""
     inner = _inside(given, ("enumerate", "zip"))
     if isinstance(inner, ast.Call) and isinstance(target, ast.Tuple) and _word(inner) == "enumerate":
         yield from _all_of(target.elts[0], Bits.NONE)
         if len(target.elts) > 1 and inner.args:
-            yield from _targets(target.elts[1], inner.args[0])
+            yield from _targets(project, function, target.elts[1], inner.args[0])
         return
     if isinstance(inner, ast.Call) and isinstance(target, ast.Tuple) and _word(inner) == "zip":
         for element, part in zip(target.elts, inner.args):
             counting = isinstance(part, ast.Call) and _word(part) in _COUNTS
             yield from _all_of(element, Bits.NONE if counting else Bits.VALUE)
         return
-    yield from _all_of(target, Bits.VALUE)
+    numbers = counted(project, function, inner) if isinstance(inner, ast.Call) else frozenset[int]()
+    for n, element in enumerate(target.elts if isinstance(target, ast.Tuple) else [target]):
+        counting = isinstance(target, ast.Tuple) and n in numbers
+        yield from _all_of(element, Bits.NONE if counting else Bits.VALUE)
 
 
 def _all_of(target: ast.expr, bits: Bits) -> Iterator[tuple[str, Bits]]:

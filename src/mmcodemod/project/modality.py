@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 
 from mmcodemod.facts.body import Via, own_nodes
+from mmcodemod.facts.decided import decided
 from mmcodemod.facts.nodes import NodeBody, NodeSource
 from mmcodemod.facts.python import FunctionFacts
 from mmcodemod.project.closure import closure
@@ -116,7 +117,7 @@ def atoms(test: ast.expr, scope: Scope) -> Iterator[Atom]:
 
 def presence(test: ast.expr, scope: Scope) -> list[Atom]:
     """The atoms that ask whether the batch has the modality; none of a test that training decides alone."""
-    if not _may_ask(test, scope) or in_training(test) is not None:
+    if not _may_ask(test, scope) or in_training(test) is not None or decided(test) is not None:
         return []
     return [atom for atom in atoms(test, scope) if atom.kind is Kind.PRESENCE]
 

@@ -39,10 +39,11 @@ def _stores(project: Project, function: str) -> Iterator[Stored]:
 def _is_position(key: ast.expr, body: NodeBody) -> bool:
     """Is it a number from `range` or `enumerate`?"""
     sources = body.names.get(key.id, ()) if isinstance(key, ast.Name) else ()
-    return bool(sources) and all(_counts(source) for source in sources)
+    return bool(sources) and all(counts(source) for source in sources)
 
 
-def _counts(source: NodeSource) -> bool:
+def counts(source: NodeSource) -> bool:
+    """Is it the number of a round of a loop: of `range`, or the first of `enumerate`?"""
     call = source.expr
     name = getattr(call.func, "id", "") if isinstance(call, ast.Call) else ""
     whole = name == "range" and source.index < 0
