@@ -32,6 +32,7 @@ from mmcodemod.api import (
     in_root_unit,
     launched,
     listed_at,
+    off_default,
     runs_with,
     site,
     weigh,
@@ -88,7 +89,9 @@ def _answer(project: Project, context: Context, branch: Branch) -> Answer:
     if isinstance(sharded, Unclear):
         sharded = Unclear(sharded.fact, plausible=False)
     missing, _ = batch_branches.lacking(project, branch, context.entry)
-    return grouped(doubted(launched(sharded, context), missing, plausible=False), context)
+    answer = doubted(launched(sharded, context), missing, plausible=False)
+    way = off_default(project, context, branch.facts.id, branch.node)
+    return grouped(doubted(answer, way, plausible=False), context)
 
 
 def _unseen_by_fsdp(project: Project, branch: Branch) -> Note | None:

@@ -45,6 +45,7 @@ from mmcodemod.api import (
     may_vary,
     modality_tests,
     module_runs,
+    off_default,
     raises,
     runs_with,
     site,
@@ -196,7 +197,7 @@ def check(project: Project, site: Site) -> Iterator[Finding | Dismissal]:
         note = Note(at, project.line(at.path, at.line))
         yield Dismissal(RULE.code, site.at, "runs only for inference", (note,))
         return
-    verdict = weigh(project, site.function, lambda context: _answer(project, context, found))
+    verdict = weigh(project, site.function, lambda context: _answer(project, context, found, site.node))
     entry = verdict.contexts[0].entry if verdict.contexts else None
     lack = batch_branches.without(project, found.facts, entry) if found.unknown == TOKENS else ()
     yield conclude(
@@ -210,11 +211,14 @@ def check(project: Project, site: Site) -> Iterator[Finding | Dismissal]:
     )
 
 
-def _answer(project: Project, context: Context, found: Candidate) -> Answer:
+def _answer(project: Project, context: Context, found: Candidate, node: ast.AST) -> Answer:
     once = in_root_unit(context, found.modules)
     if once is not None:
         return Excluded(once)
     answer = launched(runs_with(project, context), context)
+    way = off_default(project, context, found.facts.id, node)
+    if way:
+        return doubted(answer, way, plausible=False)
     if found.unknown == TOKENS and batch_branches.without(project, found.facts, context.entry):
         return answer
     if found.unknown == MIXED and context.origin is not Origin.LAUNCHED:

@@ -153,6 +153,7 @@ from mmcodemod.project.model import Project
 from mmcodemod.project.model_copies import ModelCopy, model_copies
 from mmcodemod.project.module_calls import ModuleCall, ModuleCalls
 from mmcodemod.project.multimodal import sees
+from mmcodemod.project.off_default import off_default
 from mmcodemod.project.old_devices import without_bf16
 from mmcodemod.project.origins import Origin as ValueOrigin
 from mmcodemod.project.origins import Origins
@@ -443,6 +444,7 @@ __all__ = [
     "named_around",
     "narrow_adapters",
     "node_of",
+    "off_default",
     "omissions",
     "one_process",
     "only_on_main",
