@@ -1,6 +1,6 @@
 """Training arguments that the code makes itself, without `deepspeed=`: `--deepspeed ds.json` of the launch is
 then not the configuration that the Trainer runs with. Must-analysis: only where every Trainer that the run
-makes is given such arguments.
+makes is given such arguments, and others are parsed from the flags.
 
 Source: transformers `TrainingArguments.__post_init__` (training_args.py): without `deepspeed` it takes no
 file, and a `DeepSpeedPlugin()` of its own defaults where something has switched DeepSpeed on before.
@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from mmcodemod.facts.terms import Attribute, Call, Name, Term
-from mmcodemod.knowledge.hf_deepspeed import is_training_arguments
+from mmcodemod.knowledge.hf_deepspeed import is_training_arguments, parses_arguments
 from mmcodemod.model.context import Context, Strategy
 from mmcodemod.model.option import UNKNOWN, Option
 from mmcodemod.model.place import Place
@@ -46,6 +46,8 @@ def without_its_file(context: Context, made: Place | None) -> Context:
 
 def made_without_file(solver: Resolver, graph: CallGraph, reach: Reach) -> Place | None:
     """Where the arguments of the first Trainer are made, where all are made so; None else."""
+    if not _parses(graph, reach):
+        return None
     places = []
     for frame, call in _trainers(graph, reach):
         at = _made(solver, frame, call)
@@ -55,6 +57,12 @@ def made_without_file(solver: Resolver, graph: CallGraph, reach: Reach) -> Place
     if not places or any(_stores(solver, function) for function in reach.functions):
         return None
     return min(places)
+
+
+def _parses(graph: CallGraph, reach: Reach) -> bool:
+    """Does a parser of the run fill other arguments, which take the flags of the launch?"""
+    frames = (frame for function in sorted(reach.functions) for frame in reach.frames(function))
+    return any(parses_arguments(outside.name) for f in frames for outside in graph.external.get(f, ()))
 
 
 def _trainers(graph: CallGraph, reach: Reach) -> Iterator[tuple[Frame, Call]]:
