@@ -6,10 +6,11 @@ from __future__ import annotations
 
 import ast
 
-from mmcodemod.model.context import Context
+from mmcodemod.model.context import Context, Entry
 from mmcodemod.model.finding import Note
 from mmcodemod.model.grade import How
 from mmcodemod.model.verdict import Answer, Excluded, Fatal, Unclear
+from mmcodemod.project.callgraph import Edge
 from mmcodemod.project.flow import flow_of
 from mmcodemod.project.model import Project
 from mmcodemod.project.settings import Settings, truths
@@ -38,15 +39,21 @@ def comes_by(
     )
     if isinstance(here, Excluded) or depth >= MAX_DEPTH or context.entry is None:
         return here
-    reach = project.reach(context.entry)
-    ways = [
-        comes_by(project, context, edge.caller.function, edge.call, depth + 1)
+    calls = leading_to(project, context.entry, function)
+    ways = [comes_by(project, context, e.caller.function, e.call, depth + 1) for e in calls]
+    way = min(ways, key=_rank, default=Fatal())
+    return here if _rank(here) >= _rank(way) else way
+
+
+def leading_to(project: Project, entry: Entry, function: str) -> list[Edge]:
+    """The calls in the tree by which a run gets into a function, those by a mere name left out."""
+    reach = project.reach(entry)
+    return [
+        edge
         for edge in project.callers(function)
         if edge.site is not None and edge.how is not How.NAME_ONLY and edge.caller.function in reach
         if not edge.caller.function.startswith("<")
     ]
-    way = min(ways, key=_rank, default=Fatal())
-    return here if _rank(here) >= _rank(way) else way
 
 
 def _rank(answer: Answer) -> int:

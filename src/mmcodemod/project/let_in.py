@@ -12,11 +12,10 @@ from mmcodemod.facts.definitions import bare_name
 from mmcodemod.facts.nodes import NodeSource
 from mmcodemod.knowledge.ranks import WORLD_SIZES
 from mmcodemod.model.context import Context
-from mmcodemod.model.grade import How
 from mmcodemod.model.verdict import Answer, Excluded, Fatal, Unclear
 from mmcodemod.project.answers import both, doubted
 from mmcodemod.project.callsites import CallSites
-from mmcodemod.project.comes_by import MAX_DEPTH, comes_by
+from mmcodemod.project.comes_by import MAX_DEPTH, comes_by, leading_to
 from mmcodemod.project.differs import ranks_apart
 from mmcodemod.project.divergence import Divergence
 from mmcodemod.project.flow import flow_of
@@ -62,13 +61,8 @@ def _comes(project: Project, context: Context, function: str, node: ast.AST, dep
     here = _here(project, context, function, node)
     if isinstance(here, Excluded) or depth == MAX_DEPTH or context.entry is None:
         return here
-    reach = project.reach(context.entry)
-    ways = [
-        _comes(project, context, edge.caller.function, edge.call, depth + 1)
-        for edge in project.callers(function)
-        if edge.site is not None and edge.how is not How.NAME_ONLY and edge.caller.function in reach
-        if not edge.caller.function.startswith("<")
-    ]
+    calls = leading_to(project, context.entry, function)
+    ways = [_comes(project, context, e.caller.function, e.call, depth + 1) for e in calls]
     return both(here, min(ways, key=_doubt, default=Fatal()))
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
 from mmcodemod.model.triage import Death, Frame
@@ -179,8 +178,3 @@ def _cut(message: str) -> str:
 
 def _ranks(rank: str) -> tuple[str, ...]:
     return (rank,) if rank else ()
-
-
-def causes(deaths: tuple[Death, ...]) -> Iterator[Death]:
-    """Those that are no mere consequence of another one."""
-    yield from (d for d in deaths if not d.consequence)
