@@ -39,6 +39,8 @@ from mmcodemod.api import (
     Unclear,
     ValueOrigin,
     accelerate_default,
+    both,
+    chosen_way,
     clamped,
     clipped_runs,
     comes_by,
@@ -240,7 +242,10 @@ def _judge(project: Project, loop: Loop, context: Context) -> Answer:
         if chosen is not None:
             return chosen
     quiet = _model(project, loop) or _small(project, loop, context) or _clamped(project, loop)
-    return quiet or _accelerate(project, loop, context) or Fatal()
+    answer = quiet or _accelerate(project, loop, context) or Fatal()
+    first = loop.steps[0]
+    node, function = (*first.via, (first.call, first.function))[0]
+    return both(answer, chosen_way(project, context, function, node))
 
 
 def _small(project: Project, loop: Loop, context: Context) -> Answer | None:

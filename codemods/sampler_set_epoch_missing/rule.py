@@ -24,6 +24,7 @@ from mmcodemod.api import (
     Site,
     Unclear,
     both,
+    chosen_way,
     comes_by,
     conclude,
     reshuffled,
@@ -73,6 +74,7 @@ def _judge(project: Project, context: Context, found: samplers.Epochs) -> Answer
     if isinstance(safe, Excluded):
         return safe
     answer = both(several_ranks(project, context), _epochs(project, settings, found))
+    answer = both(answer, chosen_way(project, context, found.sampler.function, found.sampler.call))
     return both(answer, safe) if safe is not None else answer
 
 

@@ -150,6 +150,7 @@ from mmcodemod.project.ignored_labels import is_ignored as is_ignored_label
 from mmcodemod.project.infer import Frame
 from mmcodemod.project.inference import inference_only, outside_training
 from mmcodemod.project.into_loss import gets_into_loss
+from mmcodemod.project.kept_out import chosen_way
 from mmcodemod.project.let_in import let_in
 from mmcodemod.project.lost_configs import HfConfig, hf_configs, lost_before, unknown_at
 from mmcodemod.project.lost_writes import Gather, writing_gathers
@@ -365,6 +366,7 @@ __all__ = [
     "call_at",
     "checkpointing",
     "chosen",
+    "chosen_way",
     "clamped",
     "clipped_runs",
     "collators",

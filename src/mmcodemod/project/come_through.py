@@ -13,7 +13,7 @@ from mmcodemod.model.verdict import Answer, Excluded, Fatal, Unclear, easiest
 from mmcodemod.project.answers import both, doubted
 from mmcodemod.project.comes_by import MAX_DEPTH, Tests, leading_to
 from mmcodemod.project.either_way import either_way
-from mmcodemod.project.flow import flow_of, holds, start_of
+from mmcodemod.project.flow import flow_of, holds, inline_tests
 from mmcodemod.project.let_in import doubt, let_by, no_doubt
 from mmcodemod.project.model import Project
 
@@ -100,21 +100,10 @@ def _in_handler(project: Project, function: str, node: ast.AST) -> bool:
 
 def _inline(project: Project, context: Context, function: str, node: ast.AST) -> Answer:
     """What the tests of the statement itself say: `f() if flag else None`, `flag and f()`."""
-    for test, outcome in _tests(flow_of(project, function).statement_of(node), node):
+    for test, outcome in inline_tests(flow_of(project, function).statement_of(node), node):
         if not no_doubt(project, context, function, test, outcome):
             return Unclear(f"whether `{ast.unparse(test)}` is {str(outcome).lower()}", plausible=False)
     return Fatal()
-
-
-def _tests(statement: ast.stmt | None, node: ast.AST) -> Iterator[tuple[ast.expr, bool]]:
-    for part in ast.walk(statement) if statement is not None else ():
-        if isinstance(part, ast.IfExp) and not holds(part.test, node) and part is not node:
-            yield from ((part.test, arm is part.body) for arm in (part.body, part.orelse) if holds(arm, node))
-        elif isinstance(part, ast.BoolOp):
-            before = [v for v in part.values if not holds(v, node)]
-            behind = any(holds(v, node) for v in part.values)
-            earlier = [v for v in before if start_of(v) < start_of(node)] if behind else []
-            yield from ((v, isinstance(part.op, ast.And)) for v in earlier)
 
 
 def _known(project: Project, function: str, node: ast.AST) -> Iterator[tuple[ast.If, bool]]:

@@ -189,6 +189,18 @@ def start_of(node: ast.AST) -> tuple[int, int]:
     return (node.lineno, node.col_offset)  # type: ignore[attr-defined]
 
 
+def inline_tests(statement: ast.stmt | None, node: ast.AST) -> Iterator[tuple[ast.expr, bool]]:
+    """The tests inside a statement of which one outcome alone gets to a node."""
+    for part in ast.walk(statement) if statement is not None else ():
+        if isinstance(part, ast.IfExp) and not holds(part.test, node) and part is not node:
+            yield from ((part.test, arm is part.body) for arm in (part.body, part.orelse) if holds(arm, node))
+        elif isinstance(part, ast.BoolOp):
+            before = [v for v in part.values if not holds(v, node)]
+            behind = any(holds(v, node) for v in part.values)
+            earlier = [v for v in before if start_of(v) < start_of(node)] if behind else []
+            yield from ((v, isinstance(part.op, ast.And)) for v in earlier)
+
+
 def flow_of(project: Project, function: str) -> Flow:
     """The flow of a function, made once."""
     known = project.get(_known)

@@ -201,12 +201,15 @@ class Project:
         """Has the tree no training entry?"""
         return any(c.origin is Origin.LIBRARY for c in self.contexts)
 
-    def reach(self, entry: Entry, off: frozenset[Call] = frozenset()) -> Reach:
-        """What one entry point reaches, without the calls `off`."""
+    def reach(
+        self, entry: Entry, off: frozenset[Call] = frozenset(), never: frozenset[str] = frozenset()
+    ) -> Reach:
+        """What one entry point reaches, without the calls `off` and those of the functions and classes
+        `never`."""
         barred = self._barred(entry.config) if entry.config else frozenset()
-        key = ("reach", entry.path, entry.symbol, barred, off)
+        key = ("reach", entry.path, entry.symbol, barred, off, never)
         if key not in self._memo:
-            self._memo[key] = Reach(self.graph, roots(self.index, entry), barred, off)
+            self._memo[key] = Reach(self.graph, roots(self.index, entry), barred, off, never)
         found: Reach = self._memo[key]
         return found
 

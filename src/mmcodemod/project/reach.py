@@ -50,9 +50,9 @@ def path_of(frame: Frame) -> str:
 class Reach:
     """Breadth first from one entry; `inside` marks frames that run while `X.from_pretrained` builds X. What
     registries build of `barred` (ids of functions and classes) is left out: other configurations name it; so
-    are the calls of `off`. What attributes of a class hold, other programs of the tree may have stored there:
-    methods of objects run only in files that the entry loads, and frameworks call them only for classes that
-    it makes objects of."""
+    are the calls of `off`, and every call of `never` (ids, too). What attributes of a class hold, other
+    programs of the tree may have stored there: methods of objects run only in files that the entry loads, and
+    frameworks call them only for classes that it makes objects of."""
 
     def __init__(
         self,
@@ -60,8 +60,10 @@ class Reach:
         starts: list[Frame],
         barred: frozenset[str] = frozenset(),
         off: frozenset[Call] = frozenset(),
+        never: frozenset[str] = frozenset(),
     ) -> None:
         self._graph = graph
+        self._never = never
         self._barred = barred
         self._off = off
         self._parent: dict[tuple[Frame, bool], tuple[Edge, bool] | None] = {}
@@ -83,7 +85,7 @@ class Reach:
             self._by_function.setdefault(frame.function, []).append(state)
             self._arrive(frame, todo)
             for edge in self._graph.edges.get(frame, ()):
-                if edge.site in self._off or (self._barred and self._is_barred(edge)):
+                if edge.site in self._off or self._is_barred(edge):
                     continue
                 if edge.how is How.NAME_ONLY:
                     weak.append((edge, inside))
@@ -122,9 +124,12 @@ class Reach:
             todo.append(following)
 
     def _is_barred(self, edge: Edge) -> bool:
-        """Does a registry build what only other configurations name?"""
+        """Does a registry build what only other configurations name, or is it a call of what is never run?"""
+        if not self._barred and not self._never:
+            return False
+        called = edge.callee.receiver or edge.callee.function
         made = edge.how in (How.REGISTRY, How.FRAMEWORK)
-        return made and (edge.callee.receiver or edge.callee.function) in self._barred
+        return (made and called in self._barred) or (edge.site is not None and called in self._never)
 
     def __contains__(self, function: str) -> bool:
         return function in self._by_function

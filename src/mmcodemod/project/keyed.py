@@ -1,0 +1,105 @@
+"""Which uses of a table that is written out may take one of its entries: `TABLE[args.kind]` and the like."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from mmcodemod.model.context import Context
+from mmcodemod.model.finding import Note
+from mmcodemod.model.option import UNKNOWN
+from mmcodemod.model.verdict import Answer, Excluded, Fatal, Unclear
+from mmcodemod.project.model import Project
+from mmcodemod.project.naming_places import Naming, namings
+from mmcodemod.project.own_tests import let_to, says
+from mmcodemod.project.settings import Setting, Settings
+
+_ASKS = ("isinstance", "len", "list", "sorted", "set", "tuple", "print", "join")
+
+
+def entry_of(project: Project, context: Context, naming: Naming) -> Iterator[Answer]:
+    """What each use of the table whose entry the naming is says."""
+    table = naming.parent
+    assert isinstance(table, ast.Dict) and context.entry is not None
+    key = next((k for k, v in zip(table.keys, table.values) if v is naming.node), None)
+    holder = naming.around[1] if len(naming.around) > 1 else None
+    if not isinstance(key, ast.Constant) or table.keys.count(None):
+        yield Fatal()
+    elif isinstance(holder, (ast.Assign, ast.AnnAssign)):
+        yield from _held(project, context, holder, key)
+    else:
+        at_once = Naming(naming.function, naming.node, naming.around[1:])
+        yield from _use(project, context, at_once, table, key)
+
+
+def _held(
+    project: Project, context: Context, holder: ast.Assign | ast.AnnAssign, key: ast.Constant
+) -> Iterator[Answer]:
+    """The uses of the name that holds a table."""
+    targets = holder.targets if isinstance(holder, ast.Assign) else [holder.target]
+    name = getattr(targets[0], "id", None) or getattr(targets[0], "attr", None)
+    if len(targets) > 1 or not isinstance(name, str) or context.entry is None:
+        yield Fatal()
+        return
+    for naming in namings(project, context.entry, name):
+        if naming.node is not targets[0]:
+            yield from _use(project, context, naming, naming.node, key)
+
+
+def _use(
+    project: Project, context: Context, naming: Naming, table: ast.expr, key: ast.Constant
+) -> Iterator[Answer]:
+    taken = _key(naming, table)
+    if taken is None:
+        yield from () if _only_asked(naming, table) else (Fatal(),)
+        return
+    here = let_to(project, context, naming.function, table)
+    yield here if isinstance(here, Excluded) else _under(project, context, naming, taken, key)
+
+
+def _key(naming: Naming, table: ast.expr) -> ast.expr | None:
+    """What is looked up in the table there, None where it is used otherwise."""
+    parent, above = (*naming.around, None, None)[:2]
+    if isinstance(parent, ast.Subscript) and parent.value is table and isinstance(parent.ctx, ast.Load):
+        return parent.slice
+    if isinstance(parent, ast.Attribute) and isinstance(above, ast.Call) and above.func is parent:
+        return above.args[0] if parent.attr in ("get", "pop") and above.args else None
+    return None
+
+
+def _only_asked(naming: Naming, table: ast.expr) -> bool:
+    """Does the code only ask for the keys?"""
+    parent = naming.parent
+    if isinstance(parent, ast.Compare):
+        return parent.left is not table
+    if isinstance(parent, ast.Attribute):
+        return parent.attr == "keys"
+    if isinstance(parent, ast.keyword):
+        return parent.arg == "choices"
+    called = parent.func if isinstance(parent, ast.Call) else None
+    return getattr(called, "id", getattr(called, "attr", "")) in _ASKS
+
+
+def _under(project: Project, context: Context, naming: Naming, taken: ast.expr, key: ast.Constant) -> Answer:
+    """Does the run look up this key?"""
+    found = sorted(Settings(project, context).of(taken, naming.function), key=str)
+    if any(str(s.value) == str(key.value) for s in found if s.value is not UNKNOWN):
+        return Fatal()
+    left = [s for s in found if s.value is UNKNOWN]
+    if left or not found:
+        return _open(project, left, taken, key)
+    told = [s for s in found if s.flag and s.at]
+    return _other(told[0], taken) if told else Fatal()
+
+
+def _open(project: Project, left: list[Setting], taken: ast.expr, key: ast.Constant) -> Answer:
+    """A flag decides that nothing gives, or that the launch gives what other lines of it may say."""
+    flags = [s for s in left if s.flag and not says(project, s, key)]
+    if len(flags) < len(left) or not flags:
+        return Fatal()
+    return Unclear(f"{flags[0].name}: whether `{ast.unparse(taken)}` is {key.value!r}", plausible=False)
+
+
+def _other(setting: Setting, taken: ast.expr) -> Excluded:
+    assert setting.at is not None
+    return Excluded(Note(setting.at, f"{setting.told}, so `{ast.unparse(taken)}` names another entry"))
