@@ -82,10 +82,10 @@ def _past(setting: Setting, test: ast.expr) -> Excluded:
 
 def _cases(project: Project, context: Context, function: str, node: ast.AST) -> Iterator[Answer]:
     """Of the `match` statements around a place, those whose subject is a flag."""
-    for around in flow_of(project, function).around(node):
-        for case in around.cases if isinstance(around, ast.Match) else ():
-            if any(holds(s, node) for s in case.body):
-                yield from _case(project, context, function, around, case)
+    found = (a for a in flow_of(project, function).around(node) if isinstance(a, ast.Match))
+    for around, case in ((a, c) for a in found for c in a.cases):
+        if any(holds(s, node) for s in case.body):
+            yield from _case(project, context, function, around, case)
 
 
 def _case(
