@@ -1,6 +1,5 @@
 """Finding rules: shipped, from entry points, from --codemods; and every mistake at once."""
 
-import importlib.metadata
 import os
 import subprocess
 import sys
@@ -11,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import mmcodemod.codemods
-from mmcodemod.engine import registry
+from mmcodemod.engine import plugins, registry
 from mmcodemod.engine.registry import RegistryError, names, rule_page, rules, shipped_page
 
 RULE = """
@@ -100,15 +99,31 @@ def test_entry_points(tmp_path, monkeypatch, no_shipped_rules):
     folder(package)
     (package / "__init__.py").touch()
     monkeypatch.syspath_prepend(str(tmp_path))
-    points = [
-        importlib.metadata.EntryPoint("acme", "acme_rules", registry.GROUP),
-        importlib.metadata.EntryPoint("gone", "no_such_module_at_all", registry.GROUP),
-    ]
-    monkeypatch.setattr(importlib.metadata, "entry_points", lambda group: points)
+    installed = tmp_path / "acme-1.0.dist-info"
+    installed.mkdir()
+    (installed / "METADATA").write_text("Metadata-Version: 2.1\nName: acme\nVersion: 1.0\n")
+    named = f"[{plugins.GROUP}]\nacme = acme_rules\n"
+    (installed / "entry_points.txt").write_text(named + "gone = no_such_module_at_all\n")
     with pytest.raises(RegistryError, match="gone: cannot be imported"):
         rules()
-    del points[1]
+    (installed / "entry_points.txt").write_text(named)
     assert [rule.code for rule in rules()] == ["MM198"]
+
+
+def test_a_distribution_in_an_archive_is_found(tmp_path, monkeypatch):
+    archive = tmp_path / "acme.egg"
+    with zipfile.ZipFile(archive, "w") as file:
+        file.writestr("EGG-INFO/PKG-INFO", "Metadata-Version: 2.1\nName: acme\nVersion: 1.0\n")
+        file.writestr("EGG-INFO/entry_points.txt", f"[{plugins.GROUP}]\nacme = acme_rules\n")
+    monkeypatch.syspath_prepend(str(archive))
+    assert [point.value for point in plugins.plug_ins()] == ["acme_rules"]
+
+
+def test_without_rules_of_others_importlib_metadata_is_not_imported():
+    code = "import sys; from mmcodemod.engine import registry; registry.rules()\n"
+    code += "assert 'importlib.metadata' not in sys.modules"
+    env = {**os.environ, "PYTHONPATH": str(Path(mmcodemod.__file__).parents[1])}
+    subprocess.run([sys.executable, "-c", code], env=env, check=True)
 
 
 def test_pages_are_found_without_importing_rules(tmp_path, monkeypatch):

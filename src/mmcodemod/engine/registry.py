@@ -14,18 +14,12 @@ from importlib.machinery import ModuleSpec
 from importlib.util import module_from_spec
 from pathlib import Path
 from types import ModuleType
-from typing import TYPE_CHECKING
 
 from mmcodemod.engine.builtin import BUILTIN
+from mmcodemod.engine.plugins import plug_ins
 from mmcodemod.engine.uncollected import uncollected
 from mmcodemod.model.frozen import frozen
 from mmcodemod.model.rule import Rule
-
-if TYPE_CHECKING:
-    from importlib.metadata import EntryPoint
-
-GROUP = "mmcodemod.codemods"
-"""Entry points of this group name a Rule, or a package that holds rule folders."""
 
 SHIPPED = "mmcodemod.codemods"
 
@@ -140,13 +134,6 @@ def _imported(module: str, folder: str, mistakes: list[str]) -> ModuleType | Non
     except Exception as error:  # isolates one rule: a broken one must not hide the mistakes of the others
         mistakes.append(f"{folder}: cannot be imported: {type(error).__name__}: {error}")
         return None
-
-
-def plug_ins() -> list[EntryPoint]:
-    """The entry points of other distributions, sorted."""
-    from importlib.metadata import entry_points
-
-    return sorted(entry_points(group=GROUP), key=lambda p: (p.name, p.value))
 
 
 def _from_entry_points(mistakes: list[str]) -> Iterator[_Found]:

@@ -13,7 +13,8 @@ from collections.abc import Iterator
 from functools import lru_cache
 from pathlib import Path
 
-from mmcodemod.engine.registry import plug_ins, shipped_roots
+from mmcodemod.engine.plugins import plug_ins
+from mmcodemod.engine.registry import shipped_roots
 from mmcodemod.source.digest import digest, folder_digest
 
 PACKAGE = Path(__file__).parents[1]

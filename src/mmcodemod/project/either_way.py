@@ -37,10 +37,10 @@ def _order(way: Tests) -> tuple[int, list[tuple[int, int]]]:
 
 def _united(ways: set[Tests]) -> set[Tests]:
     """All that the ways to a failure come to, where they complement one another."""
-    found: set[Tests] = set()
-    for _ in range(sum(map(len, ways))):
-        every = ways | found
-        found = {short for way in every for short in _shorter(way, every)}
+    found, before = ways, set[Tests]()
+    while found != before:
+        before = found
+        found = {short for way in before for short in _shorter(way, before)}
     return found
 
 
