@@ -13,6 +13,7 @@ from mmcodemod.model.place import Place
 from mmcodemod.model.verdict import AND, Answer, Excluded, Fatal, Unclear
 from mmcodemod.project.absent_configs import judged
 from mmcodemod.project.excluding import why_excluded
+from mmcodemod.project.kept_out import kept_out
 from mmcodemod.project.model import Project
 from mmcodemod.project.reach import Reached
 from mmcodemod.project.site import Site
@@ -65,7 +66,13 @@ def weigh(project: Project, function: str, judge: Judge, inside: bool | None = N
     reaching = [c for c in project.contexts if c.entry and function in project.reach(c.entry)]
     if not reaching:
         return _unreached(project, function)
-    return _weighed(project, function, judged(project, reaching, judge), inside, judge)
+
+    def gated(context: Context) -> Answer:
+        answer = judge(context)
+        out = None if isinstance(answer, Excluded) else kept_out(project, context, function)
+        return Excluded(out) if out is not None else answer
+
+    return _weighed(project, function, judged(project, reaching, gated), inside, judge)
 
 
 def _weighed(
