@@ -108,6 +108,7 @@ from mmcodemod.project.ds_arguments import (
 )
 from mmcodemod.project.dummies import Dummy, lost_dummies
 from mmcodemod.project.either_way import either_way
+from mmcodemod.project.evened_out import no_gradients, trains_on
 from mmcodemod.project.emission import availability, gaps
 from mmcodemod.project.emitting import Emission
 from mmcodemod.project.engine_calls import engine_call
@@ -473,6 +474,7 @@ __all__ = [
     "named_around",
     "narrow_adapters",
     "never_handed",
+    "no_gradients",
     "node_of",
     "off_default",
     "omissions",
@@ -549,6 +551,7 @@ __all__ = [
     "trainer_option",
     "trainer_runs",
     "trains_modality",
+    "trains_on",
     "transformers_gates",
     "turned_round",
     "uneven_gathers",
