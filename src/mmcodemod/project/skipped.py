@@ -17,9 +17,9 @@ def skipped_by(
 ) -> Note | None:
     """The line that keeps the run from `node`; None when the run may get there, or when no flag of the launch
     decides it: what only the code says, its caller may say otherwise. `switches` asks for tests that compare
-    nothing: a word may be that of another object with a field of the same name."""
+    and call nothing: a word may be that of another object with a field of the same name."""
     for asked, outcome in flow_of(project, function).tests(node):
-        if switches and any(isinstance(part, ast.Compare) for part in ast.walk(asked.test)):
+        if switches and any(isinstance(part, (ast.Compare, ast.Call)) for part in ast.walk(asked.test)):
             continue
         if outcome not in truths(project, context, asked.test, function):
             read = sorted(Settings(project, context).read_by(asked.test, function), key=str)
