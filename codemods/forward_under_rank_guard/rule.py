@@ -62,9 +62,9 @@ GATHERS = "each forward gathers the sharded parameters from all ranks"
 BROADCASTS = "DDP broadcasts the buffers of the model from the main rank in every forward"
 FIRST = "DDP broadcasts the buffers of the model from the main rank in the first forward without gradients"
 EVENED = (
-    f"{FIRST}, which the others answer with the broadcast of their next training forward, and the next one here "
-    "leaves it out. After the last step of training, or where this takes longer than the timeout of the group, "
-    "nothing answers it, and the run ends with an error."
+    f"{FIRST}, which the others answer with the broadcast of their next training forward, and the next one "
+    "here leaves it out. After the last step of training, or where this takes longer than the timeout of the "
+    "group, nothing answers it, and the run ends with an error."
 )
 
 

@@ -108,10 +108,10 @@ from mmcodemod.project.ds_arguments import (
 )
 from mmcodemod.project.dummies import Dummy, lost_dummies
 from mmcodemod.project.either_way import either_way
-from mmcodemod.project.evened_out import no_gradients, trains_on
 from mmcodemod.project.emission import availability, gaps
 from mmcodemod.project.emitting import Emission
 from mmcodemod.project.engine_calls import engine_call
+from mmcodemod.project.evened_out import no_gradients, trains_on
 from mmcodemod.project.experts import Loop as ExpertLoop
 from mmcodemod.project.feature_training import frozen_perhaps, with_gradients
 from mmcodemod.project.features import Features, features_of, without_gradients

@@ -1,6 +1,6 @@
-"""Forwards of a DDP model without gradients. DDP broadcasts the buffers in the first of them alone, and leaves
-out the broadcast of the forward after the last: where training goes on, a rank that ran them by itself has made
-as many broadcasts as the others in the end. Source: `require_forward_param_sync` in
+"""Forwards of a DDP model without gradients. DDP broadcasts the buffers in the first of them alone, and
+leaves out the broadcast of the forward after the last: where training goes on, a rank that ran them by itself
+has made as many broadcasts as the others in the end. Source: `require_forward_param_sync` in
 torch/nn/parallel/distributed.py."""
 
 from __future__ import annotations

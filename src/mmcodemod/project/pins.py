@@ -7,7 +7,7 @@ closest one. Inside of that folder
 - files of the folder itself count before Dockerfiles, scripts and environments kept in a folder of their own;
 - what a lock file resolved counts, and the ranges that allow it do not; nor do they beside an exact pin that
   every installation needs (in pyproject.toml, setup.py, setup.cfg, requirements.txt);
-- beside a file like `ds_req.txt`, which nobody is bound to install from, what holds without it counts as much;
+- beside a file like `ds_req.txt`, which nobody is bound to install from, what else holds counts as much;
 - a requirements file elsewhere that a README, Dockerfile or script installs together with the project in that
   folder counts where it contradicts what the folder requires;
 - what is left and differs (two pins, a pin and a range that excludes it, two extras) holds just as much: a
