@@ -48,6 +48,17 @@ def test_a_lock_of_another_folder_does_not_count_before_the_nearest():
     assert holding({"b/uv.lock": lock("deepspeed", "0.14.2")}, "a/train.py") == []
 
 
+def test_a_file_of_abbreviated_name_beside_the_entry_is_one_of_several():
+    files = {"requirements.txt": "deepspeed==0.9.2", "fuse/ds_req.txt": "deepspeed==0.5.10"}
+    both = ["==0.9.2 requirements.txt:1", "==0.5.10 fuse/ds_req.txt:1"]
+    assert holding(files, entry="fuse/train.py") == both
+    assert holding(files) == both[:1]
+    assert holding({"fuse/reqs.txt": "deepspeed==0.5.10"}, entry="fuse/train.py") == [
+        "==0.5.10 fuse/reqs.txt:1"
+    ]
+    assert holding({"frequent.txt": "deepspeed==0.5.10"}) == []
+
+
 def test_a_lock_with_two_versions_is_open():
     files = {"uv.lock": lock("deepspeed", "0.14.2") + lock("deepspeed", "0.16.9")}
     assert holding(files) == ["==0.14.2 uv.lock:3", "==0.16.9 uv.lock:6"]

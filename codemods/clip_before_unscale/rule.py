@@ -29,6 +29,7 @@ from mmcodemod.api import (
     Site,
     Unclear,
     before,
+    comes_by,
     conclude,
     handed_tests,
     site,
@@ -214,6 +215,9 @@ def _judge(project: Project, clip: Clip, context: Context) -> Answer:
     path, _, name = clip.top.function.partition("::")
     if name == "<module>" and context.entry and context.entry.path != path:
         return Excluded(Note(project.place(path, clip.top.node), "runs only as a script of its own"))
+    comes = comes_by(project, context, clip.home.function, clip.home.node)
+    if isinstance(comes, Excluded) and context.origin is Origin.LAUNCHED:
+        return comes
     settings = Settings(project, context)
     facts = []
     if clip.unscale:

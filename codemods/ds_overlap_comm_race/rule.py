@@ -89,7 +89,8 @@ def _judge(project: Project, context: Context, stage: int, bucket: object) -> An
     old = versions.below(context, "deepspeed", fixed)
     if old is None:
         # Two open facts, the version and whether the race strikes in this run: a note (decision 4).
-        return Unclear(f"the deepspeed version: {fixed} mends it", plausible=False)
+        either = versions.contradiction(context, "deepspeed")
+        return Unclear(f"the deepspeed version{either}: {fixed} mends it", plausible=False)
     if old is False:
         return _excluded(context, f", {fixed} or later: the race is mended")
     if versions.one_below(context, "deepspeed", UNGUARDED):
@@ -109,7 +110,8 @@ def _guarded(context: Context, bucket: object) -> Answer:
     """A version that lets the whole device finish before each reduction refills nothing early. It frees a
     gradient that is larger than a bucket as early as later ones do; the next reduction ends that risk."""
     if not versions.below(context, "deepspeed", UNGUARDED):
-        return Unclear(f"the deepspeed version: the race began in {UNGUARDED}", plausible=False)
+        either = versions.contradiction(context, "deepspeed")
+        return Unclear(f"the deepspeed version{either}: the race began in {UNGUARDED}", plausible=False)
     if not isinstance(bucket, int | float) or bucket < EMBEDDING:
         return Unclear("whether a gradient is larger than a bucket", plausible=False)
     note = ", which waits for the device before each reduction: the race began in "

@@ -35,11 +35,13 @@ from mmcodemod.api import (
     doubted,
     forwards,
     gathered_at,
+    no_gradients,
     node_of,
     plain,
     runs_with,
     saves,
     site,
+    trains_on,
     weigh,
     wrappers,
     wrapping,
@@ -58,6 +60,12 @@ SHOWN = (
 )
 GATHERS = "each forward gathers the sharded parameters from all ranks"
 BROADCASTS = "DDP broadcasts the buffers of the model from the main rank in every forward"
+FIRST = "DDP broadcasts the buffers of the model from the main rank in the first forward without gradients"
+EVENED = (
+    f"{FIRST}, which the others answer with the broadcast of their next training forward, and the next one "
+    "here leaves it out. After the last step of training, or where this takes longer than the timeout of the "
+    "group, nothing answers it, and the run ends with an error."
+)
 
 
 def trigger(project: Project) -> Iterator[Site]:
@@ -93,7 +101,7 @@ def check(project: Project, site: Site) -> Iterator[Finding | Dismissal]:
         yield Dismissal(RULE.code, at, "the parameters are gathered around it", (note,))
         return
     verdict = weigh(project, site.function, lambda context: _judge(project, context, found, letter, wrap))
-    message = _message(found, letter, verdict.contexts)
+    message = _message(project, found, letter, verdict.contexts)
     notes, shown = _notes(project, letter, wrap), Fix(SHOWN, Applicability.DISPLAY)
     yield conclude(RULE.code, site, verdict, message, _anchor(site, letter), notes, at, shown)
 
@@ -119,6 +127,8 @@ def _judge(
     project: Project, context: Context, found: Divergence, letter: Letter, wrap: wrapping.Wrap
 ) -> Answer:
     answer = both(_waits(project, context, wrap), differs(project, context, found, [letter]))
+    if _by_ddp(context, wrap) and _evened(project, found, letter):
+        answer = doubted(answer, "whether training goes on after it", plausible=False)
     doubt = f"whether `{letter.name}` is a model that something wraps" if wrap.mixed else ""
     return doubted(answer, doubt, plausible=False)
 
@@ -129,10 +139,23 @@ def _waits(project: Project, context: Context, wrap: wrapping.Wrap) -> Answer:
         return runs_with(project, context)
     if wrap.by == wrappers.FSDP:
         return Fatal()
-    if wrap.by == wrappers.DDP or (context.strategy is Strategy.DDP and wrap.by == wrappers.PREPARED):
+    if _by_ddp(context, wrap):
         return _under_ddp(project, wrap)
     answer = runs_with(project, context)
     return Unclear(answer.fact, plausible=False) if isinstance(answer, Unclear) else answer
+
+
+def _by_ddp(context: Context, wrap: wrapping.Wrap) -> bool:
+    """Is the model inside DDP in this run?"""
+    prepared = context.strategy is Strategy.DDP and wrap.by == wrappers.PREPARED
+    return context.strategy not in SHARDS and (wrap.by == wrappers.DDP or prepared)
+
+
+def _evened(project: Project, found: Divergence, letter: Letter) -> bool:
+    """Does training go on after an evaluation without gradients?"""
+    node = node_of(project, found)
+    inside = node is not None and trains_on(project, found.frame.function, node)
+    return inside and no_gradients(project, found, letter)
 
 
 def _under_ddp(project: Project, wrap: wrapping.Wrap) -> Answer:
@@ -156,10 +179,14 @@ def _under_ddp(project: Project, wrap: wrapping.Wrap) -> Answer:
 # -- what is said -----------------------------------------------------------------------------------------
 
 
-def _message(found: Divergence, letter: Letter, contexts: list[Context]) -> str:
+def _message(project: Project, found: Divergence, letter: Letter, contexts: list[Context]) -> str:
     through = f" (through `{letter.via[0].callee.function.partition('::')[2]}`)" if letter.via else ""
     who = WHO[_side(found)]
-    why = BROADCASTS if any(c.strategy is Strategy.DDP for c in contexts[:1]) else GATHERS
+    ddp = any(c.strategy is Strategy.DDP for c in contexts[:1])
+    if ddp and _evened(project, found, letter):
+        return f"{who} `{letter.name}`{through}: {EVENED}"
+    broadcasts = FIRST if no_gradients(project, found, letter) else BROADCASTS
+    why = broadcasts if ddp else GATHERS
     return (
         f"{who} `{letter.name}`{through}: {why}, and the ranks that are not here wait elsewhere, until a "
         "timeout ends the run."

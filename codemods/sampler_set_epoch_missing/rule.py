@@ -66,8 +66,9 @@ def check(project: Project, site: Site) -> Iterator[Finding | Dismissal]:
 
 def _judge(project: Project, context: Context, found: samplers.Epochs) -> Answer:
     made = comes_by(project, context, found.sampler.function, found.sampler.call)
-    if isinstance(made, Excluded):
-        return made
+    trains = comes_by(project, context, found.function, found.epochs)
+    if isinstance(made, Excluded) or isinstance(trains, Excluded):
+        return made if isinstance(made, Excluded) else trains
     settings = Settings(project, context if context.entry else None)
     safe = _shuffles(project, settings, found) or _prepared(project, found) or _told(project, context)
     safe = safe or reshuffled(project, found)

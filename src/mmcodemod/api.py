@@ -111,6 +111,7 @@ from mmcodemod.project.either_way import either_way
 from mmcodemod.project.emission import availability, gaps
 from mmcodemod.project.emitting import Emission
 from mmcodemod.project.engine_calls import engine_call
+from mmcodemod.project.evened_out import no_gradients, trains_on
 from mmcodemod.project.experts import Loop as ExpertLoop
 from mmcodemod.project.feature_training import frozen_perhaps, with_gradients
 from mmcodemod.project.features import Features, features_of, without_gradients
@@ -475,6 +476,7 @@ __all__ = [
     "named_around",
     "narrow_adapters",
     "never_handed",
+    "no_gradients",
     "node_of",
     "off_default",
     "omissions",
@@ -551,6 +553,7 @@ __all__ = [
     "trainer_option",
     "trainer_runs",
     "trains_modality",
+    "trains_on",
     "transformers_gates",
     "turned_round",
     "uneven_gathers",

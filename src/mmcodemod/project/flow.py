@@ -1,5 +1,5 @@
 """Control flow of one function over its structured statements: which code runs on which side of a test.
-Exact for if, loops, return, continue and raise; `try` bodies are taken to run to their end."""
+Exact for if, loops, return, continue, raise and exits; `try` bodies are taken to run to their end."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from mmcodemod.project.model import Project
 LOOPS = (ast.For, ast.AsyncFor, ast.While)
 Loop = ast.For | ast.AsyncFor | ast.While
 _LEAVES = (ast.Return, ast.Raise, ast.Continue, ast.Break)
+_EXITS = frozenset(("sys.exit", "os._exit", "os.abort", "exit", "quit"))
 
 
 @frozen()
@@ -171,7 +172,14 @@ def leaves(body: list[ast.stmt]) -> bool:
         return bool(last.orelse) and leaves(last.body) and leaves(last.orelse)
     if isinstance(last, (ast.With, ast.AsyncWith)):
         return leaves(last.body)
-    return isinstance(last, _LEAVES)
+    return isinstance(last, _LEAVES) or _exits(last)
+
+
+def _exits(statement: ast.stmt) -> bool:
+    """`sys.exit(0)`: the process ends there."""
+    call = statement.value if isinstance(statement, ast.Expr) else None
+    named = isinstance(call, ast.Call) and isinstance(call.func, (ast.Name, ast.Attribute))
+    return named and ast.unparse(call.func) in _EXITS  # type: ignore[union-attr]
 
 
 def raises(body: list[ast.stmt]) -> bool:

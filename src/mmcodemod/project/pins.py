@@ -7,6 +7,7 @@ closest one. Inside of that folder
 - files of the folder itself count before Dockerfiles, scripts and environments kept in a folder of their own;
 - what a lock file resolved counts, and the ranges that allow it do not; nor do they beside an exact pin that
   every installation needs (in pyproject.toml, setup.py, setup.cfg, requirements.txt);
+- beside a file like `ds_req.txt`, which nobody is bound to install from, what else holds counts as much;
 - a requirements file elsewhere that a README, Dockerfile or script installs together with the project in that
   folder counts where it contradicts what the folder requires;
 - what is left and differs (two pins, a pin and a range that excludes it, two extras) holds just as much: a
@@ -22,6 +23,7 @@ import posixpath
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import field
 
+from mmcodemod.facts.dependencies import is_abbreviated
 from mmcodemod.facts.versions import allows, compatible, pinned_version
 from mmcodemod.model.context import Dependency, Source, Stated
 from mmcodemod.model.frozen import frozen
@@ -58,7 +60,10 @@ class Pins:
 
 def _nearest(found: Sequence[Stands], entry_path: str) -> Dependency | None:
     above = [(d, s) for s in found if (d := _distance(s.folder, entry_path)) is not None]
-    stated = _closest([(d, s) for d, s in above if not s.joined and s.found.source is not Source.README])
+    own = [(d, s) for d, s in above if not s.joined and s.found.source is not Source.README]
+    stated = _closest(own)
+    if all(is_abbreviated(s.at.path) for s in stated):
+        stated = [*stated, *_closest([(d, s) for d, s in own if not is_abbreviated(s.at.path)])]
     if stated and stated[0].found.spec:
         return _dependency([*stated, *(s for s in found if _replaces(s, stated))])
     read = _closest([(d, s) for d, s in above if s.found.source is Source.README and s.found.spec])

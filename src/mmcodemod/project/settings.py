@@ -19,6 +19,7 @@ from mmcodemod.project.model import Project
 from mmcodemod.project.origins import BOTH, Origin, Origins
 from mmcodemod.project.override_reads import overridden
 from mmcodemod.project.stubs import is_stub
+from mmcodemod.project.text_methods import applied, asks_text, changes_text
 from mmcodemod.project.values import ClassRef, Instance, Made, Values
 
 # `args = parser(); args = args.parse_args()` gives one name both values
@@ -98,11 +99,15 @@ class Settings:
             return self._joined(test, function)
         if isinstance(test, ast.Compare):
             return self._compared(test, function)
+        if isinstance(test, ast.Call) and asks_text(test):
+            return frozenset(t for s in self._on_text(test, function) for t in _truth(s.value))
         return frozenset(t for s in self.of(test, function) for t in _truth(s.value))
 
     def read_by(self, test: ast.expr, function: str, depth: int = 0) -> frozenset[Setting]:
         """The settings that a test reads, also through names that hold the outcome of another test."""
+        methods = {id(n.func) for n in ast.walk(test) if asks_text(n) or changes_text(n)}  # type: ignore[attr-defined]
         names = [n for n in ast.walk(test) if isinstance(n, (ast.Name, ast.Attribute))]
+        names = [n for n in names if id(n) not in methods]
         inner = {id(n.value) for n in names if isinstance(n, ast.Attribute)}
         outer = [n for n in names if id(n) not in inner]
         found = frozenset(s for n in outer for s in self.of(n, function))
@@ -146,7 +151,14 @@ class Settings:
     def _place(self, origin: Origin) -> Place:
         return self.project.place(origin.function.partition("::")[0], origin.expr)
 
+    def _on_text(self, call: ast.Call, function: str) -> frozenset[Setting]:
+        """What a method of a text comes to."""
+        texts = self.of(call.func.value, function)  # type: ignore[attr-defined]
+        return frozenset(Setting(applied(call, s.value), s.at, s.flag, s.given) for s in texts)
+
     def _called(self, expr: ast.Call, origin: Origin) -> frozenset[Setting]:
+        if changes_text(expr):
+            return self._on_text(expr, origin.function)
         if (
             isinstance(expr.func, ast.Name)
             and expr.func.id in ("float", "int", "bool")

@@ -12,10 +12,15 @@ from mmcodemod.project.model import Project
 from mmcodemod.project.settings import Setting, Settings, truths
 
 
-def skipped_by(project: Project, context: Context, function: str, node: ast.AST) -> Note | None:
+def skipped_by(
+    project: Project, context: Context, function: str, node: ast.AST, switches: bool = False
+) -> Note | None:
     """The line that keeps the run from `node`; None when the run may get there, or when no flag of the launch
-    decides it: what only the code says, its caller may say otherwise."""
+    decides it: what only the code says, its caller may say otherwise. `switches` asks for tests that compare
+    and call nothing: a word may be that of another object with a field of the same name."""
     for asked, outcome in flow_of(project, function).tests(node):
+        if switches and any(isinstance(part, (ast.Compare, ast.Call)) for part in ast.walk(asked.test)):
+            continue
         if outcome not in truths(project, context, asked.test, function):
             read = sorted(Settings(project, context).read_by(asked.test, function), key=str)
             return next((_note(s, s.at, asked.test, outcome) for s in read if s.flag and s.at), None)

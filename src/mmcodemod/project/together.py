@@ -18,6 +18,7 @@ from mmcodemod.project.guards import conjuncts
 from mmcodemod.project.model import Project
 from mmcodemod.project.settings import Settings
 from mmcodemod.project.several import several_ranks
+from mmcodemod.project.skipped import skipped_by
 from mmcodemod.project.wrapping import Wrap
 
 _JOINS = ("join", "Join", "join_uneven_inputs")
@@ -62,6 +63,7 @@ def waits(
     """Fatal where several ranks of a run wait for each other in the pass, and the run lets the test at `node`
     decide."""
     off = _off(project, context, function, node) or _joined(project, function, node)
+    off = off or skipped_by(project, context, function, node)
     if off is not None:
         return Excluded(off)
     sharded = context.strategy not in (Strategy.UNKNOWN, Strategy.SINGLE, Strategy.DDP)

@@ -18,6 +18,7 @@ from mmcodemod.project.model import Project
 from mmcodemod.project.reach import Reached
 from mmcodemod.project.site import Site
 from mmcodemod.project.spared import spared_launches
+from mmcodemod.project.switched_off import switched_off
 from mmcodemod.project.trace import library_trace, trace_to
 
 Judge = Callable[[Context], Answer]
@@ -71,8 +72,12 @@ def weigh(project: Project, function: str, judge: Judge, inside: bool | None = N
 
 
 def _unless_kept_out(project: Project, function: str, judge: Judge, run: Context) -> Answer:
+    """What the judge says, unless the run does not get into the function: that is asked last."""
     answer = judge(run)
-    return answer if isinstance(answer, Excluded) else kept_out(project, run, function) or answer
+    if isinstance(answer, Excluded):
+        return answer
+    switch = switched_off(project, run, function)
+    return Excluded(switch) if switch is not None else kept_out(project, run, function) or answer
 
 
 def _weighed(
