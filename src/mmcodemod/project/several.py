@@ -62,7 +62,7 @@ def _launched(project: Project, context: Context) -> Answer:
     if context.launched_by in LAUNCHERS and context.strategy is not Strategy.SINGLE:
         return Fatal()
     if next(_calls(project, context.entry, _SPAWNS), None) is not None:
-        return Unclear("how many processes `spawn` starts")
+        return Unclear("how many processes `spawn` starts", plausible=True)  # nobody spawns for one
     if context.strategy is Strategy.SINGLE:
         return Excluded(deciding_note(context) or launch_note(context))
     if context.launched_by == "console":
