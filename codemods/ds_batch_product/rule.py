@@ -86,7 +86,8 @@ def _judge(
     if not _fits(sizes, count.value):
         many = Note(count.at, _many(count)) if count.at else None
         outside = "whether something outside the tree starts the command once for each rank"
-        return Unclear(outside) if context.launched_by == "python" else Fatal(many)
+        # nothing in the tree starts more, as for MM510
+        return Unclear(outside, plausible=True) if context.launched_by == "python" else Fatal(many)
     if count.value is UNKNOWN:
         return Excluded(Note(site.at, f"{_product(sizes, count)}: some number of ranks fits"))
     return Excluded(Note(count.at or site.at, f"{_product(sizes, count)} fits"))

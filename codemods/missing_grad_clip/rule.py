@@ -378,7 +378,9 @@ def _accelerate(project: Project, loop: Loop, context: Context) -> Answer | None
         return Unclear(fact, plausible=False)
     if own and project.get(accelerate_default.configurations):
         return Unclear("the accelerate configuration, which the launch does not name: DeepSpeed may clip")
-    return Unclear("the accelerate configuration, which is not in the tree: DeepSpeed may clip")
+    # DeepSpeed has to be asked for; the likely run is without it, unless the tree has such a configuration
+    fact = "the accelerate configuration, which is not in the tree: DeepSpeed may clip"
+    return Unclear(fact, plausible=CLIPPING_KEY not in project.get(accelerate_default.meant))
 
 
 def _model(project: Project, loop: Loop) -> Answer | None:

@@ -126,7 +126,7 @@ def _epochs(project: Project, settings: Settings, found: samplers.Epochs) -> Ans
         at = project.place(found.function.partition("::")[0], found.epochs.iter)
         return Excluded(Note(at, "there is one epoch"))
     if not values or UNKNOWN in values:
-        return Unclear("how many epochs the run makes")
+        return Unclear("how many epochs the run makes", plausible=True)  # who writes the loop means several
     return Fatal()
 
 

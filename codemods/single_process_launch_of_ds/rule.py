@@ -86,7 +86,9 @@ def _wanted(project: Project, context: Context) -> Answer:
     told = config_answers.mentioned(project, ("mpi4py",), TEXTS)
     if told is not None:
         return Unclear(f"whether one process is meant, as mpi4py ({told}) is there", plausible=False)
-    return Unclear("whether something outside the tree starts the command once for each rank")
+    # whoever starts several ranks by plain Python sets the variables of each, and the tree has none of them
+    outside = "whether something outside the tree starts the command once for each rank"
+    return Unclear(outside, plausible=True)
 
 
 def _offload(context: Context) -> Option | None:

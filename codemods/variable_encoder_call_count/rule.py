@@ -70,7 +70,6 @@ class Candidate:
     modules: tuple[str, ...]
     why: str
     unknown: str = ""
-    plausible: bool = False
     advice: str = ""
     other: tuple[Note, ...] = ()
 
@@ -223,7 +222,7 @@ def _answer(project: Project, context: Context, found: Candidate, node: ast.AST)
         return answer
     if found.unknown == MIXED and context.origin is not Origin.LAUNCHED:
         return answer  # a note as it is: what the data hold is not asked on top
-    return doubted(answer, found.unknown, found.plausible)
+    return doubted(answer, found.unknown)
 
 
 def _message(found: Candidate) -> str:

@@ -16,6 +16,7 @@ from mmcodemod.api import (
     Dismissal,
     Divergence,
     Excluded,
+    Fatal,
     Finding,
     Note,
     Place,
@@ -25,13 +26,11 @@ from mmcodemod.api import (
     Side,
     Site,
     Strategy,
-    Unclear,
     both,
+    by_no_flag,
     call_at,
-    comes_by,
     conclude,
     differs,
-    doubted,
     node_of,
     partitioned_by,
     runs_with,
@@ -90,11 +89,9 @@ def _answer(project: Project, context: Context, site: Site, found: Divergence) -
     call = _call(project, found)
     if call is None or isinstance(answer, Excluded):
         return answer
-    way = comes_by(project, context, site.function, call)
-    if isinstance(way, Excluded):
-        return way
-    if isinstance(way, Unclear) and not way.plausible:
-        return doubted(answer, way.fact, plausible=False)
+    way = by_no_flag(project, context, site.function, call)
+    if not isinstance(way, Fatal):
+        return both(answer, way)
     if context.strategy in (Strategy.ZERO1, Strategy.ZERO2):
         return answer
     return both(answer, partitioned_by(project, context, site.function, call, loaded=True))

@@ -19,12 +19,12 @@ from mmcodemod.api import (
     Rule,
     Severity,
     Site,
+    comes_sharded,
     conclude,
     doubted,
     flow_of,
     function_scope,
     gathered_at,
-    let_in_sharded,
     partitioned,
     state_loads,
     switched_off,
@@ -134,7 +134,7 @@ def _unknown(project: Project, site: Site, held: Partitioned | None, inside: boo
 
 
 def _answer(project: Project, site: Site, context: Context, unknown: str, asked: str = "") -> Answer:
-    answer = let_in_sharded(project, context, site.function, site.node, unknown)
+    answer = comes_sharded(project, context, site.function, site.node, unknown)
     return doubted(answer, asked, plausible=False)
 
 

@@ -20,9 +20,9 @@ from mmcodemod.api import (
     Severity,
     Site,
     both,
+    comes_sharded,
     conclude,
     gathered_at,
-    let_in_sharded,
     merges,
     never_handed,
     partitioned_by,
@@ -75,7 +75,7 @@ def _answer(project: Project, context: Context, site: Site) -> Answer:
     never = never_handed(project, context, site.function, site.node)
     if never is not None:
         return Excluded(never)
-    answer = let_in_sharded(project, context, site.function, site.node)
+    answer = comes_sharded(project, context, site.function, site.node)
     if isinstance(answer, Excluded):
         return answer
     return both(answer, partitioned_by(project, context, site.function, site.node, found.loaded))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 
 from mmcodemod.api import (
     Answer,
@@ -30,7 +29,6 @@ from mmcodemod.api import (
     config_site,
     deepspeed_gates,
     frozen_in,
-    open_tests,
     runs_with,
     trainer_runs,
     transformers_gates,
@@ -171,9 +169,8 @@ def _judge(
 
 
 def _frozen(project: Project, context: Context, where: Where) -> Answer:
-    """A switch that no launch sets is nothing to be loud about: most are off."""
-    answer = frozen_in(project, context, *where)
-    return replace(answer, plausible=False) if isinstance(answer, Unclear) else answer
+    """What a run freezes there."""
+    return frozen_in(project, context, *where)
 
 
 def _deepspeed(context: Context) -> Answer:
@@ -182,7 +179,8 @@ def _deepspeed(context: Context) -> Answer:
         return Excluded(_pin(context, "deepspeed", f", {MENDED} or later: the failure is mended"))
     if old is None and context.entry is not None:
         either = versions.contradiction(context, "deepspeed")
-        return Unclear(f"the deepspeed version{either}: {MENDED} mends it")
+        fact = f"the deepspeed version{either}: {MENDED} mends it"
+        return Unclear(fact, plausible=True)  # most runs are of an older release
     return Fatal()
 
 
@@ -216,12 +214,7 @@ def _told(project: Project, context: Context, site: Site) -> Answer:
 
 
 def _comes(project: Project, context: Context, site: Site) -> Answer:
-    """With two switches that nothing shows to be on there is nothing to be loud about."""
-    if context.entry is None:
-        return Fatal()
-    answer = comes_by(project, context, site.function, site.node)
-    wanted = [t for t, outcome in open_tests(project, context, site.function, site.node) if outcome]
-    return replace(answer, plausible=False) if isinstance(answer, Unclear) and len(wanted) > 1 else answer
+    return Fatal() if context.entry is None else comes_by(project, context, site.function, site.node)
 
 
 def _of_flag(project: Project, context: Context) -> Answer:

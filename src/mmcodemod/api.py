@@ -220,8 +220,8 @@ from mmcodemod.project.weigh import Verdict, conclude, loudness, weigh
 from mmcodemod.project.weight_saves import WeightSave, weight_saves
 from mmcodemod.project.without_main import without_main
 from mmcodemod.project.zero3_runs import (
+    by_no_flag,
     comes_sharded,
-    let_in_sharded,
     never_handed,
     partitioned_by,
     without_zero3,
@@ -363,6 +363,7 @@ __all__ = [
     "buffers",
     "building",
     "by_kind",
+    "by_no_flag",
     "bypassed_by",
     "call_at",
     "checkpointing",
@@ -449,7 +450,6 @@ __all__ = [
     "launched",
     "lengthy",
     "let_in",
-    "let_in_sharded",
     "listed_at",
     "longwork",
     "lora",

@@ -20,11 +20,11 @@ class Fatal:
 
 @dataclass(frozen=True, slots=True)
 class Unclear:
-    """One deciding fact is unknown, or several joined by AND; `fact` completes "This depends on ...". It
-    is `plausible` when something in the tree points to the fatal side."""
+    """One deciding fact is unknown, or several joined by AND; `fact` completes "This depends on ...". It is a
+    note, unless a rule says that it is `plausible`, and beside it why the fatal side is the likely one."""
 
     fact: str
-    plausible: bool = True
+    plausible: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +37,12 @@ class Excluded:
 Answer = Fatal | Unclear | Excluded
 
 
-def easiest(ways: Iterable[Answer], rank: Callable[[Answer], int]) -> Answer:
+def doubt(answer: Answer) -> int:
+    """How far from sure."""
+    return 2 if isinstance(answer, Excluded) else int(isinstance(answer, Unclear))
+
+
+def easiest(ways: Iterable[Answer], rank: Callable[[Answer], int] = doubt) -> Answer:
     """The first of the ways that rank lowest, fatal when there is none. A fatal one is the last asked for."""
     best: Answer | None = None
     for way in ways:

@@ -59,7 +59,7 @@ def _other_default(project: Project, context: Context, fatal: tuple[Strategy, ..
     return f"the user's accelerate configuration, which may be {that}"
 
 
-def doubted(answer: Answer, fact: str, plausible: bool = True) -> Answer:
+def doubted(answer: Answer, fact: str, plausible: bool = False) -> Answer:
     """An answer with one more open fact. With two open facts there is nothing to be loud about; a fact that
     is open already is no second one."""
     if not fact or isinstance(answer, Excluded):

@@ -14,7 +14,7 @@ from mmcodemod.project.answers import both, doubted
 from mmcodemod.project.comes_by import MAX_DEPTH, Tests, leading_to
 from mmcodemod.project.either_way import either_way
 from mmcodemod.project.flow import flow_of, holds, inline_tests
-from mmcodemod.project.let_in import doubt, let_by, no_doubt
+from mmcodemod.project.let_in import let_by, no_doubt
 from mmcodemod.project.model import Project
 
 CAUGHT = "whether an exception leads there"
@@ -79,7 +79,7 @@ def _comes(
         return here
     edges = leading_to(project, context.entry, function)
     ways = (_comes(project, context, e.caller.function, e.call, calls, settled, depth + 1) for e in edges)
-    return both(here, easiest(ways, doubt))
+    return both(here, easiest(ways))
 
 
 def _here(

@@ -1,6 +1,5 @@
 """Does a run come by a place? Fatal when the tests around it and around the calls that lead to it all let the
-run in, excluded when a setting of the run keeps it out of every way, unclear when a test stays open (and not
-plausible when that test wants a certain name, which nothing gives)."""
+run in, excluded when a setting of the run keeps it out of every way, unclear when a test stays open."""
 
 from __future__ import annotations
 
@@ -9,7 +8,7 @@ import ast
 from mmcodemod.model.context import Context, Entry
 from mmcodemod.model.finding import Note
 from mmcodemod.model.grade import How
-from mmcodemod.model.verdict import Answer, Excluded, Fatal, Unclear, easiest
+from mmcodemod.model.verdict import Answer, Excluded, Fatal, Unclear, doubt, easiest
 from mmcodemod.project.callgraph import Edge
 from mmcodemod.project.flow import flow_of
 from mmcodemod.project.model import Project
@@ -41,8 +40,8 @@ def comes_by(
         return here
     calls = leading_to(project, context.entry, function)
     ways = (comes_by(project, context, e.caller.function, e.call, depth + 1) for e in calls)
-    way = easiest(ways, _rank)
-    return here if _rank(here) >= _rank(way) else way
+    way = easiest(ways)
+    return here if doubt(here) >= doubt(way) else way
 
 
 def leading_to(project: Project, entry: Entry, function: str) -> list[Edge]:
@@ -54,13 +53,6 @@ def leading_to(project: Project, entry: Entry, function: str) -> list[Edge]:
         if edge.site is not None and edge.how is not How.NAME_ONLY and edge.caller.function in reach
         if not edge.caller.function.startswith("<")
     ]
-
-
-def _rank(answer: Answer) -> int:
-    """How far from certain that the run gets there."""
-    if isinstance(answer, Unclear):
-        return 1 if answer.plausible else 2
-    return 3 if isinstance(answer, Excluded) else 0
 
 
 def open_tests(project: Project, context: Context, function: str, node: ast.AST) -> Tests:
@@ -89,18 +81,9 @@ def _here(project: Project, context: Context, function: str, node: ast.AST, sett
             continue
         if truths(project, context, asked.test, function) != {outcome}:
             fact = f"whether `{ast.unparse(asked.test)}` is {'true' if outcome else 'false'}"
-            left.append(Unclear(fact, plausible=not _named(asked.test, outcome)))
+            left.append(Unclear(fact))
         let_in += [s for s in settings.read_by(asked.test, function) if s.given and s.at]
     if left:
-        return max(left, key=_rank)
+        return left[0]
     given = min(((s.at, s.name, s.value) for s in let_in if s.at), default=None)
     return Fatal(Note(given[0], f"{given[1]} is {given[2]}") if given else None)
-
-
-def _named(test: ast.expr, outcome: bool) -> bool:
-    """Must a name be a certain one for this outcome: is this one of several to choose from?"""
-    if not isinstance(test, ast.Compare) or len(test.ops) != 1:
-        return False
-    sides = (test.left, *test.comparators)
-    texts = any(isinstance(side, ast.Constant) and isinstance(side.value, str) for side in sides)
-    return texts and isinstance(test.ops[0], ast.Eq if outcome else ast.NotEq)

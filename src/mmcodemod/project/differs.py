@@ -30,10 +30,20 @@ def differs(project: Project, context: Context, found: Divergence, letters: Sequ
         return Excluded(off)
     answer = several_ranks(project, context)
     if found.side is Side.SOME:
-        answer = doubted(answer, "whether one of the ranks is left out")
+        likely = _is_or_is_not(project, found)  # of several ranks, such a test is never true on all
+        answer = doubted(answer, "whether one of the ranks is left out", plausible=likely)
     if all(letter.maybe for letter in letters):
         return doubted(answer, f"the tests on the way to `{letters[0].name}`", plausible=False)
     return answer
+
+
+def _is_or_is_not(project: Project, found: Divergence) -> bool:
+    """`rank == 3`, `rank % 2 == 0`: is a part of the test a plain comparison with one number?"""
+    test = getattr(node_of(project, found), "test", None)
+    parts = conjuncts(test) if isinstance(test, ast.expr) else ()
+    asked = [p for p in parts if isinstance(p, ast.Compare) and asks_rank(project, found.frame, p)]
+    plain = [p for p in asked if isinstance(p.comparators[0], ast.Constant)]
+    return any(isinstance(p.ops[0], (ast.Eq, ast.NotEq)) for p in plain)
 
 
 def _switched_off(project: Project, context: Context, found: Divergence) -> Note | None:

@@ -14,7 +14,7 @@ from mmcodemod.model.context import Context
 from mmcodemod.model.finding import Note
 from mmcodemod.model.frozen import frozen
 from mmcodemod.model.place import Place
-from mmcodemod.model.verdict import Answer, Excluded, Fatal, Unclear
+from mmcodemod.model.verdict import Answer, Excluded, Fatal, Unclear, doubt
 from mmcodemod.project.comes_by import comes_by
 from mmcodemod.project.flow import flow_of
 from mmcodemod.project.model import Project
@@ -66,7 +66,7 @@ def frozen_in(project: Project, context: Context, function: str = "", node: ast.
     ]
     launch = context.begins or Place("", 1)
     none = Excluded(Note(launch, "freezes nothing that the backward pass comes through"))
-    return min(answers, key=_rank, default=none)
+    return min(answers, key=doubt, default=none)
 
 
 def adapts(project: Project, context: Context) -> Place | None:
@@ -75,12 +75,6 @@ def adapts(project: Project, context: Context) -> Place | None:
     found = [f for f in project.get(freezes) if not f.part and f.function in reach]
     runs = (f.at for f in found if isinstance(comes_by(project, context, f.function, f.node), Fatal))
     return min(runs, default=None)
-
-
-def _rank(answer: Answer) -> int:
-    if isinstance(answer, Unclear):
-        return 1 if answer.plausible else 2
-    return 3 if isinstance(answer, Excluded) else 0
 
 
 def _elsewhere(project: Project, freeze: Freeze, function: str, tests: dict[ast.If, bool]) -> Excluded | None:

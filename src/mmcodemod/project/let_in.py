@@ -12,7 +12,7 @@ from mmcodemod.facts.definitions import bare_name
 from mmcodemod.facts.nodes import NodeSource
 from mmcodemod.knowledge.ranks import WORLD_SIZES
 from mmcodemod.model.context import Context
-from mmcodemod.model.verdict import Answer, Excluded, Fatal, Unclear, easiest
+from mmcodemod.model.verdict import Answer, Excluded, Fatal, Unclear, doubt, easiest
 from mmcodemod.project.answers import both, doubted
 from mmcodemod.project.callsites import CallSites
 from mmcodemod.project.comes_by import MAX_DEPTH, Tests, comes_by, leading_to
@@ -39,12 +39,7 @@ def _nothing(project: Project, context: Context, function: str, part: ast.expr, 
 
 def let_in(project: Project, context: Context, found: Divergence, letters: Sequence[Letter]) -> Answer:
     """Fatal where every test lets the run get to one of the letters; a note where a test stays open."""
-    return easiest((_to_letter(project, context, found, letter) for letter in letters), doubt)
-
-
-def doubt(answer: Answer) -> int:
-    """How far from sure."""
-    return 2 if isinstance(answer, Excluded) else int(isinstance(answer, Unclear))
+    return easiest(_to_letter(project, context, found, letter) for letter in letters)
 
 
 def _to_letter(project: Project, context: Context, found: Divergence, letter: Letter) -> Answer:
@@ -78,7 +73,7 @@ def comes_in(
         return here
     calls = leading_to(project, context.entry, function)
     ways = (comes_in(project, context, e.caller.function, e.call, depth + 1, besides) for e in calls)
-    return both(here, easiest(ways, doubt))
+    return both(here, easiest(ways))
 
 
 def from_start(project: Project, context: Context, function: str, besides: NoDoubt = _nothing) -> Answer:

@@ -9,7 +9,7 @@ from mmcodemod.model.finding import Note
 from mmcodemod.model.option import Option
 from mmcodemod.model.place import Place
 from mmcodemod.model.verdict import Answer, Excluded, Fatal, Unclear
-from mmcodemod.project.answers import deciding_note, launch_note, runs_with
+from mmcodemod.project.answers import deciding_note, launch_note, launched, runs_with
 from mmcodemod.project.model import Project
 from mmcodemod.project.own_ranks import starts_ranks
 from mmcodemod.project.ranks import HOSTFILES, PROCESSES, SLOTS, ranks
@@ -42,10 +42,14 @@ def several_ranks(project: Project, context: Context) -> Answer:
 
 
 def _entry(project: Project, context: Context) -> Answer:
-    """Nothing launches it: code that makes a process group is meant for several ranks."""
+    """Nothing launches it. Code that starts its own ranks has several; one that makes a process group may run
+    on one rank all the same, and often does."""
+    own = next(_calls(project, context.entry, _SPAWNS), None)
+    if own is not None:
+        return Fatal(Note(own, "starts the ranks"))
     at = next(_calls(project, context.entry, _GROUPS), None)
     if at is not None:
-        return Fatal(Note(at, "meant for several ranks"))
+        return launched(Fatal(Note(at, "meant for several ranks")), context)
     return Unclear("how many ranks there are: nothing in the tree launches this entry", plausible=False)
 
 
@@ -62,7 +66,7 @@ def _launched(project: Project, context: Context) -> Answer:
     if context.launched_by in LAUNCHERS and context.strategy is not Strategy.SINGLE:
         return Fatal()
     if next(_calls(project, context.entry, _SPAWNS), None) is not None:
-        return Unclear("how many processes `spawn` starts")
+        return Unclear("how many processes `spawn` starts", plausible=True)  # nobody spawns for one
     if context.strategy is Strategy.SINGLE:
         return Excluded(deciding_note(context) or launch_note(context))
     if context.launched_by == "console":

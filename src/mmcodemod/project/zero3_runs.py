@@ -9,7 +9,7 @@ from mmcodemod.model.context import Context, Strategy
 from mmcodemod.model.finding import Note
 from mmcodemod.model.verdict import Answer, Excluded, Fatal, Unclear
 from mmcodemod.project.answers import both, doubted, runs_with
-from mmcodemod.project.comes_by import comes_by, leading_to
+from mmcodemod.project.comes_by import leading_to
 from mmcodemod.project.differs import by_names
 from mmcodemod.project.flow import flow_of
 from mmcodemod.project.let_in import comes_in, from_start, parts_of
@@ -46,26 +46,16 @@ def comes_sharded(
 ) -> Answer:
     """Does the run with `context` come by `node` under ZeRO-3? `unknown` is a deciding fact that the tree
     leaves open, "" when there is none."""
-    way = comes_by(project, context, function, node)
-    if isinstance(way, Excluded):
-        return way
-    answer = doubted(runs_with(project, context, (Strategy.ZERO3,)), unknown, plausible=False)
-    if isinstance(way, Unclear) and (isinstance(answer, Unclear) or not way.plausible):
-        return doubted(answer, way.fact, plausible=False)
-    return answer
-
-
-def let_in_sharded(
-    project: Project, context: Context, function: str, node: ast.AST, unknown: str = ""
-) -> Answer:
-    """The same, where a flag on the way that nothing decides is an open fact of its own."""
-    answer = comes_sharded(project, context, function, node, unknown)
+    answer = doubted(runs_with(project, context, (Strategy.ZERO3,)), unknown)
     if isinstance(answer, Excluded):
         return answer
+    return both(answer, by_no_flag(project, context, function, node))
+
+
+def by_no_flag(project: Project, context: Context, function: str, node: ast.AST) -> Answer:
+    """Does a run come to a node by tests that leave no doubt? A flag that nothing decides is an open fact."""
     way = comes_in(project, context, function, node, besides=no_flag)
-    if isinstance(way, Fatal):
-        way = both(way, from_start(project, context, function, no_flag))
-    return doubted(answer, way.fact, plausible=False) if isinstance(way, Unclear) else both(answer, way)
+    return both(way, from_start(project, context, function, no_flag)) if isinstance(way, Fatal) else way
 
 
 def never_handed(project: Project, context: Context, function: str, node: ast.AST) -> Note | None:
