@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import os
-import pkgutil
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import cache
+from importlib import resources
 
-import mmcodemod
 from mmcodemod.facts.extract import extract, outlined
 from mmcodemod.facts.outline import Outline
 from mmcodemod.facts.python import ClassFacts, FileFacts, FunctionFacts, file_facts
@@ -150,8 +148,8 @@ def _models(files: dict[str, FileFacts], launched: frozenset[str]) -> dict[str, 
 @cache
 def _shipped() -> tuple[str, ...]:
     """The file names of all framework models."""
-    folders = [os.path.join(path, "models") for path in mmcodemod.__path__]
-    return tuple(sorted(f"{module.name}.py" for module in pkgutil.iter_modules(folders)))
+    folder = resources.files("mmcodemod") / "models"
+    return tuple(sorted(item.name for item in folder.iterdir() if item.name.endswith(".py")))
 
 
 @cache
@@ -167,9 +165,7 @@ def _outline(file: str) -> Outline:
 
 @cache
 def _source(file: str) -> bytes:
-    data = pkgutil.get_data("mmcodemod", f"models/{file}")
-    assert data is not None, f"{file} is not shipped"
-    return data
+    return (resources.files("mmcodemod") / "models" / file).read_bytes()
 
 
 def _modelled(file: str) -> str:

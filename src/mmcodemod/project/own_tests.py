@@ -15,7 +15,7 @@ from mmcodemod.project.flow import flow_of, holds, inline_tests
 from mmcodemod.project.model import Project
 from mmcodemod.project.naming_places import Naming
 from mmcodemod.project.settings import Setting, Settings, truths
-from mmcodemod.project.skipped import skipped_by
+from mmcodemod.project.skipped import of_own_objects, skipped_by
 
 
 def come_in(project: Project, context: Context, naming: Naming) -> Answer:
@@ -71,7 +71,8 @@ def _inline(project: Project, context: Context, function: str, node: ast.AST) ->
 
 def _decided(project: Project, context: Context, test: ast.expr, function: str) -> Iterator[Answer]:
     read = sorted(Settings(project, context).read_by(test, function), key=str)
-    given = [s for s in read if s.flag and s.at]
+    own = of_own_objects(project, context, test, function)
+    given = [s for s in read if s.flag and s.at and not own]
     yield from (_past(s, test) for s in given[:1])
 
 

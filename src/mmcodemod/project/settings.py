@@ -153,8 +153,17 @@ class Settings:
 
     def _on_text(self, call: ast.Call, function: str) -> frozenset[Setting]:
         """What a method of a text comes to."""
-        texts = self.of(call.func.value, function)  # type: ignore[attr-defined]
+        text = call.func.value  # type: ignore[attr-defined]
+        if isinstance(text, ast.Attribute) and self.written_out(text.value, function):
+            return frozenset((Setting(UNKNOWN),))
+        texts = self.of(text, function)
         return frozenset(Setting(applied(call, s.value), s.at, s.flag, s.given) for s in texts)
+
+    def written_out(self, expr: ast.expr, function: str) -> bool:
+        """May the object be one that the code makes itself? Then its field is no flag of the same name."""
+        made = ((o.expr, o.function) for o in self._origins.of(expr, function))
+        calls = ((e.func, where) for e, where in made if isinstance(e, ast.Call))
+        return any(isinstance(v, ClassRef) for call in calls for v in self.project.values(*call))
 
     def _called(self, expr: ast.Call, origin: Origin) -> frozenset[Setting]:
         if changes_text(expr):

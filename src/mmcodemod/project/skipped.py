@@ -21,10 +21,19 @@ def skipped_by(
     for asked, outcome in flow_of(project, function).tests(node):
         if switches and any(isinstance(part, (ast.Compare, ast.Call)) for part in ast.walk(asked.test)):
             continue
-        if outcome not in truths(project, context, asked.test, function):
+        if outcome in truths(project, context, asked.test, function):
+            continue
+        if not of_own_objects(project, context, asked.test, function):
             read = sorted(Settings(project, context).read_by(asked.test, function), key=str)
             return next((_note(s, s.at, asked.test, outcome) for s in read if s.flag and s.at), None)
     return None
+
+
+def of_own_objects(project: Project, context: Context, test: ast.expr, function: str) -> bool:
+    """Does a test ask an object that the code makes itself, with a field of the same name as a flag?"""
+    settings = Settings(project, context)
+    asked = (part.value for part in ast.walk(test) if isinstance(part, ast.Attribute))
+    return any(settings.written_out(value, function) for value in asked)
 
 
 def _note(setting: Setting, at: Place, test: ast.expr, outcome: bool) -> Note:
