@@ -26,6 +26,7 @@ from mmcodemod.project.code_arguments import made_without_file, without_its_file
 from mmcodemod.project.code_settings import Named, named_in_code, with_code_settings
 from mmcodemod.project.configured import Configured, named
 from mmcodemod.project.contexts import deepspeed_configs
+from mmcodemod.project.copies import own_runs
 from mmcodemod.project.index import Index
 from mmcodemod.project.infer import Frame, Resolver
 from mmcodemod.project.judging import Judging, watched
@@ -144,7 +145,7 @@ class Project:
         for entry in self._entries:
             if entry.path not in seen and self.trains(entry) and not self._imported_by(entry, seen):
                 found.append(self._refined(self._required(training.unlaunched(entry), entry.path), entry))
-        found = training.beside_launched(found, self.tree)
+        found = training.beside_launched(own_runs(found, self.tree.paths), self.tree)
         own = any(c.entry and not c.entry.library for c in found)
         if not found or (not own and not self._alone and self.index.python_files):
             found.append(self._required(training.library_context(self.index), ""))
