@@ -81,6 +81,36 @@ def test_a_branch_that_the_script_itself_decides():
     assert values_after('N=\nif [ -z "$N" ]; then A=none; fi') == "none"
 
 
+def default_of(text):
+    """What A is behind a script unless somebody says otherwise."""
+    return parse(text + "\nrun $A").commands[-1].words[1].default
+
+
+def test_a_default_for_what_nobody_said():
+    options = "while true; do\n case $1 in\n  --a) shift; A=$1; shift ;;\n  *) break ;;\n esac\ndone\n"
+    assert default_of(options + 'if [ -z "$A" ]; then\n A="0"\nfi') == "0"
+    assert default_of("if [[ -z $A ]]; then A=0; fi") == "0"
+    assert default_of("if test -z $A; then A=0; fi\nB=$A\nA=$B") == "0"
+    assert default_of(options + "A=${A:-0}") == "0"
+    assert default_of("shift\nB=$2\nA=${B:-0}") == "0"
+    assert values_after(options + "A=${A:-0}") is None
+
+
+def test_a_branch_that_is_no_default():
+    assert default_of('if [ -n "$A" ]; then A=0; fi') is None
+    assert default_of('if [ -z "$B" ]; then A=0; fi') is None
+    assert default_of('if [ -z "$A" ] && x; then A=0; fi') is None
+    assert default_of('if [ -z "$A" ]; then A=$1; fi') is None
+    assert default_of('if [ -z "$A" ]; then A=0; else A=1,2; fi') is None
+    assert default_of('if x; then A=1; elif [ -z "$A" ]; then A=0; fi') is None
+
+
+def test_a_default_that_is_exported():
+    text = 'if [ -z "$A" ]; then\n export A=0\nfi\nrun'
+    word = parse(text).commands[-1].env["A"]
+    assert (word.unknown, word.default) == (True, "0")
+
+
 def test_a_branch_behind_one_that_may_run_is_not_certain():
     assert values_after("S=1\nif x; then A=0; elif [ $S = 1 ]; then A=1; fi") is None
     assert values_after("S=1\nA=0\nif x; then A=1; elif [ $S = 2 ]; then A=2; fi") is None

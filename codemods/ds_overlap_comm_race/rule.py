@@ -39,6 +39,7 @@ from .codemod import switched_off
 
 KEY = "overlap_comm"
 OVERLAP, STAGE = f"zero_optimization.{KEY}", "zero_optimization.stage"
+CONTIGUOUS = "zero_optimization.contiguous_gradients"
 BUCKET, DEFAULT_BUCKET = "zero_optimization.reduce_bucket_size", 5e8  # elements
 LARGE = 1e8  # elements that the gradients of adapters or of a projector seldom come to
 EMBEDDING = 1.3e8  # elements of the embedding of a 7B model: 32,000 words of 4,096 numbers
@@ -85,6 +86,9 @@ def _judge(project: Project, context: Context, stage: int, bucket: object) -> An
     if ignored:
         return _excluded(context, f", which ignores {KEY} at stage 1 (until {SINCE_STAGE_1})")
     compiled = _compiled(context)
+    apart = None if compiled else _apart(context)
+    if apart is not None:
+        return Excluded(apart)
     fixed = FIXED_COMPILED if compiled else FIXED
     old = versions.below(context, "deepspeed", fixed)
     if old is None:
@@ -104,6 +108,15 @@ def _judge(project: Project, context: Context, stage: int, bucket: object) -> An
     why = f" (with torch.compile: {compiled.at})" if compiled else ""
     until = WAITED_FOR if versions.below(context, "deepspeed", WAITED_FOR) else fixed
     return Fatal(versions.pinned(context, "deepspeed", f", which has the race until {until}{why}"))
+
+
+def _apart(context: Context) -> Note | None:
+    """Without contiguous gradients, DeepSpeed flattens those of each bucket into memory of their own, once
+    the device is done: there is no pair of buckets to fill again (stage_1_and_2.py)."""
+    contiguous = context.option(f"deepspeed.{CONTIGUOUS}")
+    if contiguous.value is not False or contiguous.at is None:
+        return None
+    return Note(contiguous.at, "each bucket is flattened into memory of its own, so none is filled again")
 
 
 def _guarded(context: Context, bucket: object) -> Answer:
@@ -187,7 +200,7 @@ RULE = Rule(
     family="numerics",
     severity=Severity.WARNING,
     since="0.1.0",
-    options=(f"deepspeed.{OVERLAP}", f"deepspeed.{STAGE}", *COMPILES),
+    options=(f"deepspeed.{OVERLAP}", f"deepspeed.{STAGE}", f"deepspeed.{CONTIGUOUS}", *COMPILES),
     trigger=trigger,
     check=check,
     fix=fix,

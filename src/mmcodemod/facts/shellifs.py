@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 
 from mmcodemod.facts.shellvalues import Word
+from mmcodemod.facts.shellwords import Token
 
 TESTS = ("[", "[[", "test")
 _NUMBERS: dict[str, Callable[[int, int], bool]] = {
@@ -29,9 +30,11 @@ class Runs(Enum):
 
 @dataclass
 class _If:
-    """`tests`: outcomes of the commands of the condition that is being read, None when not known."""
+    """`tests`: outcomes of the commands of the condition that is being read, None when not known; `empty`:
+    the variable that the last of them finds empty, "" for another test."""
 
     tests: list[bool | None] = field(default_factory=list)
+    empty: str = ""
     asking: bool = True
     taken: bool = False  # a branch was, for certain
     open: bool = False  # a branch may have been
@@ -61,10 +64,17 @@ class Ifs:
             self._stack[-1].tests.append(None)
         return Runs.MAYBE
 
-    def command(self, words: Sequence[Word] | None) -> None:
-        """A command of a condition, None for one whose words do not matter."""
+    @property
+    def empty(self) -> str:
+        """The variable that is empty where the first branch of an `if` runs, asked by one test alone."""
+        current = self._stack[-1] if self._stack else _If()
+        return current.empty if len(current.tests) == 1 and not current.open else ""
+
+    def command(self, words: Sequence[Word] | None, empty: str = "") -> None:
+        """A command of a condition, None for one whose words do not matter. `empty`: as `asked_empty`."""
         if self._stack and self._stack[-1].asking:
             self._stack[-1].tests.append(outcome(words) if words is not None else None)
+            self._stack[-1].empty = empty
 
     def _branch(self, current: _If) -> Runs:
         current.asking = False
@@ -78,6 +88,16 @@ class Ifs:
         runs = Runs.ALWAYS if known and not current.open else Runs.MAYBE
         current.taken, current.open = bool(known), True
         return runs
+
+
+def asked_empty(words: Sequence[Token]) -> str:
+    """The variable of `[ -z "$NAME" ]`, "" for any other test."""
+    if len(words) < 3 or words[0].text not in TESTS or words[1].text != "-z":
+        return ""
+    read = [s for s in words[2].segments if s.kind != "text" or s.text]
+    ends = len(words) == (3 if words[0].text == "test" else 4)
+    plain = len(read) == 1 and read[0].kind == "var" and not read[0].every
+    return read[0].text if ends and plain else ""
 
 
 def outcome(words: Sequence[Word]) -> bool | None:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from mmcodemod.facts.lines import Position
 from mmcodemod.facts.shellbuiltins import ASSIGNMENT, Builtins, is_assignment
 from mmcodemod.facts.shellfunctions import KEYWORDS, Body, Functions
-from mmcodemod.facts.shellifs import TESTS, Ifs
+from mmcodemod.facts.shellifs import TESTS, Ifs, asked_empty
 from mmcodemod.facts.shellscope import Scope
 from mmcodemod.facts.shelltexts import Inner, inner, placed_tokens
 from mmcodemod.facts.shellvalues import Expander, Piece, Value, Word, arguments
@@ -151,7 +151,7 @@ class Machine:
         if not words:
             return
         split = next((i for i, w in enumerate(words) if not is_assignment(w)), len(words))
-        self.ifs.command(self._expanded(words) if words[0].text in TESTS else None)
+        self.ifs.command(self._expanded(words) if words[0].text in TESTS else None, asked_empty(words))
         if split == len(words):
             for word in words:
                 self.builtins.assign(word)
@@ -171,9 +171,10 @@ class Machine:
         while at < len(words) and words[at].text in KEYWORDS:
             if words[at].text in _CLOSING or (words[at].text == "esac" and self._ends_case()):
                 self.scope.close_branch()
+            empty = self.ifs.empty if words[at].text == "then" else ""
             runs = self.ifs.keyword(words[at].text)
             if words[at].text in _OPENING:
-                self.scope.open_branch(runs, words[at].text == "do")
+                self.scope.open_branch(runs, words[at].text == "do", empty)
             at += 1
         return words[at:]
 

@@ -20,6 +20,7 @@ class _Log:
     loop: bool = False
     cwd: str | None = ""
     arguments: Arguments | None = None
+    empty: str = ""  # the variable that is empty where the branch runs, which it may give a default
 
 
 @dataclass
@@ -61,10 +62,11 @@ class Scope:
         """Is a loop open, whose later rounds may find other values?"""
         return bool(self.logs) and self.logs[-1].loop
 
-    def open_branch(self, runs: Runs = Runs.MAYBE, loop: bool = False) -> None:
+    def open_branch(self, runs: Runs = Runs.MAYBE, loop: bool = False, empty: str = "") -> None:
         runs = Runs.MAYBE if self.in_loop else runs
         loop = loop or self.in_loop
-        self.logs.append(_Log(runs=runs, loop=loop, cwd=self.cwd, arguments=self.expander.arguments))
+        before = self.cwd, self.expander.arguments
+        self.logs.append(_Log(runs=runs, loop=loop, cwd=before[0], arguments=before[1], empty=empty))
 
     def open_subshell(self) -> None:
         before = self.cwd, self.expander.arguments
@@ -98,15 +100,19 @@ class Scope:
             self._keep(log)
             return
         for name, before in log.values.items():
-            if self.expander.variables.get(name) != before:
-                self.expander.assign(name, unknown_value(name))
+            after = self.expander.variables.get(name)
+            if after != before:
+                default = after.known if after and name == log.empty else None
+                self.expander.assign(name, unknown_value(name, default))
                 if name in self.exported:
                     log.exports.setdefault(name, self.exported[name])
                 if self.logs:
                     self.logs[-1].values.setdefault(name, before)
         for name, word in log.exports.items():
             known = self.exported[name]
-            self.exported[name] = Word(f"${name}", known.at, known.end, unknown=True, file=known.file)
+            default = known.text if name == log.empty and not known.unknown else None
+            pieces = unknown_value(name, default).fields[0]
+            self.exported[name] = Word(f"${name}", known.at, known.end, True, None, pieces, known.file)
             if self.logs:
                 self.logs[-1].exports.setdefault(name, word)
 

@@ -40,11 +40,17 @@ class Word:
     pieces: tuple[Piece, ...] = field(default=(), compare=False, repr=False)
     file: str = ""
 
+    @property
+    def default(self) -> str | None:
+        """What an unknown word is unless somebody says otherwise; None where that does not show."""
+        said = [p for p in self.pieces if p.text]
+        return said[0].default if len(said) == 1 else None
+
 
 @frozen(slots=True)
 class Piece:
     """A stretch of text without escapes: its characters stand side by side from `at` on, in the sourced
-    file `file` ("": in the script itself)."""
+    file `file` ("": in the script itself). `default`: what an unknown one is unless told otherwise."""
 
     text: str
     at: Position
@@ -52,6 +58,7 @@ class Piece:
     quoted: bool = False
     through_variable: bool = False
     file: str = ""
+    default: str | None = None
 
 
 Arguments = tuple[tuple[Piece, ...], ...]  # the pieces of each
@@ -71,6 +78,19 @@ class Value:
     def is_empty(self) -> bool:
         """Is it known to be no text at all?"""
         return not any(p.text for pieces in self.fields for p in pieces)
+
+    @property
+    def known(self) -> str | None:
+        """The text of a scalar, None where some of it is unknown."""
+        pieces = self.fields[0] if len(self.fields) == 1 else ()
+        return None if not pieces or any(p.unknown for p in pieces) else "".join(p.text for p in pieces)
+
+    def defaulted(self, default: str | None) -> Value:
+        """`${NAME:-default}` of it: what an unknown one then is unless somebody says otherwise."""
+        said = [p for p in self.fields[0] if p.text] if len(self.fields) == 1 else []
+        if default is None or len(said) != 1 or not said[0].unknown:
+            return self
+        return Value(((replace(said[0], default=default),),))
 
     @property
     def size(self) -> int:
@@ -94,8 +114,8 @@ EMPTY = Value(((),))
 NOTHING = Value(())  # an array without elements
 
 
-def unknown_value(name: str) -> Value:
-    return Value(((Piece(f"${name}", (0, 0), unknown=True),),))
+def unknown_value(name: str, default: str | None = None) -> Value:
+    return Value(((Piece(f"${name}", (0, 0), unknown=True, default=default),),))
 
 
 LOST: Arguments = ((Piece("$@", (0, 0), unknown=True),),)
@@ -179,6 +199,8 @@ class Expander:
         known = self._known(segment.text)
         if known is None or (segment.default is not None and known.is_empty and not segment.unset):
             return [self._missing(segment)]
+        if segment.default is not None and not segment.unset:
+            known = known.defaulted(Value((tuple(self._missing(segment)),)).known)
         self.left -= known.size
         if self.left < 0:
             return [[self._unknown(f"${segment.text}", segment)]]
@@ -213,7 +235,7 @@ def _through(piece: Piece, quoted: bool) -> Piece:
     """The piece as it comes out of a variable."""
     if piece.through_variable and piece.quoted == quoted:
         return piece
-    return Piece(piece.text, piece.at, piece.unknown, quoted, piece.at != (0, 0), piece.file)
+    return Piece(piece.text, piece.at, piece.unknown, quoted, piece.at != (0, 0), piece.file, piece.default)
 
 
 def _joined(value: Value) -> tuple[Piece, ...]:

@@ -23,11 +23,13 @@ AUTO, MISSING, UNKNOWN = Special.AUTO, Special.MISSING, Special.UNKNOWN
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """A value and where it was written; `at` is None for a default of the library."""
+    """A value and where it was written; `at` is None for a default of the library. `default`: what an UNKNOWN
+    value is unless somebody says otherwise."""
 
     value: Scalar | Special
     at: Place | None = None
     note: str = ""
+    default: Scalar = None
 
     @property
     def known(self) -> bool:

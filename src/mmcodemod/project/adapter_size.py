@@ -21,7 +21,7 @@ _WHOLE_TOO = "modules_to_save"  # of peft's LoraConfig: modules that train as a 
 def narrow_adapters(project: Project, context: Context) -> bool:
     """Are adapters all that a run trains, and is their rank not seen to be large?"""
     few = few_trained(project, context)
-    if few is None or few.note != ADAPTERS or saves_modules(project, context):
+    if few is None or few.note != ADAPTERS or _saves_named(project, context):
         return False
     given = [context.option(name).value for name in _RANKS if name in context.options]
     ranks = [v for v in given if _is_number(v)] or _ranks_in_code(project, context)
@@ -49,6 +49,12 @@ def _given(project: Project, context: Context, name: str) -> Iterator[tuple[ast.
         if facts.id in reach and not is_stub(facts.id):
             for call in project.calls_of(facts.id, ("LoraConfig",)):
                 yield from ((k.value, facts.id) for k in call.keywords if k.arg == name)
+
+
+def _saves_named(project: Project, context: Context) -> bool:
+    """Must: does the code itself name modules that train as a whole beside the adapters of a run?"""
+    values = (value for value, _ in _given(project, context, _WHOLE_TOO))
+    return any(isinstance(value, ast.List | ast.Tuple | ast.Set) and value.elts for value in values)
 
 
 def saves_modules(project: Project, context: Context) -> bool:

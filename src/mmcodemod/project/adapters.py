@@ -11,7 +11,7 @@ from mmcodemod.model.context import Context
 from mmcodemod.model.option import Option
 from mmcodemod.project.model import Project
 
-_SWITCHES = ("lora_enable", "use_lora", "use_llm_lora", "use_peft", "enable_lora")
+_SWITCHES = ("lora_enable", "use_lora", "use_llm_lora", "use_peft", "enable_lora", "low_rank_training")
 _KINDS = ("finetuning_type", "tuner_type", "train_type", "sft_type")
 _LORA = ("lora", "qlora", "dora", "longlora", "adalora", "oft")
 # Options that leave most parameters untrained: all that freeze something, but an encoder of the modality.

@@ -167,4 +167,7 @@ def _distributed(options: dict[str, Option]) -> Option | None:
 
 
 def _environment(word: Word, path: str) -> Option:
-    return Option(UNKNOWN if word.unknown else coerced(word.text), place_of(path, word))
+    if word.unknown:
+        default = None if word.default is None else coerced(word.default)
+        return Option(UNKNOWN, place_of(path, word), default=default)
+    return Option(coerced(word.text), place_of(path, word))

@@ -60,9 +60,13 @@ def _configured(context: Context) -> Answer:
 
 
 def _launched(project: Project, context: Context) -> Answer:
-    one = _one_process(context)
+    one = _one_process(context) or _one_device(context)
     if one is not None:
         return Excluded(Note(one.at or launch_note(context).at, "runs one process"))
+    if _one_by_default(context):
+        at = context.option(_DEVICES).at
+        fact = f"how many devices the command is told to use: it sees one where nobody says more ({at})"
+        return Unclear(fact, plausible=False)
     if context.launched_by in LAUNCHERS and context.strategy is not Strategy.SINGLE:
         return Fatal()
     if next(_calls(project, context.entry, _SPAWNS), None) is not None:
@@ -117,13 +121,28 @@ def sharded_ranks(project: Project, context: Context) -> Answer:
 
 
 def _one_device(context: Context) -> Option | None:
-    """One visible device, and no other option that counts devices."""
+    """One visible device, and no other option that counts devices: `deepspeed` and `accelerate launch` start
+    one process on each."""
     visible = context.option(_DEVICES)
-    one = isinstance(visible.value, int) or (isinstance(visible.value, str) and visible.value.isdigit())
-    chosen = ("launcher.num_gpus", "launcher.include", "launcher.i", SLOTS, *_MACHINES, *HOSTFILES)
-    if context.launched_by != "deepspeed" or any(name in context.options for name in chosen):
-        return None
-    return visible if one else None
+    return visible if _is_one(visible.value) and _sees_devices(context) else None
+
+
+def _one_by_default(context: Context) -> bool:
+    """The same where the script shows one device unless it is told which."""
+    return _is_one(context.option(_DEVICES).default) and _sees_devices(context)
+
+
+def _is_one(devices: object) -> bool:
+    """Does a list of visible devices name one?"""
+    return isinstance(devices, int) or (isinstance(devices, str) and devices.isdigit())
+
+
+def _sees_devices(context: Context) -> bool:
+    """Do the visible devices alone say how many processes a launch starts?"""
+    counts = PROCESSES.get(context.launched_by, ())
+    chosen = (*counts, "launcher.include", "launcher.i", SLOTS, *_MACHINES, *HOSTFILES)
+    by_device = context.launched_by in ("deepspeed", "accelerate")
+    return by_device and not any(name in context.options for name in chosen)
 
 
 def _calls(project: Project, entry: Entry | None, names: tuple[str, ...]) -> Iterator[Place]:
