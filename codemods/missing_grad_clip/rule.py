@@ -376,6 +376,9 @@ def _accelerate(project: Project, loop: Loop, context: Context) -> Answer | None
     if engine is not None:
         fact = f"the accelerate configuration: {engine} needs DeepSpeed's engine, which may clip"
         return Unclear(fact, plausible=False)
+    asked = accelerate_default.deepspeed_asked(context)
+    if asked:
+        return Unclear(f"{asked}: DeepSpeed may clip", plausible=False)
     if own and project.get(accelerate_default.configurations):
         return Unclear("the accelerate configuration, which the launch does not name: DeepSpeed may clip")
     # DeepSpeed has to be asked for; the likely run is without it, unless the tree has such a configuration
