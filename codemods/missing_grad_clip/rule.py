@@ -51,6 +51,7 @@ from mmcodemod.api import (
     flow_of,
     gradients_by_hand,
     inference_only,
+    loaded_back,
     plugin_clips,
     site,
     small_steps,
@@ -241,7 +242,8 @@ def _judge(project: Project, loop: Loop, context: Context) -> Answer:
         chosen = _opted_out(off, context)
         if chosen is not None:
             return chosen
-    quiet = _model(project, loop) or _small(project, loop, context) or _clamped(project, loop)
+    quiet = _model(project, loop) or _small(project, loop, context)
+    quiet = quiet or _clamped(project, loop) or _undone(project, loop)
     answer = quiet or _accelerate(project, loop, context) or Fatal()
     first = loop.steps[0]
     node, function = (*first.via, (first.call, first.function))[0]
@@ -264,6 +266,15 @@ def _clamped(project: Project, loop: Loop) -> Answer | None:
         if call is not None:
             at = project.place(function.partition("::")[0], call)
             return Unclear(f"what a bad batch can do: {at} holds parameters between bounds", plausible=False)
+    return None
+
+
+def _undone(project: Project, loop: Loop) -> Answer | None:
+    """A test that loads the weights back keeps nothing of what a bad batch did."""
+    for function in (f for f in loop.functions if not f.startswith("<")):
+        at = loaded_back(project, function)
+        if at is not None:
+            return Unclear(f"what stays of the loop: {at} loads the weights back", plausible=False)
     return None
 
 
@@ -376,6 +387,9 @@ def _accelerate(project: Project, loop: Loop, context: Context) -> Answer | None
     if engine is not None:
         fact = f"the accelerate configuration: {engine} needs DeepSpeed's engine, which may clip"
         return Unclear(fact, plausible=False)
+    asked = accelerate_default.deepspeed_asked(context)
+    if asked:
+        return Unclear(f"{asked}: DeepSpeed may clip", plausible=False)
     if own and project.get(accelerate_default.configurations):
         return Unclear("the accelerate configuration, which the launch does not name: DeepSpeed may clip")
     # DeepSpeed has to be asked for; the likely run is without it, unless the tree has such a configuration

@@ -153,6 +153,7 @@ from mmcodemod.project.inference import inference_only, outside_training
 from mmcodemod.project.into_loss import gets_into_loss
 from mmcodemod.project.kept_out import chosen_way
 from mmcodemod.project.let_in import let_in
+from mmcodemod.project.loaded_back import loaded_back
 from mmcodemod.project.lost_configs import HfConfig, hf_configs, lost_before, unknown_at
 from mmcodemod.project.lost_writes import Gather, writing_gathers
 from mmcodemod.project.mean_losses import MeanLoss, mean_losses
@@ -451,6 +452,7 @@ __all__ = [
     "lengthy",
     "let_in",
     "listed_at",
+    "loaded_back",
     "longwork",
     "lora",
     "lost_before",

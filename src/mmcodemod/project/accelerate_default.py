@@ -3,8 +3,10 @@
 
 from __future__ import annotations
 
+from mmcodemod.knowledge.deepspeed_gates import ACCELERATE_ASKS_TO_CLIP
 from mmcodemod.model.context import Context
-from mmcodemod.model.option import Option
+from mmcodemod.model.option import UNKNOWN, Option
+from mmcodemod.project import versions
 from mmcodemod.project.accelerate_config import file_options
 from mmcodemod.project.deepspeed_config import named_config
 from mmcodemod.project.model import Project
@@ -19,6 +21,19 @@ _SAYS = b"distributed_type"  # the key that `accelerate config` always writes
 def names_none(context: Context) -> bool:
     """Does `accelerate launch` start the run without a configuration of its own?"""
     return context.launched_by == "accelerate" and context.option("launcher.config_file").at is None
+
+
+def deepspeed_asked(context: Context) -> str:
+    """The fact that stays open where a launch asks for DeepSpeed, by a file that cannot be read or by none;
+    "" where it does not ask."""
+    file, flag = context.option("deepspeed"), context.option("accelerate.use_deepspeed")
+    if file.value is UNKNOWN and file.at is not None:
+        said = f", as {file.note}" if file.note else ""
+        return f"the DeepSpeed configuration that {file.at} names, which does not show{said}"
+    old = versions.below(context, "accelerate", ACCELERATE_ASKS_TO_CLIP)  # then it writes no such key
+    if flag.value is True and flag.at is not None and not old:
+        return f"the user's accelerate configuration, with --use_deepspeed at {flag.at}"
+    return ""
 
 
 def meant(project: Project) -> dict[str, Option]:

@@ -12,6 +12,7 @@ from mmcodemod.model.frozen import frozen
 from mmcodemod.model.verdict import Answer, Excluded, Fatal, Unclear
 from mmcodemod.project.answers import both
 from mmcodemod.project.callgraph import Edge
+from mmcodemod.project.every_entry import whichever
 from mmcodemod.project.model import Project
 from mmcodemod.project.own_tests import let_to
 from mmcodemod.project.stubs import is_stub
@@ -63,9 +64,18 @@ def _judge(project: Project, context: Context, function: str) -> Answer:
     if isinstance(decided.why, Excluded) and not decided.path(project, context.entry, function):
         return decided.why
     asked = _shut(project, context, function, _Without(decided.calls, decided.never), Unclear)
-    if isinstance(asked.why, Unclear) and not asked.path(project, context.entry, function):
-        return asked.why
-    return Fatal()
+    if not isinstance(asked.why, Unclear) or asked.path(project, context.entry, function):
+        return Fatal()
+    return Fatal() if _either_way(project, context.entry, function, decided, asked) else asked.why
+
+
+def _either_way(project: Project, entry: Entry, function: str, decided: _Without, asked: _Without) -> bool:
+    """Does a table that a key opens lead to the function by every entry?"""
+
+    def leads(never: frozenset[str]) -> bool:
+        return bool(_Without(decided.calls, decided.never | never).path(project, entry, function))
+
+    return any(whichever(project, entry, t, leads) for t in sorted(asked.never - decided.never))
 
 
 def _shut(

@@ -16,6 +16,7 @@ from mmcodemod.model.verdict import Answer, Excluded, Fatal, Unclear
 from mmcodemod.project.keyed import entry_of
 from mmcodemod.project.model import Project
 from mmcodemod.project.naming_places import Naming, namings
+from mmcodemod.project.origins import Origins
 from mmcodemod.project.own_tests import come_in
 
 _SHOWN = (How.DIRECT, How.SELF, How.MRO, How.POINTS_TO, How.FACTORY)
@@ -70,15 +71,22 @@ def _looked_up(project: Project, context: Context, caller: str, made: Made) -> b
     how, call = made
     if context.entry is None or caller not in project.reach(context.entry):
         return False
-    if caller.startswith("<") or (how not in _SHOWN and not _of_table(how, call.func)):
+    if caller.startswith("<") or (how not in _SHOWN and not _from_table(project, how, call.func, caller)):
         return True
     return bool(_LOOKS_UP.search(project.source(project.index.function(caller))))
 
 
-def _of_table(how: How, func: ast.expr) -> bool:
+def _from_table(project: Project, how: How, func: ast.expr, caller: str) -> bool:
+    """Is what is called looked up in a table there, or where the attribute that holds it is stored?"""
+    if how is not How.REGISTRY:
+        return False
+    found = [func] if _of_table(func) else [o.expr for o in Origins(project).of(func, caller)]
+    return bool(found) and all(map(_of_table, found))
+
+
+def _of_table(func: ast.expr) -> bool:
     taken = func.func if isinstance(func, ast.Call) else func
-    get = isinstance(taken, ast.Attribute) and taken.attr == "get"
-    return how is How.REGISTRY and (get or isinstance(taken, ast.Subscript))
+    return isinstance(taken, ast.Subscript) or (isinstance(taken, ast.Attribute) and taken.attr == "get")
 
 
 def _renamed(project: Project) -> frozenset[str]:
