@@ -1,4 +1,4 @@
-"""Functions that return what a call of themselves returns, taken apart: the origins of the parts still end."""
+"""Functions that return what a call of themselves returns, taken apart: the origins of the parts end."""
 
 from __future__ import annotations
 
