@@ -21,18 +21,32 @@ def batch_key(project: Project, facts: FunctionFacts, atom: Atom) -> Iterator[st
     if atom.key:
         yield atom.name
         return
-    found = dict.fromkeys(_keys_behind(project, facts, atom.name, 0))
+    found = _keys_behind(project, facts, atom.name, 0)
     yield from [key for key in found if MODALITY.search(key)] or found
 
 
 def keys_behind(project: Project, facts: FunctionFacts, name: str) -> list[str]:
     """The batch keys that a name comes from, also those that name no modality."""
-    return list(dict.fromkeys(_keys_behind(project, facts, name, 0)))
+    return list(_keys_behind(project, facts, name, 0))
 
 
-def _keys_behind(project: Project, facts: FunctionFacts, name: str, depth: int) -> Iterator[str]:
+def _keys_behind(project: Project, facts: FunctionFacts, name: str, depth: int) -> list[str]:
+    """The keys behind a name, sought once: the callers of many functions pass the same ones on."""
     if depth > MAX_DEPTH:
-        return
+        return []
+    known = project.get(_known)
+    asked = (facts.id, name, depth)
+    if asked not in known:
+        known[asked] = list(dict.fromkeys(_sought(project, facts, name, depth)))
+    return known[asked]
+
+
+def _known(project: Project) -> dict[tuple[str, str, int], list[str]]:
+    """What is known of names at each depth; filled by `_keys_behind`."""
+    return {}
+
+
+def _sought(project: Project, facts: FunctionFacts, name: str, depth: int) -> Iterator[str]:
     scope = scope_of(facts, project.resolver.body(facts.id))
     made = [s.expr for s in scope.body.names.get(name, ())]
     if name in scope.parameters and not _stands_in(facts, name, made, scope):

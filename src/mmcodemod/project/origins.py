@@ -100,6 +100,10 @@ class Origins:
     def _element(
         self, expr: ast.expr, index: int, function: str, seen: set[tuple[int, str]]
     ) -> Iterator[Origin]:
+        key = (id(expr), f"{function}[{index}]")
+        if key in seen:
+            return
+        seen.add(key)
         if isinstance(expr, (ast.Tuple, ast.List)) and index < len(expr.elts):
             yield from self._follow(expr.elts[index], function, seen)
             return
