@@ -53,8 +53,11 @@ def comes_sharded(
 
 
 def by_no_flag(project: Project, context: Context, function: str, node: ast.AST) -> Answer:
-    """Does a run come to a node by tests that leave no doubt? A flag that nothing decides is an open fact."""
+    """Does a run come to a node by tests that leave no doubt? A flag that nothing decides is an open fact.
+    What a run passes with a configuration that nothing launches does not show: that is a note anyway."""
     way = comes_in(project, context, function, node, besides=no_flag)
+    if context.entry is None:
+        return way if isinstance(way, Excluded) else Fatal()
     return both(way, from_start(project, context, function, no_flag)) if isinstance(way, Fatal) else way
 
 
