@@ -9,7 +9,7 @@ from pathlib import Path
 
 import field_trial as program
 import pytest
-from fieldtrial import data, draw, page, sheets
+from fieldtrial import data, draw, fresh, page, sheets
 from fieldtrial.data import DataError, Foreseen, Tree, Trial, Verdict
 
 from mmcodemod import pipeline
@@ -105,6 +105,18 @@ def _many(count: int) -> list[draw.Drawn]:
     return [
         draw.Drawn(f"1-{n:010}", one, "MM303", "", "warning", "ds.json", n, "", (), ()) for n in range(count)
     ]
+
+
+def test_a_tree_that_was_seen_before_is_refused(tmp_path) -> None:
+    (tmp_path / "some_rule").mkdir()
+    (tmp_path / "some_rule" / "rule.md").write_text("A warning in Kingfisher; none in Wren-2.\n")
+    names = ("a/warning", "a/Kingfisher2", "a/Kingfisher", "b/Wren", "B/Older", "c/Now")
+    checked = [draw.Checked(name, COMMIT, "Trainer", Path(), Path()) for name in names]
+    earlier = [Tree(2, "b/older", COMMIT, "Trainer", 0, 0, 0), Tree(3, "c/Now", COMMIT, "Trainer", 0, 0, 0)]
+    with pytest.raises(DataError) as refused:
+        fresh.must_be_fresh(3, checked, earlier, tmp_path)
+    said = ["B/Older: round 2 had it", "a/Kingfisher: the page of some_rule names it"]
+    assert str(refused.value).splitlines() == said
 
 
 def test_a_seed_decides_the_order_and_a_tree_more_leaves_it() -> None:

@@ -5,7 +5,8 @@ python tools/field_trial.py join --round 1 --seed 7 --trees trees.jsonl --sheets
 python tools/field_trial.py page
 
 trees.jsonl names the trees on this machine, one object a line: repository, commit, kind (what it trains
-with), tree (its folder) and report (a file with what `mmcodemod check --format json` said). `draw` writes
+with), tree (its folder) and report (a file with what `mmcodemod check --format json` said). `draw` refuses
+trees that an earlier round had or that the page of a rule names (its author saw them), and writes
 judge.md and blind.md into DIR, and judge.jsonl and blind.jsonl for the answers. `join`, with the same
 options, puts the round into trees.jsonl and verdicts.jsonl of docs/field-trial, in place of what was there;
 what "mended" says stays. docs/field-trial/foreseen.jsonl is written by hand, and so is "mended" in
@@ -22,7 +23,7 @@ from pathlib import Path
 ROOT = Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT / "tools"))
 
-from fieldtrial import data, draw, page, sheets  # noqa: E402
+from fieldtrial import data, draw, fresh, page, sheets  # noqa: E402
 from fieldtrial.data import DataError, Tree, Verdict  # noqa: E402
 
 
@@ -56,7 +57,9 @@ def _options() -> argparse.ArgumentParser:
 
 
 def _draw(options: argparse.Namespace) -> None:
-    found = draw.drawn(options.round, draw.manifest(options.trees), options.seed, options.count)
+    checked = draw.manifest(options.trees)
+    fresh.must_be_fresh(options.round, checked, data.rows(Tree, options.data / "trees.jsonl"))
+    found = draw.drawn(options.round, checked, options.seed, options.count)
     sheets.write(options.sheets, found)
     print(f"{len(found)} findings to judge in {options.sheets}", file=sys.stderr)
 
