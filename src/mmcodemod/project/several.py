@@ -64,8 +64,7 @@ def _launched(project: Project, context: Context) -> Answer:
     if one is not None:
         return Excluded(Note(one.at or launch_note(context).at, "runs one process"))
     if _one_by_default(context):
-        at = context.option(_DEVICES).at
-        fact = f"how many devices the command is told to use: it sees one where nobody says more ({at})"
+        fact = "how many devices the launch is told to use: it sees one where nobody says more"
         return Unclear(fact, plausible=False)
     if context.launched_by in LAUNCHERS and context.strategy is not Strategy.SINGLE:
         return Fatal()
