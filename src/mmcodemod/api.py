@@ -94,7 +94,7 @@ from mmcodemod.project.collate import (
     trains_modality,
 )
 from mmcodemod.project.come_through import come_through, configured_call
-from mmcodemod.project.comes_by import Tests, comes_by, open_tests
+from mmcodemod.project.comes_by import Tests, comes_by
 from mmcodemod.project.data_choice import bypassed_by
 from mmcodemod.project.differs import asks_rank, differs, open_way, rank_test, ranks_apart
 from mmcodemod.project.divergence import Cause, Divergence, plain, saves
@@ -486,7 +486,6 @@ __all__ = [
     "only_on_main",
     "only_some_ranks",
     "open_share",
-    "open_tests",
     "open_way",
     "optim_clips_itself",
     "other_half",
