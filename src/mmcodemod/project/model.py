@@ -324,9 +324,9 @@ class Project:
         }
         edges = [e for edges in self.graph.edges.values() for e in edges if e.site is not None]
         mixins = {e.callee.function for e in edges if e.callee.receiver and self.is_module(e.callee.receiver)}
-        called = {e.callee.function for e in edges if e.caller.function in found | mixins}
-        every = found | mixins | called
-        return {f for f in every if not f.startswith(MODELS) and not f.endswith((".__init__", ">"))}
+        own = found | mixins
+        called = {e.callee.function for e in edges if e.caller.function in own}
+        return {f for f in own | called if not f.startswith(MODELS) and not f.endswith((".__init__", ">"))}
 
     def frames(self, function: str) -> list[Frame]:
         """The frames in which training runs a function; its own class when none does."""

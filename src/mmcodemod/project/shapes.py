@@ -48,6 +48,7 @@ class Shape:
 
 
 Shapes = frozenset[Shape] | None
+_Guess = tuple[Shapes, list[tuple[Term, Frame]]]  # constants that calls pass, and what else with its frame
 MAX_SHAPES = 16
 MAX_DEPTH = 30  # names followed from caller to caller
 _OBJECT = Shape("object")
@@ -75,6 +76,7 @@ class Switches:
         self._callers: dict[Frame, list[Edge]] = {}
         self._unresolved: dict[str, list[tuple[Frame, Call]]] = {}
         self._known: dict[tuple[Frame, str], Shapes] = {}
+        self._guesses: dict[tuple[str, str], _Guess] = {}
         self._depth = 0
         for edges in graph.edges.values():
             for edge in edges:
@@ -200,12 +202,27 @@ class Switches:
         return extends or resolver.is_open(frame, "")
 
     def _guessed(self, name: str, facts: FunctionFacts) -> Iterator[Shapes]:
+        """What the calls pass that may be of the function: asked for each of its frames, looked for once."""
+        key = (facts.id, name)
+        if key not in self._guesses:
+            self._guesses[key] = self._guess(name, facts)
+        constants, others = self._guesses[key]
+        yield constants
+        yield from (self.of(term, caller) for term, caller in others)
+
+    def _guess(self, name: str, facts: FunctionFacts) -> _Guess:
         called = facts.owner.rpartition(".")[2] if facts.name == "__init__" and facts.owner else facts.name
         skip = 1 if facts.owner and not is_static(facts) else 0
-        for caller, call in self._unresolved.get(called, ()):
-            yield self._argument(call, caller, name, facts, skip)
-        for caller, call in self._unresolved.get("", ()):  # getattr(owner, name)(...)
-            yield from (self.of(k.value, caller) for k in call.keywords if k.arg == name)
+        named = self._unresolved.get(called, ())
+        dynamic = self._unresolved.get("", ())  # getattr(owner, name)(...)
+        given = [
+            *((self._given(call, caller, name, facts, skip)) for caller, call in named),
+            *((k.value, caller) for caller, call in dynamic for k in call.keywords if k.arg == name),
+        ]
+        known = [one for one in given if one is not None]
+        constants = frozenset(_constant(t.value) for t, _ in known if isinstance(t, Constant))
+        others = [(term, caller) for term, caller in known if not isinstance(term, Constant)]
+        return (constants, others) if len(known) == len(given) else (None, [])
 
     def _passed(self, edge: Edge, name: str, facts: FunctionFacts) -> Shapes:
         if edge.site is None or edge.skip is None or is_stub(edge.caller.function):
@@ -213,11 +230,18 @@ class Switches:
         return self._argument(edge.site, edge.caller, name, facts, edge.skip)
 
     def _argument(self, call: Call, caller: Frame, name: str, facts: FunctionFacts, skip: int) -> Shapes:
+        given = self._given(call, caller, name, facts, skip)
+        return self.of(*given) if given else None
+
+    def _given(
+        self, call: Call, caller: Frame, name: str, facts: FunctionFacts, skip: int
+    ) -> tuple[Term, Frame] | None:
+        """What a call passes, and the frame that says it."""
         given = argument(call, facts, name, skip)
         if given is None:
             return None
         default = given is facts.default(name)
-        return self.of(given, Frame(f"{facts.path}::{facts.parent}") if default else caller)
+        return given, Frame(f"{facts.path}::{facts.parent}") if default else caller
 
 
 def _is_named(call: Call, made: ClassRef) -> bool:
