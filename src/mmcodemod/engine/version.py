@@ -60,13 +60,11 @@ def is_settled(codemods: tuple[str, ...]) -> bool:
     rules have run, because they may import late."""
     if not codemods and not plug_ins():
         return True
-    covered = (
-        *map(str, _folders(codemods)),
-        *_site_folders(),
-        os.path.dirname(os.path.realpath(os.__file__)),
-    )
+    library = os.path.dirname(os.path.realpath(os.__file__))
+    covered = (*map(str, _folders(codemods)), *_site_folders(), library)
     roots = tuple(os.path.join(os.path.realpath(root), "") for root in covered)
-    return all(os.path.realpath(file).startswith(roots) for file in _imported_files())
+    outside = (f for f in _imported_files() if os.path.realpath(os.path.dirname(f)) != library)
+    return all(os.path.realpath(file).startswith(roots) for file in outside)  # Debian links one out of it
 
 
 def _imported_files() -> list[str]:
