@@ -14,7 +14,7 @@ from itertools import islice
 from mmcodemod.model.context import NOT_SET, Context
 from mmcodemod.model.option import UNKNOWN, Option
 from mmcodemod.project.model import Project
-from mmcodemod.project.origins import default_of
+from mmcodemod.project.passings import default_of
 from mmcodemod.project.python_config import config_options, is_config
 from mmcodemod.project.settings import OBJECT, Setting, Settings
 from mmcodemod.project.sources import Sources

@@ -14,7 +14,8 @@ from mmcodemod.knowledge.long_work import DATASET_METHODS
 from mmcodemod.model.frozen import frozen
 from mmcodemod.model.place import Place
 from mmcodemod.project.model import Project
-from mmcodemod.project.origins import Origin, Origins, default_of
+from mmcodemod.project.origins import Origin, Origins
+from mmcodemod.project.passings import default_of
 from mmcodemod.project.values import Bound, FunctionRef, Instance, Made, Value
 
 NUM_PROC = "num_proc"

@@ -11,9 +11,8 @@ from mmcodemod.facts.nodes import NodeSource
 from mmcodemod.facts.outline import MAIN
 from mmcodemod.facts.python import FunctionFacts
 from mmcodemod.model.frozen import frozen
-from mmcodemod.model.grade import How
-from mmcodemod.project.arguments import argument
 from mmcodemod.project.model import Project
+from mmcodemod.project.passings import default_of, passings
 from mmcodemod.project.signatures import is_property
 from mmcodemod.project.stubs import is_stub
 from mmcodemod.project.values import Bound, FunctionRef, Instance, ModuleRef, ordered
@@ -144,25 +143,17 @@ class Origins:
         self, expr: ast.Name, facts: FunctionFacts, seen: set[tuple[int, str]]
     ) -> Iterator[Origin]:
         """What the callers pass, else the default. Callers that do not show end the chain."""
-        edges = [e for e in self.project.callers(facts.id) if e.site is not None]
-        edges = [e for e in edges if self.runs(e.caller.function)] or edges
-        default = default_of(facts, expr.id)
-        decorated = not isinstance(facts.node, ast.Module) and bool(facts.node.decorator_list)
-        if not edges:
-            hidden = decorated or default is None
-            yield Origin(expr, facts.id) if hidden or default is None else Origin(default, facts.id)
-            return
-        for edge in edges:
-            if is_stub(edge.caller.function):
-                yield Origin(expr, facts.id)
-                continue
-            passed = argument(edge.call, facts, expr.id)
-            if passed is not None:
-                yield from self._follow(passed, edge.caller.function, seen)
-            elif default is None or edge.how is How.CALLBACK or (edge.call and _spreads(edge.call)):
-                yield Origin(expr, facts.id)
+        known = passings(self.project, facts, expr.id)
+        known = [p for p in known if self.runs(p.caller)] or known
+        if not known:
+            default = default_of(facts, expr.id)
+            decorated = not isinstance(facts.node, ast.Module) and bool(facts.node.decorator_list)
+            yield Origin(expr, facts.id) if decorated or default is None else Origin(default, facts.id)
+        for passing in known:
+            if passing.expr is None or passing.is_default:
+                yield Origin(passing.expr or expr, facts.id)
             else:
-                yield Origin(default, facts.id)
+                yield from self._follow(passing.expr, passing.caller, seen)
 
     # -- attributes and calls -----------------------------------------------------------------------
 
@@ -212,17 +203,3 @@ class Origins:
             if isinstance(value, (FunctionRef, Bound)) and not value.function.startswith("<"):
                 for returned in self.project.resolver.body(value.function).returns:
                     yield value.function, returned
-
-
-def default_of(facts: FunctionFacts, name: str) -> ast.expr | None:
-    """The default of a parameter, None when it has none."""
-    if isinstance(facts.node, ast.Module):
-        return None
-    args = facts.node.args
-    positional = [*args.posonlyargs, *args.args]
-    pairs = [*zip(reversed(positional), reversed(args.defaults)), *zip(args.kwonlyargs, args.kw_defaults)]
-    return next((default for arg, default in pairs if arg.arg == name), None)
-
-
-def _spreads(call: ast.Call) -> bool:
-    return any(k.arg is None for k in call.keywords) or any(isinstance(a, ast.Starred) for a in call.args)
