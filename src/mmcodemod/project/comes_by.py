@@ -12,6 +12,7 @@ from mmcodemod.model.verdict import Answer, Excluded, Fatal, Unclear, doubt, eas
 from mmcodemod.project.callgraph import Edge
 from mmcodemod.project.flow import flow_of
 from mmcodemod.project.model import Project
+from mmcodemod.project.reach import Reach
 from mmcodemod.project.settings import Settings, truths
 from mmcodemod.project.skipped import skipped_by
 
@@ -45,14 +46,24 @@ def comes_by(
 
 
 def leading_to(project: Project, entry: Entry, function: str) -> list[Edge]:
-    """The calls in the tree by which a run gets into a function, those by a mere name left out."""
-    reach = project.reach(entry)
-    return [
-        edge
-        for edge in project.callers(function)
-        if edge.site is not None and edge.how is not How.NAME_ONLY and edge.caller.function in reach
-        if not edge.caller.function.startswith("<")
-    ]
+    """The calls in the tree by which a run gets into a function, each once, those by a mere name left out."""
+    known = project.get(_memo)
+    key = (entry, function)
+    if key not in known:
+        reach, found = project.reach(entry), dict[tuple[str, int], Edge]()
+        for edge in project.callers(function):
+            if edge.site is not None and edge.how is not How.NAME_ONLY and _runs(edge.caller.function, reach):
+                found.setdefault((edge.caller.function, id(edge.site)), edge)
+        known[key] = list(found.values())
+    return known[key]
+
+
+def _runs(function: str, reach: Reach) -> bool:
+    return function in reach and not function.startswith("<")
+
+
+def _memo(project: Project) -> dict[tuple[Entry, str], list[Edge]]:
+    return {}
 
 
 def open_tests(project: Project, context: Context, function: str, node: ast.AST) -> Tests:
