@@ -172,6 +172,7 @@ from mmcodemod.project.origins import Origin as ValueOrigin
 from mmcodemod.project.origins import Origins
 from mmcodemod.project.own_ranks import starts_ranks
 from mmcodemod.project.parameters import Count, parameters
+from mmcodemod.project.part_saved import part_saved
 from mmcodemod.project.partition import Partitioned, partitioned
 from mmcodemod.project.passes import Seen, State
 from mmcodemod.project.patience import runs_out
@@ -496,6 +497,7 @@ __all__ = [
     "parameters",
     "parsed",
     "parses_training_arguments",
+    "part_saved",
     "partitioned",
     "partitioned_by",
     "passed_argument",

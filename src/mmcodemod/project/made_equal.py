@@ -1,4 +1,4 @@
-"""Do all ranks hold the same where a test asks, because what it asks was gathered, reduced or broadcast before?
+"""Do all ranks hold the same where a test asks, because that was gathered, reduced or broadcast before it?
 Must-analysis of the assignments on the way to the test; a branch of runs with several ranks is taken."""
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ class _Before:
     frame: Frame
 
     def equal(self, expr: ast.AST, at: ast.stmt, depth: int) -> bool | None:
-        """Is a value, made where a statement stands, gathered from all ranks? None where it never differed."""
+        """Is a value, made where a statement stands, gathered from all ranks? None: it never differed."""
         if isinstance(expr, ast.Call) and (self._gathers(expr) or self._of_tree(expr)):
             return self._gathers(expr)
         if isinstance(expr, ast.Attribute) and dotted_name(expr).startswith("self."):

@@ -1,5 +1,5 @@
-"""Does a test on this rank's data ask what is seen to differ between ranks? A loss and its NaN do, and a batch
-that a collator of the tree may leave empty, or whose kind decides; anything else may well be alike."""
+"""Does a test on this rank's data ask what is seen to differ between ranks? A loss and its NaN do, and a
+batch that a collator of the tree may leave empty, or whose kind decides; anything else may well be alike."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from mmcodemod.facts.body import Via, own_nodes
 from mmcodemod.facts.reads import dotted_name
 from mmcodemod.project.batch_values import filling
+from mmcodemod.project.behind import behind
 from mmcodemod.project.emission import is_dataset, is_producer
 from mmcodemod.project.infer import Frame
 from mmcodemod.project.local_data import LocalData, loss_of, passes
@@ -18,7 +19,6 @@ from mmcodemod.project.taint import BATCH_METHODS, Bits, Taint
 
 _FINITE = frozenset(("isnan", "isinf", "isfinite", "isposinf", "isneginf"))
 _SIZES = frozenset(("len", "shape", "size", "numel", "nelement"))
-MAX_STEPS = 5
 NOTHING_LEFT = "whether a batch ever comes out empty"
 SIZES = "whether ranks are given different amounts of data"
 
@@ -138,7 +138,7 @@ def picked(project: Project, function: str, test: ast.expr) -> bool:
 def _by_kind(project: Project, function: str, test: ast.expr) -> bool:
     """Does what is asked follow from settings that the run keeps for each kind of batch?"""
     drawn = {name for name, bits in project.get(LocalData).batches(function).items() if bits}
-    subscripts = (n for e in _behind(project, function, test) for n in ast.walk(e))
+    subscripts = (n for e in behind(project, function, test) for n in ast.walk(e))
     return any(isinstance(n, ast.Subscript) and _looks_up(n, drawn) for n in subscripts)
 
 
@@ -156,15 +156,3 @@ def _values(project: Project, function: str, name: str) -> Iterator[ast.expr]:
     for source in project.resolver.body(function).names.get(name, ()):
         if source.via in (Via.VALUE, Via.ELEMENT):
             yield source.expr
-
-
-def _behind(project: Project, function: str, test: ast.expr) -> list[ast.expr]:
-    """A test, and what the names in it are made of."""
-    found, new = [test], [test]
-    seen = set[str]()
-    for _ in range(MAX_STEPS):
-        names = {n.id for e in new for n in ast.walk(e) if isinstance(n, ast.Name)} - seen
-        seen |= names
-        new = [value for name in sorted(names) for value in _values(project, function, name)]
-        found += new
-    return found
