@@ -1,5 +1,5 @@
-"""Does a file that is loaded with `strict=False` hold some parameters alone: does the tree save one of its name
-with those only that it picks, or that were trained? May-analysis, by the name of the file."""
+"""Does a file that is loaded with `strict=False` hold some parameters alone: does the tree save one of that
+name with those only that it picks, or that were trained? May-analysis, by the name of the file."""
 
 from __future__ import annotations
 
@@ -80,4 +80,3 @@ def _leaves_out(test: ast.expr) -> bool:
     if isinstance(test, ast.Compare):
         return isinstance(test.ops[0], (ast.NotIn, ast.NotEq, ast.IsNot))
     return isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not)
-
