@@ -8,17 +8,20 @@ from collections.abc import Iterator
 
 from mmcodemod.facts.body import Via, own_nodes
 from mmcodemod.facts.reads import dotted_name
+from mmcodemod.facts.terms import last_name
 from mmcodemod.project.batch_values import filling
 from mmcodemod.project.behind import behind
-from mmcodemod.project.emission import is_dataset, is_producer
+from mmcodemod.project.collate import collators
 from mmcodemod.project.infer import Frame
 from mmcodemod.project.local_data import LocalData, loss_of, passes
 from mmcodemod.project.model import Project
 from mmcodemod.project.skips import asks_data, bits_of
+from mmcodemod.project.stubs import MODELS
 from mmcodemod.project.taint import BATCH_METHODS, Bits, Taint
 
 _FINITE = frozenset(("isnan", "isinf", "isfinite", "isposinf", "isneginf"))
 _SIZES = frozenset(("len", "shape", "size", "numel", "nelement"))
+_LOADER = f"{MODELS}/torch__utils__data.py::"
 NOTHING_LEFT = "whether a batch ever comes out empty"
 SIZES = "whether ranks are given different amounts of data"
 
@@ -115,10 +118,18 @@ def _asks_for_batch(project: Project, function: str, test: ast.expr) -> bool:
 def leaves_empty(project: Project) -> bool:
     """Does a collator that training reaches return no batch on some path? Use through
     `project.get(leaves_empty)`."""
-    makers = (project.index.function(f) for f in sorted(project.trained) if "::" in f)
-    collators = (f for f in makers if is_producer(project, f) and not is_dataset(project, f))
-    returns = (n.value for f in collators for n in own_nodes(f.node) if isinstance(n, ast.Return))
+    called = set(_called(project)) | {facts.id for facts in collators(project)}
+    every = (project.index.function(function) for function in sorted(called & set(project.trained)))
+    returns = (n.value for facts in every for n in own_nodes(facts.node) if isinstance(n, ast.Return))
     return any(_is_empty(value) for value in returns)
+
+
+def _called(project: Project) -> Iterator[str]:
+    """What a loader is given as its `collate_fn`."""
+    for frame, edges in project.graph.edges.items():
+        if frame.function.startswith(_LOADER):
+            named = (e for e in edges if e.site is not None and last_name(e.site) == "collate_fn")
+            yield from (edge.callee.function for edge in named)
 
 
 def _is_empty(value: ast.expr | None) -> bool:
