@@ -12,9 +12,9 @@ from mmcodemod.model.frozen import frozen
 from mmcodemod.model.place import Place
 from mmcodemod.project.arguments import given_at
 from mmcodemod.project.behind import behind
-from mmcodemod.project.flow import start_of
 from mmcodemod.project.model import Project
 from mmcodemod.project.stubs import is_stub
+from mmcodemod.project.values import Bound, FunctionRef
 
 _WEIGHTS = (".bin", ".pt", ".pth", ".ckpt", ".safetensors")
 _SAVES = ("save", "save_file")
@@ -62,10 +62,10 @@ def _picks(project: Project, facts: FunctionFacts, saved: ast.expr) -> bool:
     made_of = behind(project, facts.id, saved)
     if any(_chosen(n) for e in made_of for n in ast.walk(e)):
         return True
-    calls = {start_of(n) for e in made_of for n in ast.walk(e) if isinstance(n, ast.Call)}
-    edges = (e for f in project.frames(facts.id)[:1] for e in project.graph.edges.get(f, ()))
-    made = {e.callee.function for e in edges if e.site is not None and start_of(e.call) in calls}
-    nodes = (n for f in made if not is_stub(f) for n in own_nodes(project.index.function(f).node))
+    calls = (n for e in made_of for n in ast.walk(e) if isinstance(n, ast.Call))
+    values = (v for call in calls for v in project.values(call.func, facts.id))
+    made = {v.function for v in values if isinstance(v, (FunctionRef, Bound)) and not is_stub(v.function)}
+    nodes = (n for function in sorted(made) for n in own_nodes(project.index.function(function).node))
     return any(_chosen(n) for n in nodes)
 
 
