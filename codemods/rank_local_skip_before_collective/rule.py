@@ -32,6 +32,7 @@ from mmcodemod.api import (
     launched,
     node_of,
     plain,
+    shown_apart,
     site,
     skips,
     stops,
@@ -104,11 +105,9 @@ def _waits(project: Project, context: Context, skip: skips.Skip, wrapped: togeth
     answer = both(answer, gets_to(project, context, skip.function, skip.node, goal))
     if isinstance(skip.node, ast.Try):
         return doubted(answer, EXCEPTION, plausible=skips.out_of_memory(skip.node))
-    sized = skips.by_size(project, skip.function, skip.node.test)
-    return doubted(answer, SIZES, plausible=False) if sized else answer
+    return doubted(answer, shown_apart.open_fact(project, skip.function, skip.node.test), plausible=False)
 
 
-SIZES = "whether ranks are given different amounts of data"
 EXCEPTION = "whether only some ranks meet the exception"
 
 
@@ -166,15 +165,16 @@ def _judge(
     letters: list[Letter],
     places: list[batch_values.Filled],
 ) -> Answer:
-    """Loud only where the data is followed to the samples of the rank, whatever makes the batches."""
+    """Loud only where the collators are seen to pick some samples alone for what is asked."""
     answer = launched(differs(project, context, found, letters), context)
     if isinstance(answer, Excluded):
         return answer
-    own = bool(places) and not any(place.shared for place in places)
+    own = bool(places) and all(place.picked for place in places)
     node = node_of(project, found)
+    asked = _asked(node) if node is not None else "what is asked"
     if node is not None:
         answer = both(answer, gets_to(project, context, found.frame.function, node))
-    return doubted(answer, "whether ranks differ in what they ask", plausible=own)
+    return doubted(answer, f"whether batches differ in `{asked}`", plausible=own)
 
 
 RULE = Rule(

@@ -25,6 +25,7 @@ from mmcodemod.api import (
     flow_of,
     function_scope,
     gathered_at,
+    part_saved,
     partitioned,
     state_loads,
     switched_off,
@@ -102,7 +103,7 @@ def _judged(
     project: Project, site: Site, held: Partitioned | None, inside: bool | None
 ) -> Iterator[Finding | Dismissal]:
     unknown = _unknown(project, site, held, inside)
-    asked = "" if unknown else _asked(project, site)
+    asked = _part(project, site) or ("" if unknown else _asked(project, site))
     verdict = weigh(project, site.function, lambda context: _answer(project, site, context, unknown, asked))
     if verdict.severity is None or held or inside is not False:
         message, anchor = _message(site, held, unknown), f"{site.symbol}: {ast.unparse(site.node)}"
@@ -118,6 +119,13 @@ def _asked(project: Project, site: Site) -> str:
             if around.test.id in scope.body.names and around.test.id not in scope.parameters:
                 return f"whether `{around.test.id}` holds"
     return ""
+
+
+def _part(project: Project, site: Site) -> str:
+    """A file that holds what was trained, or another part: it may hold none that is partitioned."""
+    part = part_saved(project, site.function, site.node)
+    what = "whether `{}`, which {} saves with some parameters alone, holds any that is partitioned"
+    return what.format(part.name, part.at) if part else ""
 
 
 def _unknown(project: Project, site: Site, held: Partitioned | None, inside: bool | None) -> str:

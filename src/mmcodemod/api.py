@@ -55,6 +55,7 @@ from mmcodemod.project import (
     prepared_schedules,
     reentrant,
     samplers,
+    shown_apart,
     skips,
     step_counts,
     stops,
@@ -171,6 +172,7 @@ from mmcodemod.project.origins import Origin as ValueOrigin
 from mmcodemod.project.origins import Origins
 from mmcodemod.project.own_ranks import starts_ranks
 from mmcodemod.project.parameters import Count, parameters
+from mmcodemod.project.part_saved import part_saved
 from mmcodemod.project.partition import Partitioned, partitioned
 from mmcodemod.project.passes import Seen, State
 from mmcodemod.project.patience import runs_out
@@ -495,6 +497,7 @@ __all__ = [
     "parameters",
     "parsed",
     "parses_training_arguments",
+    "part_saved",
     "partitioned",
     "partitioned_by",
     "passed_argument",
@@ -531,6 +534,7 @@ __all__ = [
     "several_ranks",
     "sharded_ranks",
     "sharded_writes",
+    "shown_apart",
     "site",
     "skipped_by",
     "skips",

@@ -18,10 +18,12 @@ from mmcodemod.project.model import Project
 
 @frozen()
 class Filled:
-    """A place that fills a key; `shared` when it is with what all ranks share."""
+    """A place that fills a key; `shared` when it is with what all ranks share, `picked` when it is with
+    those samples alone that meet a test."""
 
     at: Place
     shared: bool
+    picked: bool = False
 
 
 def filling(project: Project, function: str, test: ast.expr) -> list[Filled]:
@@ -45,7 +47,7 @@ def _of_key(project: Project, key: str) -> Iterator[Filled]:
         if is_producer(project, facts):
             for value in _values(facts, key):
                 shared = not is_dataset(project, facts) and _shared(project, facts, value)
-                yield Filled(project.place(facts.path, value), shared)
+                yield Filled(project.place(facts.path, value), shared, _picked(value))
 
 
 def _values(facts: FunctionFacts, key: str) -> Iterator[ast.expr]:
@@ -63,6 +65,11 @@ def _values(facts: FunctionFacts, key: str) -> Iterator[ast.expr]:
 
 def _is(node: ast.expr, key: str) -> bool:
     return isinstance(node, ast.Constant) and node.value == key
+
+
+def _picked(value: ast.expr) -> bool:
+    """`[s["weight"] for s in samples if "weight" in s]`: as many as there are, or none."""
+    return isinstance(value, ast.ListComp) and any(each.ifs for each in value.generators)
 
 
 def _shared(project: Project, facts: FunctionFacts, value: ast.expr) -> bool:

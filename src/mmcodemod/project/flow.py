@@ -78,6 +78,17 @@ class Flow:
             current = owner
         return found
 
+    def before(self, statement: ast.stmt) -> list[ast.stmt]:
+        """What runs before the statement, the nearest first: its earlier siblings, then those of what holds
+        it, from the beginning of the innermost loop or of the function."""
+        found: list[ast.stmt] = []
+        current: ast.stmt | None = statement
+        while current is not None:
+            owner, block, position = self._parent[id(current)]
+            found += reversed(block[:position])
+            current = None if isinstance(owner, LOOPS) else owner
+        return found
+
     def arms(self, statement: ast.If) -> Arms:
         """What only one side runs; a side that leaves the block hands the rest to the other side."""
         known = self._arms.get(id(statement))

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from mmcodemod.facts.body import Via, own_nodes
 from mmcodemod.facts.flows import Assign
 from mmcodemod.facts.reads import dotted_name
+from mmcodemod.knowledge.collectives import SAME_RESULT
 from mmcodemod.project import spread
 from mmcodemod.project.alphabet import Alphabet
 from mmcodemod.project.arguments import spreads
@@ -85,11 +86,18 @@ class LocalData(Taint):
         shown = (e.skip is not None and e.caller.function in training and not spreads(e.call) for e in edges)
         return bool(edges) and not any(is_stub(e.caller.function) for e in edges) and all(shown)
 
-    def _call(self, ordinal: int, frame: Frame) -> Bits:
+    def gathers(self, ordinal: int, frame: Frame) -> bool:
+        """Does a call exchange something with the other ranks, or does its name say so?"""
         calls = self._sites.of(called(frame))
-        name = self._sites.flows(frame.function).calls[ordinal].name.rpartition(".")[2]
+        passed = self._sites.flows(frame.function).calls[ordinal]
+        if self.letter(ordinal, passed, calls.names) in SAME_RESULT:
+            return True
         reduces = any(edge.callee in self._carriers for edge in calls.edges.get(ordinal, ()))
-        same = reduces or _REDUCES.search(name) or calls.names.get(ordinal, set()) & _FILES
+        return reduces or bool(_REDUCES.search(passed.name.rpartition(".")[2]))
+
+    def _call(self, ordinal: int, frame: Frame) -> Bits:
+        names = self._sites.of(called(frame)).names.get(ordinal, set())
+        same = self.gathers(ordinal, frame) or names & _FILES
         return Bits.NONE if same else super()._call(ordinal, frame)
 
 

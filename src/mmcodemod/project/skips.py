@@ -12,13 +12,13 @@ from mmcodemod.project.flow import LOOPS, Flow, flow_of, holds, leaves
 from mmcodemod.project.gradients import GradCall
 from mmcodemod.project.infer import Frame
 from mmcodemod.project.local_data import DATA, LocalData, passes, training_functions, trains_in
+from mmcodemod.project.made_equal import made_equal
 from mmcodemod.project.model import Project
 from mmcodemod.project.taint import Bits
 
 MAX_LEVELS = 3  # calls above the backward pass
 _EXITS = frozenset(("sys.exit", "os._exit", "<builtin>.exit", "<builtin>.quit", "os.abort"))
 _UNIFORM = ("KeyboardInterrupt", "SystemExit", "StopIteration", "ImportError")
-_SIZES = frozenset(("len", "shape", "size", "numel", "nelement"))
 _KINDS = ("isinstance", "hasattr", "callable")
 
 
@@ -77,8 +77,11 @@ def _tests(project: Project, function: str, node: ast.AST, passed: GradCall) -> 
 
 
 def asks_data(project: Project, function: str, test: ast.expr, source: type[LocalData] = LocalData) -> bool:
-    """Does a test come out by what this rank's batch or loss is?"""
-    return any(_asks(project, source, frame, test) for frame in project.frames(function)[:1])
+    """Does a test come out by what this rank's batch or loss is, which nothing gathers before it?"""
+    return any(
+        _asks(project, source, frame, test) and not made_equal(project, project.get(source), frame, test)
+        for frame in project.frames(function)[:1]
+    )
 
 
 def _asks(project: Project, source: type[LocalData], frame: Frame, test: ast.expr) -> bool:
@@ -107,25 +110,6 @@ def _measures(test: ast.Compare, batches: dict[str, Bits]) -> bool:
     if isinstance(right, ast.Constant) and right.value is None:
         return isinstance(test.left, ast.Name) and bool(batches.get(test.left.id, Bits.NONE))
     return not any(isinstance(e, ast.Constant) and isinstance(e.value, str) for e in (test.left, right))
-
-
-def by_size(project: Project, function: str, test: ast.expr) -> bool:
-    """Does a test ask for nothing of the data but how much of it there is? Ranks are often given as much."""
-    parts = [p for p in _parts(test) if asks_data(project, function, p)]
-    return bool(parts) and all(_is_size(part) for part in parts)
-
-
-def _parts(test: ast.expr) -> list[ast.expr]:
-    """The parts that `and`, `or` and `not` join."""
-    if isinstance(test, ast.BoolOp):
-        return [p for value in test.values for p in _parts(value)]
-    return _parts(test.operand) if isinstance(test, ast.UnaryOp) else [test]
-
-
-def _is_size(test: ast.expr) -> bool:
-    """`len(x) == 0`, `x.shape[0] > 1`, `x.numel() == 0`"""
-    names = (getattr(n, "attr", getattr(n, "id", "")) for n in ast.walk(test))
-    return isinstance(test, ast.Compare) and not _SIZES.isdisjoint(names)
 
 
 def bits_of(project: Project, frame: Frame, test: ast.expr, source: type[LocalData] = LocalData) -> Bits:
