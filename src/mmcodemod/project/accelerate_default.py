@@ -35,7 +35,7 @@ def deepspeed_asked(context: Context) -> str:
         return f"the user's accelerate configuration, with --use_deepspeed at {flag.at}"
     unread = context.option(UNREAD).at
     if unread is not None and context.strategy is Strategy.UNKNOWN:
-        return f"the user's accelerate configuration, which may turn on DeepSpeed with the file that {unread} names"
+        return f"the user's accelerate configuration, which may turn on DeepSpeed as {unread} describes it"
     return ""
 
 
