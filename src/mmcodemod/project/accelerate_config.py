@@ -14,8 +14,8 @@ UNREAD = "accelerate.unread"  # a DeepSpeed file, by its path, that a launch is 
 _INLINE = "accelerate.deepspeed_config."
 _DEEPSPEED = "accelerate.deepspeed_"  # what only a run with DeepSpeed reads
 _USE_DEEPSPEED = "use_deepspeed"
-# Flags of which accelerate takes one (`_validate_launch_command`, read in 0.28, 1.4, 1.7 and 1.15); only where
-# none is given, the file's `distributed_type` counts.
+# Flags of which accelerate takes one (`_validate_launch_command`, read in 0.28, 1.4, 1.7 and 1.15); only
+# where none is given, the file's `distributed_type` counts.
 _WAYS = ("multi_gpu", "tpu", "tpu_cluster", _USE_DEEPSPEED, "use_fsdp", "use_megatron_lm", "cpu")
 
 _DEEPSPEED_KEYS = {

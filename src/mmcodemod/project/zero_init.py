@@ -1,5 +1,5 @@
 """When transformers knows the DeepSpeed configuration: only then does `from_pretrained` partition. Open where
-a library that nothing here knows may make the training arguments; may miss other code that is not resolved."""
+a library that nothing here knows may make the training arguments; may miss other unresolved code."""
 
 from __future__ import annotations
 
