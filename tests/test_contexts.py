@@ -76,6 +76,9 @@ def test_deepspeed_with_zero3():
     assert context.dependencies["deepspeed"].spec == "==0.12.6"
 
 
+NAMED = "--deepspeed_config_file z3.json"  # turns nothing on by itself
+
+
 @pytest.mark.parametrize(
     ("command", "strategy"),
     [
@@ -95,6 +98,18 @@ def test_deepspeed_with_zero3():
         ("accelerate launch --config_file no.yaml train.py", Strategy.SINGLE),
         ("accelerate launch --config_file fsdp2.yaml train.py", Strategy.FSDP2),
         ("accelerate launch --config_file inline.yaml train.py", Strategy.ZERO3),
+        ("accelerate launch --config_file inline.yaml --multi_gpu train.py", Strategy.DDP),
+        ("accelerate launch --config_file inline.yaml --use_fsdp train.py", Strategy.FSDP1),
+        ("accelerate launch --config_file both.yaml train.py", Strategy.DDP),
+        ("accelerate launch --config_file multi.yaml --use_fsdp train.py", Strategy.FSDP1),
+        (f"accelerate launch --config_file multi.yaml {NAMED} train.py", Strategy.DDP),
+        (f"accelerate launch --config_file fsdp2.yaml {NAMED} train.py", Strategy.FSDP2),
+        (f"accelerate launch --config_file none.yaml {NAMED} train.py", Strategy.UNKNOWN),
+        (f"accelerate launch {NAMED} train.py", Strategy.UNKNOWN),
+        (f"accelerate launch --multi_gpu {NAMED} train.py", Strategy.DDP),
+        (f"accelerate launch --use_deepspeed {NAMED} train.py", Strategy.ZERO3),
+        (f"accelerate launch --config_file multi.yaml --use_deepspeed {NAMED} train.py", Strategy.ZERO3),
+        ("accelerate launch --multi_gpu train.py --deepspeed z3.json", Strategy.ZERO3),
     ],
 )
 def test_strategies(command, strategy):
@@ -103,6 +118,8 @@ def test_strategies(command, strategy):
         "z0.json": '{"zero_optimization": {"stage": 0}}',
         "multi.yaml": "distributed_type: MULTI_GPU\n",
         "no.yaml": "distributed_type: NO\n",
+        "both.yaml": "distributed_type: MULTI_GPU\ndeepspeed_config:\n  zero_stage: 3\n",
+        "z3.json": '{"zero_optimization": {"stage": 3}}',
         "fsdp2.yaml": "distributed_type: FSDP\nfsdp_config:\n  fsdp_version: 2\n",
         "inline.yaml": "distributed_type: DEEPSPEED\ndeepspeed_config:\n  zero_stage: 3\n",
     }

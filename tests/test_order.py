@@ -15,7 +15,7 @@ from mmcodemod.source.tree import MemoryTree
 
 HEAD = """
 from contextlib import nullcontext
-from library import ask, event, held, load, stack
+from library import ask, event, held, load, perhaps, stack
 
 
 def helper():
@@ -58,12 +58,16 @@ BEFORE = {
     ),
     "a block that only made something": ("x = ask(held())\nwith x.open():\n    load()", Seen.NEVER),
     "in another function": ("helper()\nload()", Seen.ALWAYS),
+    "a call that may be one": ("perhaps()\nload()", Seen.MAYBE),
+    "a call that may be one, and one that is": ("perhaps()\nevent()\nload()", Seen.ALWAYS),
+    "the call, then one that may be": ("load()\nperhaps()", Seen.NEVER),
     "in a module that is imported": ("import other\nload()", Seen.ALWAYS),
     "in a module that may be imported": ("if ask():\n    import other\nload()", Seen.MAYBE),
 }
 AFTER = {
     "the call, then the event": ("load()\nevent()", [2]),
     "the event, then the call": ("event()\nload()", []),
+    "the call, then one that may be": ("load()\nperhaps()", []),
     "on the other side of a test": ("if ask():\n    load()\nelse:\n    event()", []),
     "behind a test with the call": ("if ask():\n    load()\nevent()", [3]),
     "the side of the call leaves": ("if ask():\n    load()\n    return\nevent()", []),
@@ -89,7 +93,7 @@ def _order(body: str) -> tuple[Order, ast.Call]:
 
 
 def _event(call: Call, frame: Frame) -> Lasts | None:
-    return {"event": Lasts.RUN, "held": Lasts.BLOCK}.get(plain_name(call.func))
+    return {"event": Lasts.RUN, "held": Lasts.BLOCK, "perhaps": Lasts.OPEN}.get(plain_name(call.func))
 
 
 @pytest.mark.parametrize("name", BEFORE)

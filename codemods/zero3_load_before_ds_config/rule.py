@@ -125,9 +125,17 @@ def _answer(project: Project, context: Context, site: Site, late: Late) -> Answe
     if off is not None and off.at is not None:
         return Excluded(Note(off.at, "zero3_init_flag is off: models are loaded whole on purpose"))
     if state.seen is Seen.MAYBE:
-        return Unclear(f"whether `{_text(project, min(state.at))}` has run on this path", plausible=False)
+        return Unclear(_unsure(project, context, min(state.at)), plausible=False)
     whole = in_full_bits(project, context, site.node, site.function)
     return both(_never(project, site, late, strategy), whole)
+
+
+def _unsure(project: Project, context: Context, at: Place) -> str:
+    """The open fact about a call that may come first: whether it runs, or what it does."""
+    call = f"whether `{_text(project, at)}`"
+    if at in config_order(project, context).open:
+        return f"{call} at {at} makes the training arguments, which is code of a library that is not read"
+    return f"{call} has run on this path"
 
 
 def _never(project: Project, site: Site, late: Late, strategy: Answer) -> Answer:
@@ -228,10 +236,10 @@ def _is_late(project: Project, site: Site) -> bool:
 
 
 def _late_in(project: Project, context: Context, site: Site) -> bool:
-    """Does a run come by the load, and before it knows the configuration?"""
-    state = _known(project, context, site)
-    never = state is not None and state.seen is Seen.NEVER
-    return never and not isinstance(comes_by(project, context, site.function, site.node), Excluded)
+    """Does a run come by the load, and before it knows the configuration, as far as that shows?"""
+    state, unsure = _known(project, context, site), config_order(project, context).open
+    late = state is not None and state.seen is not Seen.ALWAYS and state.at <= unsure
+    return late and not isinstance(comes_by(project, context, site.function, site.node), Excluded)
 
 
 def _others(together: list[Site]) -> Iterator[Note]:

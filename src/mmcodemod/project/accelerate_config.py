@@ -10,7 +10,13 @@ from mmcodemod.project.paths import Where
 from mmcodemod.project.sources import Sources
 
 PREFIX = "accelerate."
+UNREAD = "accelerate.unread"  # a DeepSpeed file, by its path, that a launch is given and does not turn on
 _INLINE = "accelerate.deepspeed_config."
+_DEEPSPEED = "accelerate.deepspeed_"  # what only a run with DeepSpeed reads
+_USE_DEEPSPEED = "use_deepspeed"
+# Flags of which accelerate takes one (`_validate_launch_command`, read in 0.28, 1.4, 1.7 and 1.15); only
+# where none is given, the file's `distributed_type` counts.
+_WAYS = ("multi_gpu", "tpu", "tpu_cluster", _USE_DEEPSPEED, "use_fsdp", "use_megatron_lm", "cpu")
 
 _DEEPSPEED_KEYS = {
     "zero_stage": STAGE,
@@ -34,12 +40,41 @@ def accelerate_options(
     root = sources.root(found.path) if found else None
     options = node_options(root, found.path, PREFIX) if root and found else {}
     options |= {PREFIX + k: o for k, o in launcher.items() if k != "config_file"}
-    return _with_deepspeed(options), found.path if found and root else ""
+    read = _switched(options, launcher) | _unread(options, launcher, where)
+    return read, found.path if found and root else ""
 
 
 def file_options(root: Node, path: str) -> dict[str, Option]:
     """Options of a file of accelerate alone."""
-    return _with_deepspeed(node_options(root, path, PREFIX))
+    return _switched(node_options(root, path, PREFIX), {})
+
+
+def _switched(options: dict[str, Option], launcher: dict[str, Option]) -> dict[str, Option]:
+    """With DeepSpeed's own keys where the launch turns DeepSpeed on; else without all that is read only then:
+    `--deepspeed_config_file` alone turns nothing on."""
+    if _turns_on(options, launcher):
+        return _with_deepspeed(options)
+    return {name: option for name, option in options.items() if not name.startswith(_DEEPSPEED)}
+
+
+def _unread(options: dict[str, Option], launcher: dict[str, Option], where: Where) -> dict[str, Option]:
+    """The DeepSpeed file that is named in vain, as `UNREAD`."""
+    named = named_deepspeed(options)
+    if named is None or _turns_on(options, launcher):
+        return {}
+    found = where.resolve(named.value) if isinstance(named.value, str) else None
+    return {UNREAD: Option(found.path, named.at) if found else named}
+
+
+def _turns_on(options: dict[str, Option], launcher: dict[str, Option]) -> bool:
+    """Does the launch show that DeepSpeed trains? What the user's own configuration may say does not show."""
+    ways = [name for name in _WAYS if name in launcher and launcher[name].value is not False]
+    if ways:
+        return _USE_DEEPSPEED in ways
+    kind = options.get(PREFIX + "distributed_type")
+    if kind is not None:
+        return str(kind.value).upper() == "DEEPSPEED"
+    return any(name.startswith(_INLINE) for name in options)
 
 
 def _with_deepspeed(options: dict[str, Option]) -> dict[str, Option]:
@@ -50,7 +85,7 @@ def _with_deepspeed(options: dict[str, Option]) -> dict[str, Option]:
 
 def _inline(options: dict[str, Option], key: str) -> Option | None:
     """A DeepSpeed setting given without a DeepSpeed file: in the YAML, or with `--use_deepspeed`."""
-    if PREFIX + "use_deepspeed" in options and PREFIX + key in options:
+    if PREFIX + _USE_DEEPSPEED in options and PREFIX + key in options:
         return options[PREFIX + key]
     return options.get(_INLINE + key)
 

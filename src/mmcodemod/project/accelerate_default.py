@@ -4,10 +4,10 @@
 from __future__ import annotations
 
 from mmcodemod.knowledge.deepspeed_gates import ACCELERATE_ASKS_TO_CLIP
-from mmcodemod.model.context import Context
+from mmcodemod.model.context import Context, Strategy
 from mmcodemod.model.option import UNKNOWN, Option
 from mmcodemod.project import versions
-from mmcodemod.project.accelerate_config import file_options
+from mmcodemod.project.accelerate_config import UNREAD, file_options
 from mmcodemod.project.deepspeed_config import named_config
 from mmcodemod.project.model import Project
 from mmcodemod.project.paths import Where
@@ -33,6 +33,9 @@ def deepspeed_asked(context: Context) -> str:
     old = versions.below(context, "accelerate", ACCELERATE_ASKS_TO_CLIP)  # then it writes no such key
     if flag.value is True and flag.at is not None and not old:
         return f"the user's accelerate configuration, with --use_deepspeed at {flag.at}"
+    unread = context.option(UNREAD).at
+    if unread is not None and context.strategy is Strategy.UNKNOWN:
+        return f"the user's accelerate configuration, which may turn on DeepSpeed as {unread} describes it"
     return ""
 
 

@@ -51,7 +51,7 @@ class Building:
 
     visits: dict[str, list[Visit]] = field(default_factory=dict)
     blocked: dict[Frame, Note] = field(default_factory=dict)
-    early: list[Edge] = field(default_factory=list)  # loads that no configuration precedes
+    early: list[Edge] = field(default_factory=list)  # loads that no known configuration precedes
     complete: bool = True
 
 
@@ -95,7 +95,7 @@ class _Explorer:
             for edge in self._project.graph.edges.get(frame, ()):
                 if edge.builds and edge.site is not None:
                     state = order.before(frame.function, edge.call)
-                    if state is not None and state.seen is Seen.NEVER:
+                    if state is not None and state.seen is not Seen.ALWAYS and state.at <= order.open:
                         self._found.early.append(edge)
                     else:
                         yield edge

@@ -14,6 +14,7 @@ from mmcodemod.model.given import COMMAND, Given
 from mmcodemod.model.option import Option
 from mmcodemod.model.place import Place
 from mmcodemod.model.secrets import MASK, is_secret, masked
+from mmcodemod.project.accelerate_config import UNREAD
 from mmcodemod.project.console_scripts import console_scripts
 from mmcodemod.project.deepspeed_config import deepspeed_configs, deepspeed_documents, root_strategy
 from mmcodemod.project.flags import PASSED_ON, deepspeed_options, positionals
@@ -116,7 +117,7 @@ def configured_contexts(
     """Training configurations that no launch uses. `launched`: the launch contexts, when they are known."""
     contexts = launch_contexts(tree, []) if launched is None else launched
     world = _World.of(Sources(tree, problems), pins)
-    used = {path for c in contexts for path in c.configs}
+    used = {str(path) for c in contexts for path in (*c.configs, c.option(UNREAD).value)}
     alone = [world.configured(p, c) for p, c in _training_files(world.sources) if p not in used]
     training = [c for c in alone if not only_predicts(c.options)]
     used |= {path for c in training for path in c.configs}

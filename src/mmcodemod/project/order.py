@@ -63,8 +63,15 @@ class Order:
 
     @property
     def places(self) -> list[Place]:
-        """All events that the run may reach."""
-        return sorted(place for found in self._events.values() for place, _ in found.values())
+        """All events that the run may reach, without those that are open."""
+        found = (event for events in self._events.values() for event in events.values())
+        return sorted(place for place, lasts in found if lasts is not Lasts.OPEN)
+
+    @property
+    def open(self) -> frozenset[Place]:
+        """The calls of which it is not known whether they are such an event."""
+        found = (event for events in self._events.values() for event in events.values())
+        return frozenset(place for place, lasts in found if lasts is Lasts.OPEN)
 
     # -- frames, edges, events ----------------------------------------------------------------------
 
@@ -99,9 +106,9 @@ class Order:
         return {n: (self._project.place(path, call), lasts) for n, call, lasts in found if lasts}
 
     def _lasting(self, frame: Frame) -> dict[int, Place]:
-        """The events of a frame that are not over with a `with` block."""
+        """The events of a frame that surely happen and are not over with a `with` block."""
         events = self._events.get(frame, {})
-        return {n: place for n, (place, lasts) in events.items() if lasts is not Lasts.BLOCK}
+        return {n: place for n, (place, lasts) in events.items() if lasts in (Lasts.RUN, Lasts.FUNCTION)}
 
     # -- what has happened before -------------------------------------------------------------------
 
@@ -131,9 +138,9 @@ class Order:
         if not isinstance(point, int):
             modules = (e for e in self._out(frame) if e.site is None and e.line == point[0])
             return reduce(State.then, (self._effect(e.callee) for e in modules), START)
-        own = self._lasting(frame).get(point)
-        if own is not None:
-            return State(Seen.ALWAYS, frozenset((own,)))
+        own = self._events.get(frame, {}).get(point)
+        if own is not None and own[1] is not Lasts.BLOCK:
+            return State(Seen.MAYBE if own[1] is Lasts.OPEN else Seen.ALWAYS, frozenset((own[0],)))
         effects = [self._through(edge) for edge in self._sites.of(frame).edges.get(point, ())]
         return reduce(State.either, effects) if effects else START
 

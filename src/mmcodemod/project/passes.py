@@ -24,11 +24,13 @@ class Seen(Enum):
 
 
 class Lasts(Enum):
-    """How long an event holds: for the rest of the run, of its function, or of its `with` block."""
+    """How long an event holds: for the rest of the run, of its function, or of its `with` block. OPEN where
+    it is not known whether it happens at all."""
 
     RUN = "run"
     FUNCTION = "function"
     BLOCK = "block"
+    OPEN = "open"
 
 
 @frozen(slots=True)

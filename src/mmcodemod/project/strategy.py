@@ -81,13 +81,13 @@ def _fsdp_version(options: dict[str, Option], flag: Option) -> Decision:
 
 
 def _accelerate(options: dict[str, Option], launcher: Place) -> Decision:
-    kind = options.get("accelerate.distributed_type")
-    if kind is not None:
-        # YAML reads the plain word NO as false
-        strategy = _ACCELERATE_TYPES.get("NO" if kind.value is False else str(kind.value), Strategy.UNKNOWN)
-        return _fsdp_version(options, kind) if strategy is Strategy.FSDP1 else (strategy, kind)
     if flag := options.get("accelerate.use_fsdp"):
         return _fsdp_version(options, flag)
     if flag := options.get("accelerate.multi_gpu"):
         return Strategy.DDP, flag
+    kind = options.get("accelerate.distributed_type")
+    if kind is not None:  # read only where no flag says how to train
+        # YAML reads the plain word NO as false
+        strategy = _ACCELERATE_TYPES.get("NO" if kind.value is False else str(kind.value), Strategy.UNKNOWN)
+        return _fsdp_version(options, kind) if strategy is Strategy.FSDP1 else (strategy, kind)
     return Strategy.UNKNOWN, Option(UNKNOWN, launcher, "accelerate's configuration is not in the tree")

@@ -1,14 +1,13 @@
-"""When transformers knows the DeepSpeed configuration: only then does `from_pretrained` partition. May miss
-configurations that unresolved code announces."""
+"""When transformers knows the DeepSpeed configuration: only then does `from_pretrained` partition. Open where
+a library that nothing here knows may make the training arguments; may miss other unresolved code."""
 
 from __future__ import annotations
 
 import ast
 from functools import lru_cache, partial
 
-from mmcodemod.facts.body import own_nodes
 from mmcodemod.facts.nodes import node_of
-from mmcodemod.facts.terms import Attribute, Call, Name
+from mmcodemod.facts.terms import Attribute, Call
 from mmcodemod.knowledge.hf_deepspeed import (
     is_accelerator,
     is_hf_config,
@@ -18,15 +17,17 @@ from mmcodemod.knowledge.hf_deepspeed import (
     parses_arguments,
 )
 from mmcodemod.model.context import Context
+from mmcodemod.project.argument_classes import classes_in, constructions, library_names
 from mmcodemod.project.callgraph import makes
+from mmcodemod.project.dropped import dropped_in
 from mmcodemod.project.infer import Frame
-from mmcodemod.project.library import library_name
 from mmcodemod.project.model import Project
 from mmcodemod.project.order import Order
+from mmcodemod.project.outside_arguments import outside_makers
 from mmcodemod.project.passes import Events, Lasts
 from mmcodemod.project.reach import roots
 from mmcodemod.project.stubs import is_stub
-from mmcodemod.project.values import ClassRef, External, Items, Value, Values
+from mmcodemod.project.values import ClassRef, Value
 
 
 def config_order(project: Project, context: Context) -> Order:
@@ -38,7 +39,8 @@ def config_order(project: Project, context: Context) -> Order:
             groups = [roots(project.index, context.entry)]
         else:
             groups = [[frame] for frame in sorted(_uncalled(project))]
-        known[start] = Order(project, groups, partial(_announces, project, project.get(_telling)), events)
+        calls = project.get(_telling), project.get(outside_makers)
+        known[start] = Order(project, groups, partial(_announces, project, *calls), events)
     return known[start]
 
 
@@ -61,10 +63,13 @@ def _telling(project: Project) -> set[int]:
     return found | {id(edge.site) for edge in edges if edge.callee.receiver in own and makes(edge.callee)}
 
 
-def _announces(project: Project, telling: set[int], call: Call, frame: Frame) -> Lasts | None:
-    """`announces`, asked only of calls that may."""
+def _announces(
+    project: Project, telling: set[int], outside: set[int], call: Call, frame: Frame
+) -> Lasts | None:
+    """`announces`, asked only of calls that may; open for those of which nothing is known."""
     parses = isinstance(call.func, Attribute) and is_parser_method(call.func.attr)
-    return announces(project, call, frame) if parses or id(call) in telling else None
+    found = announces(project, call, frame) if parses or id(call) in telling else None
+    return found or (Lasts.OPEN if id(call) in outside else None)
 
 
 def announces(project: Project, call: Call, frame: Frame) -> Lasts | None:
@@ -99,12 +104,11 @@ def _may_tell(name: str) -> bool:
 
 def _library_name(project: Project, value: Value) -> str:
     """The library class that a class is or extends, or the library callable."""
+    names = library_names(project, value)
     if isinstance(value, ClassRef) and not is_stub(value.cls):
-        bases = project.resolver.classes.external_bases(value.cls)
-        return next(
-            (b for b in bases if is_training_arguments(b) or is_hf_config(b) or is_accelerator(b)), ""
-        )
-    return library_name(project.index.modules, value)
+        told = (is_training_arguments, is_hf_config, is_accelerator)
+        return next((name for name in names if any(ask(name) for ask in told)), "")
+    return names[0]
 
 
 def library_classes(project: Project, call: Call, frame: Frame, parsed: bool) -> list[str]:
@@ -112,38 +116,25 @@ def library_classes(project: Project, call: Call, frame: Frame, parsed: bool) ->
     if not parsed:
         values = project.solver.infer(call.func, frame)
         return sorted({name for v in values if (name := _library_name(project, v))})
-    made = _constructions(project, call, frame)
+    made = constructions(project, call, frame)
     return sorted({n for m in made for c in _classes(project, m, frame) if (n := _library_name(project, c))})
 
 
 def _for_training(project: Project, call: Call, frame: Frame) -> bool:
     """Is a TrainingArguments among what the parser was given? Yes when that does not show."""
-    classes = [c for made in _constructions(project, call, frame) for c in _classes(project, made, frame)]
+    classes = [c for made in constructions(project, call, frame) for c in _classes(project, made, frame)]
     names = [_library_name(project, c) for c in classes]
     return not classes or any(is_training_arguments(n) for n in names)
 
 
-def _constructions(project: Project, call: Call, frame: Frame) -> list[Call]:
-    """`HfArgumentParser((...))` where the receiver of `parse_...` is made, when that is in this function."""
-    receiver = call.func.value if isinstance(call.func, Attribute) else None
-    if isinstance(receiver, Call):
-        return [receiver]
-    if isinstance(receiver, Name):
-        sources = project.index.function(frame.function).body.names.get(receiver.id, [])
-        return [s.expr for s in sources if isinstance(s.expr, Call)]
-    return []
-
-
 def _classes(project: Project, made: Call, frame: Frame) -> list[Value]:
     argument = made.args[0] if made.args else made.keywords[0].value if made.keywords else None
-    values: Values = project.solver.infer(argument, frame) if argument is not None else frozenset()
-    flat = [e for v in values for e in (v.elements if isinstance(v, Items) else (v,))]
-    return [v for v in flat if isinstance(v, (ClassRef, External))]
+    return classes_in(project, argument, frame) if argument is not None else []
 
 
 def _kept(project: Project, call: ast.Call, frame: Frame) -> Lasts | None:
     """transformers holds only a weak reference: an object that nobody keeps is gone at once."""
-    if id(call) in _dropped(project, frame.function):
+    if id(call) in dropped_in(project, frame.function):
         return None
     facts = project.index.function(frame.function)
     if facts.qualname.startswith("<"):
@@ -156,17 +147,11 @@ def _kept(project: Project, call: ast.Call, frame: Frame) -> Lasts | None:
     return Lasts.FUNCTION
 
 
-def _dropped(project: Project, function: str) -> set[int]:
-    """Calls whose result nobody takes."""
-    node = project.index.function(function).node
-    return {id(s.value) for s in own_nodes(node) if isinstance(s, ast.Expr)}
-
-
 def dropped_configs(project: Project) -> list[tuple[str, ast.Call]]:
     """(function, call) of every `HfDeepSpeedConfig(...)` whose object is dropped at once."""
     found = []
     for frame, calls in project.graph.external.items():
         for outside in calls:
-            if is_hf_config(outside.name) and id(outside.call) in _dropped(project, frame.function):
+            if is_hf_config(outside.name) and id(outside.call) in dropped_in(project, frame.function):
                 found.append((frame.function, outside.call))
     return found
