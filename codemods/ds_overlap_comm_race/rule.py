@@ -29,6 +29,7 @@ from mmcodemod.api import (
     member_place,
     narrow_adapters,
     one_process,
+    only_generates,
     open_embedding,
     open_share,
     open_weights,
@@ -78,7 +79,7 @@ def check(project: Project, site: Site) -> Iterator[Finding | Dismissal]:
 
 def _judge(project: Project, context: Context, stage: int, bucket: object) -> Answer:
     """Does a run with this configuration use a DeepSpeed that has the race?"""
-    never = one_process(project, context) or unpaired(project, context)
+    never = one_process(project, context) or unpaired(project, context) or only_generates(project, context)
     if never is not None:
         return Excluded(never)
     changed = config_answers.set_in_code(project, context.entry, KEY)

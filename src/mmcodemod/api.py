@@ -167,6 +167,7 @@ from mmcodemod.project.module_calls import ModuleCall, ModuleCalls
 from mmcodemod.project.multimodal import sees
 from mmcodemod.project.off_default import off_default
 from mmcodemod.project.old_devices import without_bf16
+from mmcodemod.project.only_generates import only_generates
 from mmcodemod.project.open_share import open_share
 from mmcodemod.project.origins import Origin as ValueOrigin
 from mmcodemod.project.origins import Origins
@@ -484,6 +485,7 @@ __all__ = [
     "off_default",
     "omissions",
     "one_process",
+    "only_generates",
     "only_on_main",
     "only_some_ranks",
     "open_embedding",
