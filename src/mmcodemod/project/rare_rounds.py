@@ -1,5 +1,5 @@
 """Tests for every so many rounds of a loop that makes fewer: `(epoch + 1) % config.every == 0`.
-Must-analysis: flags, defaults and files say how many rounds there are, and every how many the test is true."""
+Must-analysis: flags, defaults and files say how many rounds there are, and how many the test waits for."""
 
 from __future__ import annotations
 
