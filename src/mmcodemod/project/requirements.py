@@ -29,7 +29,7 @@ MAX_INCLUDED = 50  # files that one requirements file leads to
 _ASIDE = re.compile(r"\.?docker[\w.-]{0,40}|\.devcontainer|containers?|scripts?|envs?|environments?|conda")
 _PAGES = re.compile(r"docs?|documentation")
 _COMMANDS = (installs.script, installs.dockerfile, installs.readme)
-_PROJECT_TOOLS = re.compile(r"\b(?:uv sync|poetry install|pdm install|setup\.py (?:install|develop))\b")
+_PROJECT_TOOLS = re.compile(r"\b(?:uv sync|poetry install|pdm install|setup\.py develop)\b")
 PACKAGING = ("pyproject.toml", "setup.py", "setup.cfg")
 _PACKAGED = (".dist-info", ".egg-info")
 
