@@ -143,14 +143,22 @@ def test_a_file_installed_together_with_a_project_that_it_contradicts_is_open(co
     [
         ("deepspeed>=0.10\n", TOGETHER),  # what is installed suffices
         ("deepspeed\n", TOGETHER),
-        ("deepspeed>=0.14\n", "pip install -r requirements.txt\n"),
+        ("deepspeed>=0.14\n", "pip install -r requirements.txt\n```\n```sh\ncd part && poetry install\n"),
         ("deepspeed>=0.14\n", "pip install -e part\n```\n```sh\npip install -r requirements.txt\n"),
-        ("deepspeed>=0.14\n", "pip install -e other\npip install -r requirements.txt\n"),
     ],
 )
 def test_a_file_that_adds_nothing_or_is_installed_elsewhere_does_not_count(text, readme):
     files = {**EXTRA, "requirements.txt": text, "README.md": f"```sh\n{readme}```\n"}
     assert holding(files, "part/part/train.py") == ["==0.12.2 part/pyproject.toml:4"]
+
+
+@pytest.mark.parametrize("text", ["deepspeed>=0.14\n", "deepspeed>=0.12.2\n"])
+@pytest.mark.parametrize("other", ["", "pip install -e other\n"])
+def test_a_file_that_commands_install_beside_a_project_that_they_never_install_is_open(text, other):
+    readme = f"```sh\n{other}pip install -r requirements.txt\n```\n"
+    files = {**EXTRA, "requirements.txt": text, "README.md": readme}
+    both = ["==0.12.2 part/pyproject.toml:4", f"{text.strip().removeprefix('deepspeed')} requirements.txt:1"]
+    assert holding(files, "part/part/train.py") == both
 
 
 def test_commands_below_a_project_may_set_up_another_environment():

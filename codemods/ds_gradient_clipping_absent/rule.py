@@ -32,6 +32,7 @@ from mmcodemod.api import (
     deepspeed_gates,
     launch_steps,
     loudness,
+    only_generates,
     optim_clips_itself,
     set_in_code,
     trainer_runs,
@@ -138,7 +139,7 @@ def _means_none(limit: object) -> bool:
 
 def _judge(project: Project, context: Context) -> Answer:
     """Does a run with this configuration train unclipped although clipping is asked for?"""
-    stop = unpaired(project, context)
+    stop = unpaired(project, context) or only_generates(project, context)
     if stop is not None:
         return Excluded(stop)
     for function, at in set_in_code(project, KEY):

@@ -29,7 +29,10 @@ from mmcodemod.api import (
     member_place,
     narrow_adapters,
     one_process,
+    only_generates,
+    open_embedding,
     open_share,
+    open_weights,
     saves_modules,
     unpaired,
     versions,
@@ -76,7 +79,7 @@ def check(project: Project, site: Site) -> Iterator[Finding | Dismissal]:
 
 def _judge(project: Project, context: Context, stage: int, bucket: object) -> Answer:
     """Does a run with this configuration use a DeepSpeed that has the race?"""
-    never = one_process(project, context) or unpaired(project, context)
+    never = one_process(project, context) or unpaired(project, context) or only_generates(project, context)
     if never is not None:
         return Excluded(never)
     changed = config_answers.set_in_code(project, context.entry, KEY)
@@ -132,23 +135,31 @@ def _guarded(context: Context, bucket: object) -> Answer:
 
 
 def _small(project: Project, context: Context, bucket: object) -> str:
-    """What is open about the gradients of a run; "" where they fill small buckets one after the other, or,
-    where a bucket is waited for, where one of them is larger than a bucket."""
+    """What is open about the gradients of a run; "" where they fill buckets one after the other, or, where a
+    bucket is waited for, where one of them is larger than a bucket."""
     elements = (
         int(bucket) if isinstance(bucket, int | float) else 0
     )  # of a bucket; 0: as the Trainer makes it
-    few = few_trained(project, context)
     if versions.below(context, "deepspeed", WAITED_FOR) is False:
-        if elements >= EMBEDDING:
-            return f"whether a gradient is larger than a bucket of {elements:,} elements"
-        if few is not None:
-            larger = f"whether a gradient of {few.note} ({few.at}) is larger than a bucket"
-            return "" if saves_modules(project, context) else larger
-        return open_share(project, context)
-    fill = f"fill buckets of {elements:,} elements" if elements else "fill more than two buckets"
-    if few is not None and (elements >= LARGE or narrow_adapters(project, context)):
-        return f"whether the gradients of {few.note} ({few.at}) {fill}"
-    return open_share(project, context) if elements >= LARGE and few is None else ""
+        return _within(project, context, elements)
+    few = few_trained(project, context)
+    if few is not None:
+        fill = f"fill buckets of {elements:,} elements" if elements else "fill more than two buckets"
+        held = elements >= LARGE or narrow_adapters(project, context)
+        return f"whether the gradients of {few.note} ({few.at}) {fill}" if held else ""
+    share = open_share(project, context) if elements >= LARGE else ""
+    return share or open_weights(project, context, 2 * elements)
+
+
+def _within(project: Project, context: Context, elements: int) -> str:
+    """What is open about a gradient being larger than a bucket."""
+    if elements >= EMBEDDING:
+        return f"whether a gradient is larger than a bucket of {elements:,} elements"
+    few = few_trained(project, context)
+    if few is not None:
+        larger = f"whether a gradient of {few.note} ({few.at}) is larger than a bucket"
+        return "" if saves_modules(project, context) else larger
+    return open_share(project, context) or open_embedding(project, context, elements)
 
 
 def _excluded(context: Context, note: str) -> Answer:

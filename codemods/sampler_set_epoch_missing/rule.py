@@ -121,10 +121,12 @@ def _epochs(project: Project, settings: Settings, found: samplers.Epochs) -> Ans
         return Fatal()
     ends = settings.origins(found.epochs.iter, found.function)
     calls = [o for o in ends if isinstance(o.expr, ast.Call) and o.expr.args]
-    values = {s.value for o in calls for s in settings.of(o.expr.args[-1], o.function)}  # type: ignore[attr-defined]
+    given = [s for o in calls for s in settings.of(o.expr.args[-1], o.function)]  # type: ignore[attr-defined]
+    values = {s.value for s in given}
     if values and all(isinstance(v, (int, float)) and v <= 1 for v in values):
-        at = project.place(found.function.partition("::")[0], found.epochs.iter)
-        return Excluded(Note(at, "there is one epoch"))
+        loop = project.place(found.function.partition("::")[0], found.epochs.iter)
+        told = min((s.at for s in given if s.given and s.at), default=loop)
+        return Excluded(Note(told, "there is one epoch"))
     if not values or UNKNOWN in values:
         return Unclear("how many epochs the run makes", plausible=True)  # who writes the loop means several
     return Fatal()

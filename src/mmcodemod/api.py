@@ -163,10 +163,12 @@ from mmcodemod.project.modality import Kind, Scope, atoms, means_present, presen
 from mmcodemod.project.modality import asked_keys as keys_asked
 from mmcodemod.project.model import Project
 from mmcodemod.project.model_copies import ModelCopy, model_copies
+from mmcodemod.project.model_weights import open_embedding, open_weights
 from mmcodemod.project.module_calls import ModuleCall, ModuleCalls
 from mmcodemod.project.multimodal import sees
 from mmcodemod.project.off_default import off_default
 from mmcodemod.project.old_devices import without_bf16
+from mmcodemod.project.only_generates import only_generates
 from mmcodemod.project.open_share import open_share
 from mmcodemod.project.origins import Origin as ValueOrigin
 from mmcodemod.project.origins import Origins
@@ -485,10 +487,13 @@ __all__ = [
     "off_default",
     "omissions",
     "one_process",
+    "only_generates",
     "only_on_main",
     "only_some_ranks",
+    "open_embedding",
     "open_share",
     "open_way",
+    "open_weights",
     "optim_clips_itself",
     "other_half",
     "outside_training",

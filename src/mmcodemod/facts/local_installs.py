@@ -26,13 +26,17 @@ class Together:
 
 def together(path: str, text: str) -> Iterator[Together]:
     """Of a script or Dockerfile as a whole, and of each shell block of Markdown. Nothing of it is run."""
+    yield from (found for found in each(path, text) if found.projects and found.files)
+
+
+def each(path: str, text: str) -> Iterator[Together]:
+    """The same, also where the commands install only projects, or only files."""
     if installs.MAY_INSTALL.search(text):
         for script in _scripts(path, text):
             found = [pair for command in shell.parse(script).commands for pair in _named(command)]
             projects = tuple(dict.fromkeys(name for is_file, name in found if not is_file))
             files = tuple(dict.fromkeys(name for is_file, name in found if is_file))
-            if projects and files:
-                yield Together(projects, files)
+            yield Together(projects, files)
 
 
 def _scripts(path: str, text: str) -> list[str]:

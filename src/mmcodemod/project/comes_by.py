@@ -12,6 +12,7 @@ from mmcodemod.model.verdict import Answer, Excluded, Fatal, Unclear, doubt, eas
 from mmcodemod.project.callgraph import Edge
 from mmcodemod.project.flow import flow_of
 from mmcodemod.project.model import Project
+from mmcodemod.project.rare_rounds import in_time
 from mmcodemod.project.reach import Reach
 from mmcodemod.project.settings import Settings, truths
 from mmcodemod.project.skipped import skipped_by
@@ -86,7 +87,11 @@ def _here(project: Project, context: Context, function: str, node: ast.AST, sett
     skipped = skipped_by(project, context, function, node)
     if skipped is not None:
         return Excluded(skipped)
+    late = in_time(project, context, function, node)
+    if isinstance(late, Excluded):
+        return late
     settings, let_in, left = Settings(project, context), [], list[Unclear]()
+    left += [late] if isinstance(late, Unclear) else []
     for asked, outcome in flow_of(project, function).tests(node):
         if (asked, outcome) in settled:
             continue

@@ -10,6 +10,8 @@ closest one. Inside of that folder
 - beside a file like `ds_req.txt`, which nobody is bound to install from, what else holds counts as much;
 - a requirements file elsewhere that a README, Dockerfile or script installs together with the project in that
   folder counts where it contradicts what the folder requires;
+- a requirements file that install commands name counts beside what a project in its folder or below states,
+  where they never install that project: which of the two is there is open;
 - what is left and differs (two pins, a pin and a range that excludes it, two extras) holds just as much: a
   question is answered only when all of it gives the same answer.
 
@@ -21,13 +23,13 @@ from __future__ import annotations
 
 import posixpath
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import field
+from dataclasses import field, replace
 
 from mmcodemod.facts.dependencies import is_abbreviated
 from mmcodemod.facts.versions import allows, compatible, pinned_version
 from mmcodemod.model.context import Dependency, Source, Stated
 from mmcodemod.model.frozen import frozen
-from mmcodemod.project.requirements import Stands, requirements
+from mmcodemod.project.requirements import PACKAGING, Stands, requirements
 from mmcodemod.source.tree import Tree
 
 FRAMEWORKS = ("deepspeed", "torch", "transformers", "accelerate", "peft", "trl")
@@ -59,13 +61,14 @@ class Pins:
 
 
 def _nearest(found: Sequence[Stands], entry_path: str) -> Dependency | None:
-    above = [(d, s) for s in found if (d := _distance(s.folder, entry_path)) is not None]
+    above = [(d, s) for s in found if not s.instead and (d := _distance(s.folder, entry_path)) is not None]
     own = [(d, s) for d, s in above if not s.joined and s.found.source is not Source.README]
     stated = _closest(own)
     if all(is_abbreviated(s.at.path) for s in stated):
         stated = [*stated, *_closest([(d, s) for d, s in own if not is_abbreviated(s.at.path)])]
     if stated and stated[0].found.spec:
-        return _dependency([*stated, *(s for s in found if _replaces(s, stated))])
+        dependency = _dependency([*stated, *(s for s in found if _replaces(s, stated))])
+        return _with(dependency, [s for s in found if _instead(s, stated)])
     read = _closest([(d, s) for d, s in above if s.found.source is Source.README and s.found.spec])
     return _dependency(read or stated)
 
@@ -75,6 +78,24 @@ def _replaces(stands: Stands, stated: Sequence[Stands]) -> bool:
     here = stands.joined and stands.folder in {s.folder for s in stated}
     git = stands.found.spec.startswith("@")
     return here and not any(compatible(stands.found.spec, s.found.spec) and not git for s in stated)
+
+
+def _instead(stands: Stands, stated: Sequence[Stands]) -> bool:
+    """Is it what install commands take, while none installs the project that states something else?"""
+    packaged = all(posixpath.basename(s.at.path) in PACKAGING for s in stated)
+    other = all(stands.found.spec != s.found.spec for s in stated)
+    home = stands.folder in {s.folder for s in stated}
+    return stands.instead and bool(stands.found.spec) and packaged and other and home
+
+
+def _with(dependency: Dependency | None, others: Sequence[Stands]) -> Dependency | None:
+    """What may hold beside it, whether it allows the same version or not."""
+    known = {dependency.spec, *(o.spec for o in dependency.others)} if dependency else set()
+    further = [s for s in _different(others) if s.found.spec not in known]
+    if dependency is None or not further:
+        return dependency
+    stated = (Stated(s.found.spec, s.at) for s in further[:MAX_DIFFERENT])
+    return replace(dependency, others=(*dependency.others, *stated))
 
 
 def _closest(ranked: Sequence[tuple[int, Stands]]) -> list[Stands]:

@@ -6,7 +6,7 @@ import posixpath
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from itertools import islice, product
+from itertools import chain, islice, product
 
 from mmcodemod.facts import installs
 from mmcodemod.facts.dependencies import (
@@ -16,7 +16,7 @@ from mmcodemod.facts.dependencies import (
     reader_for,
     requirements_file,
 )
-from mmcodemod.facts.local_installs import together
+from mmcodemod.facts.local_installs import each, together
 from mmcodemod.facts.requirement import Requirement, normalised
 from mmcodemod.model.frozen import frozen
 from mmcodemod.model.place import Place
@@ -29,7 +29,8 @@ MAX_INCLUDED = 50  # files that one requirements file leads to
 _ASIDE = re.compile(r"\.?docker[\w.-]{0,40}|\.devcontainer|containers?|scripts?|envs?|environments?|conda")
 _PAGES = re.compile(r"docs?|documentation")
 _COMMANDS = (installs.script, installs.dockerfile, installs.readme)
-_PACKAGING = ("pyproject.toml", "setup.py", "setup.cfg")
+_PROJECT_TOOLS = re.compile(r"\b(?:uv sync|poetry install|pdm install|setup\.py develop)\b")
+PACKAGING = ("pyproject.toml", "setup.py", "setup.cfg")
 _PACKAGED = (".dist-info", ".egg-info")
 
 
@@ -37,20 +38,22 @@ _PACKAGED = (".dist-info", ".egg-info")
 class Stands:
     """A requirement and where it stands. `folder`: the project folder that it speaks for; `aside`: from a
     folder of Dockerfiles, scripts or environments inside of that; `joined`: from a requirements file
-    elsewhere that install commands name together with the project in this folder."""
+    elsewhere that install commands name together with the project in this folder; `instead`: from one that
+    they name, while they never install the project in this folder."""
 
     found: Requirement
     at: Place
     folder: str
     aside: bool = False
     joined: bool = False
+    instead: bool = False
 
 
 def requirements(tree: Tree) -> dict[str, list[Stands]]:
     """By normalised name, in path and line order. May: optional extras count."""
     reading = _Reading(tree, frozenset(tree.paths))
     result: dict[str, dict[Stands, None]] = {}
-    for stands in islice(reading.all(), MAX_REQUIREMENTS):
+    for stands in islice(chain(reading.all(), reading.instead()), MAX_REQUIREMENTS):
         found = result.setdefault(normalised(stands.found.name), {})
         if len(found) <= MAX_PER_PACKAGE:
             found[stands] = None
@@ -81,6 +84,31 @@ class _Reading:
                 if reader[0] in _COMMANDS:
                     yield from self._joined(path)
 
+    def instead(self) -> Iterator[Stands]:
+        """What requirements files that install commands name say, for projects below that none installs."""
+        named = list(self._named())
+        homes = {posixpath.dirname(p) for p in self.known if posixpath.basename(p) in PACKAGING}
+        homes -= {path for is_file, path in named if not is_file}
+        for file in dict.fromkeys(path for is_file, path in named if is_file and path in self.known):
+            above = posixpath.dirname(file)
+            for home in sorted(h for h in homes if not above or f"{h}/".startswith(f"{above}/")):
+                for source in self._with_included(file):
+                    for found in self._file(source).stated:
+                        yield Stands(found, Place(source, found.line), home, instead=True)
+
+    def _named(self) -> Iterator[tuple[bool, str]]:
+        """(is it a requirements file?, path) of all that install commands of the tree take from it."""
+        for path in self.tree.paths:
+            reader = reader_for(path)
+            if reader is not None and reader[0] in (*_COMMANDS, installs.page):
+                folder, text = posixpath.dirname(path), _text_of(self.tree, path, MAX_SIZE)
+                if _PROJECT_TOOLS.search(text):
+                    below = (p for p in self.known if posixpath.basename(p) in PACKAGING)
+                    yield from ((False, posixpath.dirname(p)) for p in below if p.startswith(folder))
+                for found in each(path, text):
+                    yield from ((False, _below(folder, name)) for name in found.projects)
+                    yield from ((True, _below(folder, name)) for name in found.files)
+
     def _joined(self, path: str) -> Iterator[Stands]:
         """What the install commands of a file put into the same environment as a project of the tree."""
         for found in together(path, _text_of(self.tree, path, MAX_SIZE)):
@@ -89,9 +117,8 @@ class _Reading:
 
     def _beside(self, folder: str, project: str, file: str) -> Iterator[Stands]:
         """Commands in a folder below the project's may set up another environment than that of its runs."""
-        home, named = (posixpath.normpath(posixpath.join(folder, name)) for name in (project, file))
-        home = "" if home == "." else home
-        packaged = any(posixpath.join(home, name) in self.known for name in _PACKAGING)
+        home, named = _below(folder, project), _below(folder, file)
+        packaged = any(posixpath.join(home, name) in self.known for name in PACKAGING)
         below = not folder or f"{home}/".startswith(f"{folder}/")
         if packaged and below and named in self.known and posixpath.dirname(named) != home:
             for source in self._with_included(named):
@@ -123,6 +150,12 @@ class _Reading:
         folder = posixpath.dirname(path)
         named = (posixpath.normpath(posixpath.join(folder, name)) for name in included(text))
         return tuple(islice(dict.fromkeys(t for t in named if t in self.known), MAX_INCLUDED))
+
+
+def _below(folder: str, name: str) -> str:
+    """A path that a command in a folder names."""
+    path = posixpath.normpath(posixpath.join(folder, name))
+    return "" if path == "." else path
 
 
 def _text_of(tree: Tree, path: str, limit: int) -> str:

@@ -187,6 +187,8 @@ class Scopes:
         found = list(self._local_sources(name, facts, body, frame))
         if not found:
             return None
+        if facts.qualname == MAIN and any(_calls(source, name) for source in body.names.get(name, ())):
+            found.append(self.module_name(facts.path, name))  # `x = x()`: the guard opens no scope
         for writer in self._writers(facts, name):
             within = Frame(writer, frame.receiver, frame.site)
             found += [self.source(source, within) for source in self.body(writer).names.get(name, ())]
@@ -425,3 +427,9 @@ class Scopes:
 
 
 _BUILTINS = frozenset(dir(builtins))
+
+
+def _calls(source: Source[Term], name: str) -> bool:
+    """Is it a call of the name itself?"""
+    call = source.expr
+    return isinstance(call, Call) and isinstance(call.func, Name) and call.func.id == name
