@@ -8,7 +8,7 @@ import sys
 from collections.abc import Iterator
 
 from mmcodemod.facts.nodes import node_of
-from mmcodemod.facts.terms import Call, Name, Term
+from mmcodemod.facts.terms import Call, List, Name, Term, Tuple, plain_name
 from mmcodemod.knowledge.hf_deepspeed import is_training_arguments
 from mmcodemod.project.argument_classes import calls_of, classes_in, constructions, library_names
 from mmcodemod.project.callgraph import Edge
@@ -47,13 +47,21 @@ def _fills(project: Project, call: Call, name: str, frame: Frame) -> bool:
     if name.rpartition(".")[2][:1].isupper():
         return False
     makers = [call, *constructions(project, call, frame)]
-    given = any(_may_be_arguments(project, c, frame) for made in makers for c in _given(made))
-    return given and id(node_of(call)) not in dropped_in(project, frame.function)
+    given = (term for made in makers for term in _given(made) if _names_class(term))
+    found = any(_may_be_arguments(project, term, frame) for term in given)
+    return found and id(node_of(call)) not in dropped_in(project, frame.function)
 
 
 def _given(call: Call) -> Iterator[Term]:
     yield from call.args
     yield from (keyword.value for keyword in call.keywords)
+
+
+def _names_class(given: Term) -> bool:
+    """`SFTConfig`, `trl.SFTConfig`, or a display of such names: what else is given is not looked at."""
+    if isinstance(given, (Tuple, List)):
+        return any(map(_names_class, given.elts))
+    return plain_name(given)[:1].isupper()
 
 
 def _may_be_arguments(project: Project, given: Term, frame: Frame) -> bool:
