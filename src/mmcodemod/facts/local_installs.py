@@ -25,12 +25,8 @@ class Together:
 
 
 def together(path: str, text: str) -> Iterator[Together]:
-    """Of a script or Dockerfile as a whole, and of each shell block of Markdown. Nothing of it is run."""
-    yield from (found for found in each(path, text) if found.projects and found.files)
-
-
-def each(path: str, text: str) -> Iterator[Together]:
-    """The same, also where the commands install only projects, or only files."""
+    """Of a script or Dockerfile as a whole, and of each shell block of Markdown; also where the commands
+    install only projects, or only files. Nothing of it is run."""
     if installs.MAY_INSTALL.search(text):
         for script in _scripts(path, text):
             found = [pair for command in shell.parse(script).commands for pair in _named(command)]

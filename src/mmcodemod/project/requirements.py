@@ -16,7 +16,7 @@ from mmcodemod.facts.dependencies import (
     reader_for,
     requirements_file,
 )
-from mmcodemod.facts.local_installs import each, together
+from mmcodemod.facts.local_installs import Together, together
 from mmcodemod.facts.requirement import Requirement, normalised
 from mmcodemod.model.frozen import frozen
 from mmcodemod.model.place import Place
@@ -73,6 +73,7 @@ class _Reading:
     tree: Tree
     known: frozenset[str]
     files: dict[str, _File] = field(default_factory=dict)
+    commands: dict[str, list[Together]] = field(default_factory=dict)
 
     def all(self) -> Iterator[Stands]:
         for path in self.tree.paths:
@@ -91,7 +92,7 @@ class _Reading:
         homes -= {path for is_file, path in named if not is_file}
         for file in dict.fromkeys(path for is_file, path in named if is_file and path in self.known):
             above = posixpath.dirname(file)
-            for home in sorted(h for h in homes if not above or f"{h}/".startswith(f"{above}/")):
+            for home in sorted(h for h in homes if _is_below(h, above)):
                 for source in self._with_included(file):
                     for found in self._file(source).stated:
                         yield Stands(found, Place(source, found.line), home, instead=True)
@@ -101,26 +102,30 @@ class _Reading:
         for path in self.tree.paths:
             reader = reader_for(path)
             if reader is not None and reader[0] in (*_COMMANDS, installs.page):
-                folder, text = posixpath.dirname(path), _text_of(self.tree, path, MAX_SIZE)
-                if _PROJECT_TOOLS.search(text):
-                    below = (p for p in self.known if posixpath.basename(p) in PACKAGING)
-                    yield from ((False, posixpath.dirname(p)) for p in below if p.startswith(folder))
-                for found in each(path, text):
+                folder = posixpath.dirname(path)
+                if _PROJECT_TOOLS.search(_text_of(self.tree, path, MAX_SIZE)):
+                    homes = (posixpath.dirname(p) for p in self.known if posixpath.basename(p) in PACKAGING)
+                    yield from ((False, home) for home in homes if _is_below(home, folder))
+                for found in self._together(path):
                     yield from ((False, _below(folder, name)) for name in found.projects)
                     yield from ((True, _below(folder, name)) for name in found.files)
 
     def _joined(self, path: str) -> Iterator[Stands]:
         """What the install commands of a file put into the same environment as a project of the tree."""
-        for found in together(path, _text_of(self.tree, path, MAX_SIZE)):
+        for found in self._together(path):
             for project, file in product(found.projects, found.files):
                 yield from self._beside(posixpath.dirname(path), project, file)
+
+    def _together(self, path: str) -> list[Together]:
+        if path not in self.commands:
+            self.commands[path] = list(together(path, _text_of(self.tree, path, MAX_SIZE)))
+        return self.commands[path]
 
     def _beside(self, folder: str, project: str, file: str) -> Iterator[Stands]:
         """Commands in a folder below the project's may set up another environment than that of its runs."""
         home, named = _below(folder, project), _below(folder, file)
         packaged = any(posixpath.join(home, name) in self.known for name in PACKAGING)
-        below = not folder or f"{home}/".startswith(f"{folder}/")
-        if packaged and below and named in self.known and posixpath.dirname(named) != home:
+        if packaged and _is_below(home, folder) and named in self.known and posixpath.dirname(named) != home:
             for source in self._with_included(named):
                 for found in self._file(source).stated:
                     yield Stands(found, Place(source, found.line), home, joined=True)
@@ -150,6 +155,11 @@ class _Reading:
         folder = posixpath.dirname(path)
         named = (posixpath.normpath(posixpath.join(folder, name)) for name in included(text))
         return tuple(islice(dict.fromkeys(t for t in named if t in self.known), MAX_INCLUDED))
+
+
+def _is_below(folder: str, above: str) -> bool:
+    """Is it that folder, or inside of it? "" is the root."""
+    return not above or f"{folder}/".startswith(f"{above}/")
 
 
 def _below(folder: str, name: str) -> str:
