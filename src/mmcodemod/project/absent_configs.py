@@ -13,6 +13,7 @@ from mmcodemod.project.answers import doubted
 from mmcodemod.project.deepspeed_config import GUESSED, STAGE
 from mmcodemod.project.judging import watched
 from mmcodemod.project.model import Project
+from mmcodemod.project.refused import refused
 from mmcodemod.project.stale_imports import stale
 
 Judge = Callable[[Context], Answer]
@@ -20,13 +21,13 @@ Judge = Callable[[Context], Answer]
 
 def judged(project: Project, contexts: Iterable[Context], judge: Judge) -> list[tuple[Context, Answer]]:
     """Every context with its answer: an open one where a guessed stage decides, which it does where no ZeRO
-    would be safe, and where the launch imports what the tree no longer has."""
+    would be safe, and where the launch imports what the tree no longer has or gives what is not taken."""
     answers = project.judging.each(contexts, judge)
     without = project.get(_without_zero)
     asked = [without[c.id] for c, a in answers if c.id in without and not isinstance(a, Excluded)]
     safe = {c.id for c, a in project.judging.each(asked, judge) if isinstance(a, Excluded)}
     told = [(c, doubted(a, _missing(c), plausible=False) if c.id in safe else a) for c, a in answers]
-    return [(c, doubted(a, stale(project, c), plausible=False)) for c, a in told]
+    return [(c, doubted(a, stale(project, c) or refused(project, c), plausible=False)) for c, a in told]
 
 
 def _without_zero(project: Project) -> dict[str, Context]:

@@ -1,0 +1,64 @@
+"""Launches that die while they parse their arguments: a flag that the program's parser does not know, a value
+for a switch, or a parser that declares an option twice. Must-analysis (see strict_parsers)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from mmcodemod.model.context import Context, Origin
+from mmcodemod.model.option import Option
+from mmcodemod.project.model import Project
+from mmcodemod.project.strict_parsers import Parser, strict_parser
+
+_BY_LAUNCHERS = ("help", "local_rank")  # `torch.distributed.launch` adds the latter
+
+
+def refused(project: Project, context: Context) -> str:
+    """The fact that is open about a launch whose arguments the program does not take; "" when nothing shows
+    that."""
+    if context.entry is None or context.origin is not Origin.LAUNCHED or context.entry.library:
+        return ""
+    memo = project.get(_memo)
+    if context.id not in memo:
+        memo[context.id] = _refused(project, context)
+    return memo[context.id]
+
+
+def _memo(project: Project) -> dict[str, str]:
+    return {}
+
+
+def _refused(project: Project, context: Context) -> str:
+    path = context.entry.path if context.entry else ""
+    parser = strict_parser(project, path) if path in project.index.files else None
+    if parser is None or not _runs(project, context, parser):
+        return ""
+    gets_past = f"whether the run gets past {project.place(path, parser.parses)}: its parser"
+    if parser.twice:
+        text, call = parser.twice
+        return f"{gets_past} is given `{text}` a second time at {project.place(path, call)}"
+    for name, option in _flags(context):
+        if not any(known.startswith(name) for known in parser.options):
+            return f"{gets_past} does not know `--{name}`"
+        if name in parser.switches and not parser.positional and option.known and option.value is not True:
+            return f"{gets_past} takes no value for `--{name}`"
+    return ""
+
+
+def _runs(project: Project, context: Context, parser: Parser) -> bool:
+    """Does the launch come by the function that parses?"""
+    assert context.entry is not None
+    reach = project.reach(context.entry)
+    functions = project.index.files[context.entry.path].functions.values()
+    own = (f.id for f in functions if any(c is parser.parses for c in project.resolver.body(f.id).calls))
+    return any(function in reach for function in own)
+
+
+def _flags(context: Context) -> Iterator[tuple[str, Option]]:
+    """The long flags that the launch itself gives to the program, in their order."""
+    for name, option in context.options.items():
+        written = re.escape(name).replace("_", "[-_]")
+        if name not in _BY_LAUNCHERS and "." not in name:
+            if re.search(rf"(?<!\S)--{written}(?![\w.-])", context.command):
+                yield name, option

@@ -1,0 +1,142 @@
+"""What an `argparse` parser of one file takes, where it is the only one, all of it is written in that file,
+and it refuses the rest. Must-analysis: None where anything may add to it or parse something else.
+
+Source: argparse, `ArgumentParser.parse_args`: words that no argument takes end the program (code 2), as does
+an option string that is added twice (`conflict_handler="error"`), and any unique beginning of one counts.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from mmcodemod.model.frozen import frozen
+from mmcodemod.project.model import Project
+
+_MAKES = "ArgumentParser("
+_OPEN = (
+    *("parse_known_args", "parse_intermixed_args", "parents", "sys.argv", "fromfile_prefix_chars"),
+    *("add_subparsers", "conflict_handler", "prefix_chars", "from sys", "HfArgumentParser"),
+)
+_GROUPS = ("add_argument_group", "add_mutually_exclusive_group")
+_HARMLESS = (*_GROUPS, "add_argument", "parse_args", "set_defaults", "print_help", "print_usage", "error")
+_SWITCHES = ("store_true", "store_false", "store_const", "count")
+
+
+@frozen()
+class Parser:
+    """`parses`: the call that reads the command line. `options` by name, with underscores for dashes;
+    `switches` are those that take no value; `twice`: an option string that is surely added a second time,
+    and where; `positional`: may plain words be left over?"""
+
+    parses: ast.Call
+    options: frozenset[str]
+    switches: frozenset[str]
+    positional: bool
+    twice: tuple[str, ast.Call] | None
+
+
+def strict_parser(project: Project, path: str) -> Parser | None:
+    """The parser of a file; None where the file has none, or what it takes does not show."""
+    text = project.index.text(path)
+    alone = text.count(_MAKES) == 1 and text.count(".parse_args(") == 1 and "argparse" in text
+    if not alone or any(word in text for word in _OPEN):
+        return None
+    return _Reading(project.index.files[path].tree).parser()
+
+
+class _Reading:
+    def __init__(self, tree: ast.Module) -> None:
+        self._tree = tree
+        self._holder = {id(inner): node for node in ast.walk(tree) for inner in ast.iter_child_nodes(node)}
+
+    def parser(self) -> Parser | None:
+        names, parses = self._names(), self._parses()
+        if not names or parses is None or not all(map(self._is_harmless, self._loaded(names))):
+            return None
+        added = [c for c in self._calls("add_argument") if _receiver(c) in names]
+        others = any(_receiver(c) not in names for c in self._calls("add_argument"))
+        if others or not all(map(_is_plain, added)):
+            return None
+        strings = [(text, call) for call in added for text in _texts(call)]
+        options = frozenset(_named(text) for text, _ in strings if text.startswith("-"))
+        switches = frozenset(_named(t) for t, call in strings if _action(call) in _SWITCHES)
+        positional = any(not text.startswith("-") for text, _ in strings)
+        return Parser(parses, options, switches, positional, self._twice(strings))
+
+    def _calls(self, name: str) -> Iterator[ast.Call]:
+        """The calls of a method of that name."""
+        for node in ast.walk(self._tree):
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == name:
+                yield node
+
+    def _names(self) -> set[str]:
+        """The name that the parser is given, and those of its groups; none where it is given otherwise."""
+        made = [n for n in ast.walk(self._tree) if isinstance(n, ast.Call) and _name(n) == "ArgumentParser"]
+        names = {self._assigned(call) for call in made}
+        hidden = any(keyword.arg is None for call in made for keyword in call.keywords)
+        if len(made) != 1 or "" in names or hidden:
+            return set()
+        groups = (c for kind in _GROUPS for c in self._calls(kind) if _receiver(c) in names)
+        return {*names, *map(self._assigned, groups)} - {""}
+
+    def _assigned(self, call: ast.Call) -> str:
+        holder = self._holder.get(id(call))
+        target = holder.targets[0] if isinstance(holder, ast.Assign) and len(holder.targets) == 1 else None
+        return target.id if isinstance(target, ast.Name) else ""
+
+    def _parses(self) -> ast.Call | None:
+        """The only `parse_args()`, of the parser itself or of what a function of the file returns."""
+        found = list(self._calls("parse_args"))
+        return found[0] if len(found) == 1 and not (found[0].args or found[0].keywords) else None
+
+    def _loaded(self, names: set[str]) -> Iterator[ast.Name]:
+        for node in ast.walk(self._tree):
+            if isinstance(node, ast.Name) and node.id in names and isinstance(node.ctx, ast.Load):
+                yield node
+
+    def _is_harmless(self, name: ast.Name) -> bool:
+        holder = self._holder[id(name)]
+        return isinstance(holder, ast.Return) or (
+            isinstance(holder, ast.Attribute) and holder.attr in _HARMLESS
+        )
+
+    def _twice(self, strings: list[tuple[str, ast.Call]]) -> tuple[str, ast.Call] | None:
+        """An option string that two statements of one function, under no test, add one after the other."""
+        seen: dict[tuple[str, int], ast.Call] = {}
+        for text, call in strings:
+            statement = self._holder[id(call)]
+            block = self._holder.get(id(statement))
+            surely = isinstance(statement, ast.Expr) and isinstance(block, (ast.Module, ast.FunctionDef))
+            if surely and seen.setdefault((text, id(block)), call) is not call:
+                return text, call
+        return None
+
+
+def _name(call: ast.Call) -> str:
+    func = call.func
+    return func.attr if isinstance(func, ast.Attribute) else func.id if isinstance(func, ast.Name) else ""
+
+
+def _receiver(call: ast.Call) -> str:
+    owner = call.func.value if isinstance(call.func, ast.Attribute) else None
+    return owner.id if isinstance(owner, ast.Name) else ""
+
+
+def _is_plain(call: ast.Call) -> bool:
+    """Is every option string a constant, and every keyword written out?"""
+    plain = all(isinstance(a, ast.Constant) and isinstance(a.value, str) for a in call.args)
+    return plain and bool(call.args) and all(k.arg is not None for k in call.keywords)
+
+
+def _texts(call: ast.Call) -> list[str]:
+    return [str(a.value) for a in call.args if isinstance(a, ast.Constant)]
+
+
+def _action(call: ast.Call) -> str:
+    given = next((k.value for k in call.keywords if k.arg == "action"), None)
+    return str(given.value) if isinstance(given, ast.Constant) else ""
+
+
+def _named(text: str) -> str:
+    return text.lstrip("-").replace("-", "_")

@@ -1,0 +1,98 @@
+"""What is found in a launch whose program does not take its arguments."""
+
+import pytest
+
+from mmcodemod.pipeline import Settings, check
+from mmcodemod.source.tree import text_tree
+
+TRAIN = """\
+import argparse
+import torch.distributed as dist
+from transformers import AutoModelForCausalLM, Trainer, TrainingArguments
+
+{parser}
+
+if __name__ == "__main__":
+    args = {parses}
+    model = AutoModelForCausalLM.from_pretrained("org/base")
+    if dist.get_rank() == 0:
+        dist.barrier()
+    Trainer(model=model, args=TrainingArguments("out")).train()
+"""
+PLAIN = """\
+parser = argparse.ArgumentParser()
+parser.add_argument("--data-dir", default="data")
+parser.add_argument("--no-amp", action="store_true")
+"""
+RETURNED = """\
+def options():
+    made = argparse.ArgumentParser("train")
+    group = made.add_argument_group("data")
+    group.add_argument("-d", "--data-dir")
+    made.add_argument("--no-amp", action="store_true")
+    return made
+"""
+
+
+def barrier(flags, parser=PLAIN, parses="parser.parse_args()"):
+    """Severity and message of MM401 where the main rank alone waits."""
+    train = TRAIN.format(parser=parser, parses=parses)
+    files = {"train.py": train, "run.sh": f"torchrun --nproc_per_node 8 train.py {flags}\n"}
+    report = check(text_tree({**files, "requirements.txt": "transformers==4.57.6\n"}), Settings())
+    (found,) = [f for f in report.findings if f.rule == "MM401"]
+    return found.severity.value, found.message
+
+
+@pytest.mark.parametrize(
+    ("flags", "told"),
+    [
+        ("--data-dir x --steps 5", "does not know `--steps`"),
+        ("--no-amp False", "takes no value for `--no_amp`"),
+    ],
+)
+@pytest.mark.parametrize("how", [(PLAIN, "parser.parse_args()"), (RETURNED, "options().parse_args()")])
+def test_a_run_whose_flags_the_parser_refuses_is_a_note(flags, told, how):
+    severity, message = barrier(flags, *how)
+    assert severity == "info"
+    assert "whether the run gets past train.py:" in message
+    assert told in message
+
+
+def test_so_is_one_whose_parser_declares_an_option_twice():
+    severity, message = barrier("", PLAIN + 'parser.add_argument("--data-dir")\n')
+    assert severity == "info"
+    assert "its parser is given `--data-dir` a second time at train.py:8" in message
+
+
+@pytest.mark.parametrize("flags", ["", "--data_dir x", "--data x", "--no-amp", "--no-amp --data-dir=x", "-q"])
+def test_what_the_parser_takes_dies_nowhere(flags):
+    flags = flags.replace("data_dir", "data-dir")
+    assert barrier(flags)[0] == "error"
+
+
+@pytest.mark.parametrize(
+    ("parser", "parses"),
+    [
+        (PLAIN, "parser.parse_known_args()[0]"),
+        (PLAIN, "parser.parse_args(['--no-amp'])"),
+        (PLAIN + "extend(parser)\n", "parser.parse_args()"),
+        (PLAIN + "for name in NAMES:\n    parser.add_argument(name)\n", "parser.parse_args()"),
+        (PLAIN.replace("ArgumentParser()", "ArgumentParser(parents=[base])"), "parser.parse_args()"),
+        (PLAIN.replace("ArgumentParser()", "ArgumentParser(**more)").replace("argparse.", ""), "None"),
+        (PLAIN + "other = argparse.ArgumentParser()\n", "parser.parse_args()"),
+        (PLAIN + "sub = parser.add_subparsers()\n", "parser.parse_args()"),
+        (PLAIN + "def unused():\n    return parser.parse_args()\n", "None"),
+        ("class Args:\n    def parse_args(self):\n        return self\n", "Args().parse_args()"),
+    ],
+)
+def test_a_parser_of_which_something_does_not_show_refuses_nothing(parser, parses):
+    assert barrier("--steps 5", parser, parses)[0] == "error"
+
+
+def test_two_sides_of_a_test_may_declare_the_same_option():
+    sides = "if NEW:\n    parser.add_argument('--lr')\nelse:\n    parser.add_argument('--lr')\n"
+    assert barrier("--lr 1", PLAIN + sides)[0] == "error"
+
+
+def test_a_switch_beside_positionals_may_stand_before_one():
+    assert barrier("--no-amp x", PLAIN + "parser.add_argument('data')\n")[0] == "error"
