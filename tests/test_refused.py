@@ -34,10 +34,13 @@ def options():
 """
 
 
-def barrier(flags, parser=PLAIN, parses="parser.parse_args()"):
+FILE = f"import argparse\n{RETURNED.replace('return made', 'return made.parse_args()')}"
+
+
+def barrier(flags, parser=PLAIN, parses="parser.parse_args()", files=()):
     """Severity and message of MM401 where the main rank alone waits."""
     train = TRAIN.format(parser=parser, parses=parses)
-    files = {"train.py": train, "run.sh": f"torchrun --nproc_per_node 8 train.py {flags}\n"}
+    files = {**dict(files), "train.py": train, "run.sh": f"torchrun --nproc_per_node 8 train.py {flags}\n"}
     report = check(text_tree({**files, "requirements.txt": "transformers==4.57.6\n"}), Settings())
     (found,) = [f for f in report.findings if f.rule == "MM401"]
     return found.severity.value, found.message
@@ -56,6 +59,13 @@ def test_a_run_whose_flags_the_parser_refuses_is_a_note(flags, told, how):
     assert severity == "info"
     assert "whether the run gets past train.py:" in message
     assert told in message
+
+
+def test_so_is_one_whose_parser_is_in_another_file():
+    found = barrier("--steps 5", "from options import options", "options()", {"options.py": FILE})
+    assert found[0] == "info"
+    assert "whether the run gets past options.py:" in found[1]
+    assert barrier("--no-amp", "from options import options", "options()", {"options.py": FILE})[0] == "error"
 
 
 def test_so_is_one_whose_parser_declares_an_option_twice():
@@ -87,6 +97,10 @@ def test_what_the_parser_takes_dies_nowhere(flags):
 )
 def test_a_parser_of_which_something_does_not_show_refuses_nothing(parser, parses):
     assert barrier("--steps 5", parser, parses)[0] == "error"
+
+
+def test_other_words_of_the_file_do_not_matter():
+    assert barrier("--steps 5", PLAIN + 'Path("out").mkdir(parents=True)\n')[0] == "info"
 
 
 def test_two_sides_of_a_test_may_declare_the_same_option():

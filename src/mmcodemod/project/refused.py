@@ -6,6 +6,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from mmcodemod.facts.terms import last_name
 from mmcodemod.model.context import Context, Origin
 from mmcodemod.model.option import Option
 from mmcodemod.project.model import Project
@@ -30,9 +31,9 @@ def _memo(project: Project) -> dict[str, str]:
 
 
 def _refused(project: Project, context: Context) -> str:
-    path = context.entry.path if context.entry else ""
-    parser = strict_parser(project, path) if path in project.index.files else None
-    if parser is None or not _runs(project, context, parser):
+    path = _where_made(project, context)
+    parser = strict_parser(project, path) if path else None
+    if parser is None or not _runs(project, context, path, parser):
         return ""
     gets_past = f"whether the run gets past {project.place(path, parser.parses)}: its parser"
     if parser.twice:
@@ -46,11 +47,20 @@ def _refused(project: Project, context: Context) -> str:
     return ""
 
 
-def _runs(project: Project, context: Context, parser: Parser) -> bool:
+def _where_made(project: Project, context: Context) -> str:
+    """The only file in which the run makes a parser; "" where there are several, or none."""
+    assert context.entry is not None
+    reach, found = project.reach(context.entry), set[str]()
+    for facts in project.mentioning("ArgumentParser"):
+        if facts.id in reach and any(last_name(c).endswith("ArgumentParser") for c in facts.body.calls):
+            found.add(facts.path)
+    return found.pop() if len(found) == 1 else ""
+
+
+def _runs(project: Project, context: Context, path: str, parser: Parser) -> bool:
     """Does the launch come by the function that parses?"""
     assert context.entry is not None
-    reach = project.reach(context.entry)
-    functions = project.index.files[context.entry.path].functions.values()
+    reach, functions = project.reach(context.entry), project.index.files[path].functions.values()
     own = (f.id for f in functions if any(c is parser.parses for c in project.resolver.body(f.id).calls))
     return any(function in reach for function in own)
 

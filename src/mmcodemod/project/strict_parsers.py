@@ -14,10 +14,8 @@ from mmcodemod.model.frozen import frozen
 from mmcodemod.project.model import Project
 
 _MAKES = "ArgumentParser("
-_OPEN = (
-    *("parse_known_args", "parse_intermixed_args", "parents", "sys.argv", "fromfile_prefix_chars"),
-    *("add_subparsers", "conflict_handler", "prefix_chars", "from sys", "HfArgumentParser"),
-)
+_OPEN = ("parse_known_args", "parse_intermixed_args", "sys.argv", "from sys", "add_subparsers")
+_ADD = frozenset((None, "parents", "prefix_chars", "fromfile_prefix_chars", "conflict_handler"))
 _GROUPS = ("add_argument_group", "add_mutually_exclusive_group")
 _HARMLESS = (*_GROUPS, "add_argument", "parse_args", "set_defaults", "print_help", "print_usage", "error")
 _SWITCHES = ("store_true", "store_false", "store_const", "count")
@@ -74,7 +72,7 @@ class _Reading:
         """The name that the parser is given, and those of its groups; none where it is given otherwise."""
         made = [n for n in ast.walk(self._tree) if isinstance(n, ast.Call) and _name(n) == "ArgumentParser"]
         names = {self._assigned(call) for call in made}
-        hidden = any(keyword.arg is None for call in made for keyword in call.keywords)
+        hidden = any(keyword.arg in _ADD for call in made for keyword in call.keywords)
         if len(made) != 1 or "" in names or hidden:
             return set()
         groups = (c for kind in _GROUPS for c in self._calls(kind) if _receiver(c) in names)
