@@ -1,5 +1,5 @@
-"""Does the code of a run name its devices itself? What a launcher puts into CUDA_VISIBLE_DEVICES is then lost,
-as long as torch has not looked at the devices yet."""
+"""Does the code of a run name its devices itself? What a launcher puts into CUDA_VISIBLE_DEVICES is then
+gone, unless torch has looked at the devices before."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from mmcodemod.facts.python import FunctionFacts
 from mmcodemod.model.context import Context, Entry
 from mmcodemod.model.finding import Note
 from mmcodemod.model.option import UNKNOWN
-from mmcodemod.model.verdict import Answer, Excluded, Fatal, Unclear
+from mmcodemod.model.verdict import Answer, Excluded, Unclear
 from mmcodemod.project.frame import Frame
 from mmcodemod.project.model import Project
 from mmcodemod.project.settings import Settings
