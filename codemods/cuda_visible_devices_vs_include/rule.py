@@ -25,6 +25,7 @@ from mmcodemod.api import (
     Unclear,
     config_answers,
     config_site,
+    names_devices,
 )
 
 from .codemod import included
@@ -56,11 +57,19 @@ def _chosen(context: Context) -> tuple[str, Option]:
 
 
 def check(project: Project, site: Site) -> Iterator[Finding | Dismissal]:
-    answers = [(c, a) for c in site.data if (a := _judge(c, site)) is not None]
+    answers = [(c, a) for c in site.data if (a := _answer(project, c)) is not None]
     yield from config_answers.concluded(RULE.code, site.at, answers, _message, VARIABLE)
 
 
-def _judge(context: Context, site: Site) -> Answer | None:
+def _answer(project: Project, context: Context) -> Answer | None:
+    """As the launch says, unless the program names its devices itself: then the launcher's choice is lost."""
+    answer = _judge(context)
+    own = None if answer is None or isinstance(answer, Excluded) else names_devices(project, context)
+    refused = _chosen(context)[0] == "--num_nodes"  # the launcher stops before the program runs
+    return answer if own is None or refused else own
+
+
+def _judge(context: Context) -> Answer | None:
     """Does the launcher take other devices than those that are visible? None where nothing is set."""
     for name in HOSTS:
         hosts = context.option(f"launcher.{name}")

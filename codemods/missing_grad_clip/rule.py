@@ -84,6 +84,7 @@ def _own_loops(project: Project) -> Iterator[Site]:
                 loop = _made(facts.id, step, [step])
             if loop is not None and loop.steps[0].call not in seen:
                 seen.update(s.call for s in loop.steps)
+                loop = _from_taken(project, loop)
                 first = loop.steps[0]
                 yield site(project, first.function, first.call, loop)
 
@@ -112,6 +113,31 @@ def _loop(project: Project, gradients: Gradients, step: GradCall) -> Loop | None
                 return _made(function, step, found) if repeats else None
         todo += [(e.caller.function, e.call, True) for e in project.callers(function) if e.site is not None]
     return None
+
+
+def _from_taken(project: Project, loop: Loop) -> Loop:
+    """The loop with the first step that a run takes in front, of those in arms that exclude each other."""
+    first, *others = loop.steps
+    apart = [s for s in others if _part_ways(project, first, s)]
+    taken = next((s for s in (first, *apart) if _taken(project, loop, s)), first) if apart else first
+    return replace(loop, steps=(taken, *(s for s in loop.steps if s is not taken)))
+
+
+def _part_ways(project: Project, one: GradCall, other: GradCall) -> bool:
+    """Do both stand in one function, on the two sides of a test?"""
+    if one.function != other.function or one.via or other.via:
+        return False
+    ways = dict(flow_of(project, one.function).tests(one.call))
+    return any(
+        test in ways and ways[test] is not side
+        for test, side in flow_of(project, one.function).tests(other.call)
+    )
+
+
+def _taken(project: Project, loop: Loop, step: GradCall) -> bool:
+    """May a run that gets to the loop take the step?"""
+    runs = [c for c in project.contexts if c.entry and loop.function in project.reach(c.entry)]
+    return any(not isinstance(comes_by(project, c, step.function, step.call), Excluded) for c in runs)
 
 
 def _scopes(project: Project, function: str, node: ast.Call) -> list[ast.stmt | None]:

@@ -166,6 +166,7 @@ from mmcodemod.project.model_copies import ModelCopy, model_copies
 from mmcodemod.project.model_weights import open_embedding, open_weights
 from mmcodemod.project.module_calls import ModuleCall, ModuleCalls
 from mmcodemod.project.multimodal import sees
+from mmcodemod.project.named_devices import names_devices
 from mmcodemod.project.off_default import off_default
 from mmcodemod.project.old_devices import without_bf16
 from mmcodemod.project.only_generates import only_generates
@@ -480,6 +481,7 @@ __all__ = [
     "module_runs",
     "named",
     "named_around",
+    "names_devices",
     "narrow_adapters",
     "never_handed",
     "no_gradients",

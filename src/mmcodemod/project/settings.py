@@ -12,19 +12,17 @@ from mmcodemod.model.option import UNKNOWN, Option
 from mmcodemod.model.place import Place
 from mmcodemod.project.callback_keywords import absent_keyword
 from mmcodemod.project.config_reads import configured_option
+from mmcodemod.project.declared_flags import declared, read_as
 from mmcodemod.project.fields import field_default
 from mmcodemod.project.filled import filled_by_flags
 from mmcodemod.project.flags import PASSED_ON
 from mmcodemod.project.model import Project
+from mmcodemod.project.namespace_stores import Stored, is_parsed, stored
 from mmcodemod.project.origins import BOTH, Origin, Origins
 from mmcodemod.project.override_reads import overridden
 from mmcodemod.project.stubs import is_stub
 from mmcodemod.project.text_methods import applied, asks_text, changes_text
-from mmcodemod.project.values import ClassRef, Instance, Made, Values
-
-# `args = parser(); args = args.parse_args()` gives one name both values
-_PARSED = ("ArgumentParser().parse_args", "argparse.ArgumentParser")
-
+from mmcodemod.project.values import ClassRef, Instance, Values
 
 _TESTS = (ast.Compare, ast.BoolOp, ast.UnaryOp)
 BY_LAUNCHERS = ("local_rank",)  # flags that launchers give each process
@@ -110,10 +108,17 @@ class Settings:
         names = [n for n in names if id(n) not in methods]
         inner = {id(n.value) for n in names if isinstance(n, ast.Attribute)}
         outer = [n for n in names if id(n) not in inner]
-        found = frozenset(s for n in outer for s in self.of(n, function))
+        found = frozenset(s for n in outer for s in self._behind(n, function, depth) or self.of(n, function))
         tests = [o for n in outer for o in self.origins(n, function) if isinstance(o.expr, _TESTS)]
         deeper = tests if depth < MAX_TESTS else []
         return found.union(*(self.read_by(o.expr, o.function, depth + 1) for o in deeper))
+
+    def _behind(self, expr: ast.expr, function: str, depth: int) -> frozenset[Setting]:
+        """The settings that the code makes an entry of a namespace of: `args.amp = not args.noamp`."""
+        if depth >= MAX_TESTS or not isinstance(expr, ast.Attribute):
+            return frozenset()
+        made = self._stored(expr.attr) if is_parsed(self.project.values(expr.value, function)) else []
+        return frozenset(s for m in made for s in self.read_by(m.expr, m.function, depth + 1))
 
     def _joined(self, test: ast.BoolOp, function: str) -> frozenset[bool]:
         parts = [self.truths(v, function) for v in test.values]
@@ -191,7 +196,7 @@ class Settings:
         if expr.attr == "inf" and self.project.names(expr, function) & {"math.inf", "torch.inf", "numpy.inf"}:
             return frozenset((Setting(float("inf")),))
         bases = self.project.values(expr.value, function)
-        if any(isinstance(v, Made) and v.by.endswith(_PARSED) for v in bases):
+        if is_parsed(bases):
             return self._flag(expr.attr)
         given = overridden(self.project, self.context, expr, lambda: self._origins.of(expr.value, function))
         if given is not None:
@@ -248,17 +253,26 @@ class Settings:
         return Setting(option.value if option.known else UNKNOWN, option.at, name, given=True)
 
     def _flag(self, name: str) -> frozenset[Setting]:
-        given = self._given(name)
+        near, given = self._near(name), self._given(name)
         if given is not None:
-            return frozenset((given,))
-        entry = self.context.entry if self.context else None
-        near = [
-            (call, function)
-            for call, function in self.project.get(_declared).get(name, ())
-            if entry is None or function in self.project.reach(entry)
-        ]
+            option = Option(given.value, given.at)
+            values = {v for call, _ in near if given.given for v in read_as(call, option)}
+            return frozenset(Setting(v, given.at, name, given=True) for v in values) or frozenset((given,))
         found = frozenset(s for call, function in near for s in self._default(name, call, function))
+        found = found or frozenset(s for m in self._stored(name) for s in self.of(m.expr, m.function))
         return found or frozenset((Setting(UNKNOWN),))
+
+    def _near(self, name: str) -> list[tuple[ast.Call, str]]:
+        """Where the code of the run declares an option."""
+        entry = self.context.entry if self.context else None
+        every = self.project.get(declared).get(name, [])
+        return [(c, f) for c, f in every if entry is None or f in self.project.reach(entry)]
+
+    def _stored(self, name: str) -> list[Stored]:
+        """What the code itself puts into the namespace, where no option has that name."""
+        if self._near(name) or (self.context and self.context.option(name).at is not None):
+            return []
+        return stored(self.project, self.context.entry if self.context else None, name)
 
     def _default(self, name: str, call: ast.Call, function: str) -> frozenset[Setting]:
         at = self.project.place(function.partition("::")[0], call)
@@ -279,27 +293,6 @@ def truths(project: Project, context: Context, test: ast.expr, function: str) ->
         return Settings(project, run).truths(test, function)
 
     return project.judging.once(context, test, f"truths in {function}", judge)
-
-
-def _declared(project: Project) -> dict[str, list[tuple[ast.Call, str]]]:
-    """`add_argument("--name", ...)` calls of the tree by destination."""
-    found: dict[str, list[tuple[ast.Call, str]]] = {}
-    for facts in project.mentioning("add_argument"):
-        for call in project.resolver.body(facts.id).calls:
-            if isinstance(call.func, ast.Attribute) and call.func.attr == "add_argument":
-                name = _destination(call)
-                if name:
-                    found.setdefault(name, []).append((call, facts.id))
-    return found
-
-
-def _destination(call: ast.Call) -> str:
-    for keyword in call.keywords:
-        if keyword.arg == "dest" and isinstance(keyword.value, ast.Constant):
-            return str(keyword.value.value)
-    texts = [str(a.value) for a in call.args if isinstance(a, ast.Constant)]
-    long = [t for t in texts if t.startswith("--")] or texts
-    return long[0].lstrip("-").replace("-", "_") if long else ""
 
 
 def _converted(kind: str, value: Any) -> Any:

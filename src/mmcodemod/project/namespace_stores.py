@@ -1,0 +1,62 @@
+"""`args.amp = not args.noamp`: what code itself puts into the namespace that a parser made."""
+
+from __future__ import annotations
+
+import ast
+
+from mmcodemod.facts.body import Via
+from mmcodemod.model.context import Entry
+from mmcodemod.model.frozen import frozen
+from mmcodemod.project.flow import flow_of
+from mmcodemod.project.model import Project
+from mmcodemod.project.values import Made, Values
+
+# `args = parser(); args = args.parse_args()` gives one name both values
+_PARSED = ("ArgumentParser().parse_args", "argparse.ArgumentParser")
+
+
+@frozen()
+class Stored:
+    """An expression that `function` puts under a name; `always` where no test of it decides that."""
+
+    expr: ast.expr
+    function: str
+    always: bool
+
+
+def is_parsed(objects: Values) -> bool:
+    """May it be the namespace of an argument parser?"""
+    return any(isinstance(v, Made) and v.by.endswith(_PARSED) for v in objects)
+
+
+def stored(project: Project, entry: Entry | None, name: str) -> list[Stored]:
+    """What a run may put into a namespace as `name`; nothing where every place asks first, since the name
+    then comes from elsewhere, too."""
+    reach = project.reach(entry) if entry else None
+    found = [s for s in _every(project, name) if reach is None or s.function in reach]
+    return found if any(s.always for s in found) else []
+
+
+def _every(project: Project, name: str) -> list[Stored]:
+    known = project.get(_memo)
+    if name not in known:
+        known[name] = [
+            s for f in project.mentioning(f".{name} =", f".{name}=") for s in _in(project, f.id, name)
+        ]
+    return known[name]
+
+
+def _memo(project: Project) -> dict[str, list[Stored]]:
+    return {}
+
+
+def _in(project: Project, function: str, name: str) -> list[Stored]:
+    if all(s.attr != name for s in project.index.function(function).body.stores):
+        return []
+    flow = flow_of(project, function)
+    return [
+        Stored(s.value.expr, function, not any(flow.tests(s.value.expr)))
+        for s in project.resolver.body(function).stores
+        if s.attr == name and s.value.via is Via.VALUE and s.value.index < 0
+        if is_parsed(project.values(s.base, function))
+    ]
