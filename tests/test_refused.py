@@ -71,7 +71,7 @@ def test_so_is_one_whose_parser_is_in_another_file():
 def test_so_is_one_whose_parser_declares_an_option_twice():
     severity, message = barrier("", PLAIN + 'parser.add_argument("--data-dir")\n')
     assert severity == "info"
-    assert "its parser is given `--data-dir` a second time at train.py:8" in message
+    assert "the parser there is given `--data-dir` a second time at train.py:8" in message
 
 
 @pytest.mark.parametrize("flags", ["", "--data_dir x", "--data x", "--no-amp", "--no-amp --data-dir=x", "-q"])

@@ -35,7 +35,7 @@ def _refused(project: Project, context: Context) -> str:
     parser = strict_parser(project, path) if path else None
     if parser is None or not _runs(project, context, path, parser):
         return ""
-    gets_past = f"whether the run gets past {project.place(path, parser.parses)}: its parser"
+    gets_past = f"whether the run gets past {project.place(path, parser.parses)}: the parser there"
     if parser.twice:
         text, call = parser.twice
         return f"{gets_past} is given `{text}` a second time at {project.place(path, call)}"
