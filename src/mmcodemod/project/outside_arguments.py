@@ -88,10 +88,11 @@ def _for_trainers(project: Project, frame: Frame) -> Iterator[Call]:
 
 def _makes_trainer(project: Project, edge: Edge) -> bool:
     """Is it the Trainer of transformers, or one that extends it?"""
-    if not edge.callee.function.endswith(_TRAINER):
-        return False
-    bases = project.resolver.classes.external_bases(edge.callee.receiver)
-    return is_stub(edge.callee.function) or any(base.startswith(_FAMILIES) for base in bases)
+    callee = edge.callee
+    if is_stub(callee.function) or not callee.receiver:  # `Trainer.__init__(self, ...)` names no receiver
+        return is_stub(callee.function) and callee.function.endswith(_TRAINER)
+    bases = project.resolver.classes.external_bases(callee.receiver)
+    return callee.function.endswith(_TRAINER) and any(base.startswith(_FAMILIES) for base in bases)
 
 
 def _arguments(call: Call) -> Term | None:
