@@ -74,9 +74,8 @@ def test_so_is_one_whose_parser_declares_an_option_twice():
     assert "the parser there is given `--data-dir` a second time at train.py:8" in message
 
 
-@pytest.mark.parametrize("flags", ["", "--data_dir x", "--data x", "--no-amp", "--no-amp --data-dir=x", "-q"])
+@pytest.mark.parametrize("flags", ["", "--data-dir x", "--data x", "--no-amp", "--no-amp --data-dir=x"])
 def test_what_the_parser_takes_dies_nowhere(flags):
-    flags = flags.replace("data_dir", "data-dir")
     assert barrier(flags)[0] == "error"
 
 
