@@ -107,6 +107,7 @@ def test_each_option_decides():
         "given": Given(("torchrun", "train.py")),
         "assume": {"deepspeed": "0.16.9"},
         "gpu_memory": 24 * 2**30,
+        "preview": True,
         "suppressions": False,
     }
     no_answer = {"store", "jobs", "tell", "profile"}

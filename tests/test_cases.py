@@ -45,7 +45,7 @@ def _verify(case: Case) -> None:
 
 
 def _settings(case: Case) -> pipeline.Settings:
-    return pipeline.Settings(gpu_memory=memory_size(case.gpu_memory))
+    return pipeline.Settings(gpu_memory=memory_size(case.gpu_memory), preview=True)
 
 
 def _findings_are_exact(case: Case, report: Report) -> None:
@@ -76,15 +76,19 @@ def _dismissals_have_evidence(case: Case, report: Report) -> None:
 
 
 def _fixes_are_exact(case: Case, report: Report) -> None:
-    result = pipeline.fix(MemoryTree(case.files), unsafe=True)
+    result = pipeline.fix(MemoryTree(case.files), _settings(case), unsafe=True)
     fixed = {**case.files, **result.changed}
     if case.after:
         for path, data in {**case.files, **case.after}.items():
             assert fixed.get(path, b"").decode() == data.decode(), f"{case.where}: {path} after all fixes"
     if result.changed:
-        again = pipeline.fix(MemoryTree(fixed), unsafe=True)
+        again = pipeline.fix(MemoryTree(fixed), _settings(case), unsafe=True)
         assert not again.changed, f"{case.where}: fixing twice changes {sorted(again.changed)}"
-        loud = [f for f in pipeline.check(MemoryTree(fixed)).findings if f.severity is not Severity.INFO]
+        loud = [
+            f
+            for f in pipeline.check(MemoryTree(fixed), _settings(case)).findings
+            if f.severity is not Severity.INFO
+        ]
         unfixable = () if case.after else {_key(f) for f in report.findings if not _fixable(f)}
         assert not [f for f in loud if _key(f) not in unfixable], f"{case.where}: the fixed tree has {loud}"
 

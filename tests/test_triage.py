@@ -47,7 +47,7 @@ HANG = "RuntimeError: [unbound_buffer.cc:78] Timed out waiting 15000ms for recv 
 @lru_cache(maxsize=64)
 def checked(folder: str) -> tuple[Report, tuple[str, ...]]:
     tree = discover((folder,), ()).tree
-    return pipeline.check(tree), tree.paths
+    return pipeline.check(tree, pipeline.Settings(preview=True)), tree.paths
 
 
 def asked(log: str, folder: Path) -> Triage:

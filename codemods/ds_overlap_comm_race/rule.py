@@ -211,6 +211,7 @@ RULE = Rule(
     family="numerics",
     severity=Severity.WARNING,
     since="0.1.0",
+    preview=True,
     options=(f"deepspeed.{OVERLAP}", f"deepspeed.{STAGE}", f"deepspeed.{CONTIGUOUS}", *COMPILES),
     trigger=trigger,
     check=check,

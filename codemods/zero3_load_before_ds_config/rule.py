@@ -262,6 +262,7 @@ RULE = Rule(
     family="sharding",
     severity=Severity.ERROR,
     since="0.1.0",
+    preview=True,
     options=("strategy", *INIT_FLAGS),
     trigger=trigger,
     pattern=pattern,

@@ -33,10 +33,11 @@ def silent(_: str) -> None:
 class Settings:
     """What a user may choose for one run. Codes may be prefixes ("MM3"). `assume`: versions by package,
     whatever the tree requires. `base`: where the checked root is in the folder that the patterns of
-    `per_file_ignores` speak of. `gpu_memory`: bytes of one GPU, 0 when not known. `given` is the one command
-    that is checked, None for all that the tree launches. `suppressions`: do the comments of the tree count?
-    `store` is where answers are kept, `jobs` how many processes may work (0: as many as pay), `tell` hears
-    what goes on, and with `profile` the report says where seconds went; none of these changes a finding."""
+    `per_file_ignores` speak of. `gpu_memory`: bytes of one GPU, 0 when not known. `preview`: may rules in
+    preview report more than notes? `given` is the one command that is checked, None for all that the tree
+    launches. `suppressions`: do the comments of the tree count? `store` is where answers are kept, `jobs` how
+    many processes may work (0: as many as pay), `tell` hears what goes on, and with `profile` the report says
+    where seconds went; none of these changes a finding."""
 
     select: tuple[str, ...] = ("MM",)
     ignore: tuple[str, ...] = ()
@@ -45,6 +46,7 @@ class Settings:
     codemods: tuple[str, ...] = ()
     assume: Mapping[str, str] = field(default_factory=dict)
     gpu_memory: int = 0
+    preview: bool = False
     given: Given | None = None
     suppressions: bool = True
     store: Store | None = None
@@ -61,7 +63,8 @@ class Settings:
         chosen |= {"base": self.base} if ignores else {}
         memory = {"gpu_memory": self.gpu_memory} if self.gpu_memory else {}
         bare = {} if self.suppressions else {"suppressions": False}
-        return {**chosen, "assume": sorted(self.assume.items()), **memory, **given, **bare}
+        preview = {"preview": True} if self.preview else {}
+        return {**chosen, "assume": sorted(self.assume.items()), **memory, **preview, **given, **bare}
 
     def selects(self, code: str) -> bool:
         """Is a rule on? The longest prefix decides; `ignore` wins a tie."""
@@ -136,7 +139,7 @@ def _check(tree: Tree, settings: Settings) -> Report:
     if profile.on:
         _build_ahead(project, profile)
     with profile.stage("rules"):
-        outcome = run_rules(project, chosen, settings.tell, profile)
+        outcome = run_rules(project, chosen, settings.tell, profile, settings.preview)
     with profile.stage("suppressions and order"):
         findings = [f for f in outcome.findings if settings.keeps(f.rule, f.at.path)]
         told = tuple(ordered(_unsuppressed(tree, findings, settings)))

@@ -73,7 +73,7 @@ def judged(found: Sequence[Case], answers: Sequence[Answers], check: Check) -> l
 def checked(case: Case, versions: Mapping[str, str]) -> Sequence[Said]:
     """What mmcodemod finds in the tree of a case."""
     pins = {name: versions[name] for name in ("deepspeed", "transformers")}
-    findings = pipeline.check(MemoryTree(case.tree(pins))).findings
+    findings = pipeline.check(MemoryTree(case.tree(pins)), pipeline.Settings(preview=True)).findings
     return [Said(f.rule, f.severity.name.lower(), f.message) for f in findings]
 
 

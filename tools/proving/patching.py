@@ -67,7 +67,8 @@ def _loud(folder: Path) -> list[dict[str, Any]]:
 
 
 def _report(folder: Path) -> dict[str, Any]:
-    report: dict[str, Any] = json.loads(_tool(folder, "check", "--format", "json", "--exit-zero", "."))
+    said = _tool(folder, "check", "--preview", "--format", "json", "--exit-zero", ".")
+    report: dict[str, Any] = json.loads(said)
     return report
 
 
@@ -78,15 +79,15 @@ def fix(folder: Path, patch: Path) -> None:
         PatchFault: when it writes nothing, leaves a finding, or writes something more the second time.
     """
     before = files(folder)
-    patch.write_text(_tool(folder, "fix", "--unsafe", "--exit-zero", "."), encoding="utf-8")
-    _tool(folder, "fix", "--apply", "--unsafe", "--exit-zero", ".")
+    patch.write_text(_tool(folder, "fix", "--preview", "--unsafe", "--exit-zero", "."), encoding="utf-8")
+    _tool(folder, "fix", "--preview", "--apply", "--unsafe", "--exit-zero", ".")
     after = files(folder)
     if after == before:
         raise PatchFault("`mmcodemod fix --apply --unsafe` changes nothing")
     left = sorted({str(f["rule"]) for f in _loud(folder)})
     if left:
         raise PatchFault(f"after the fix the check still finds {left}")
-    _tool(folder, "fix", "--apply", "--unsafe", "--exit-zero", ".")
+    _tool(folder, "fix", "--preview", "--apply", "--unsafe", "--exit-zero", ".")
     if files(folder) != after:
         raise PatchFault("a second `mmcodemod fix --apply --unsafe` changes something more")
 

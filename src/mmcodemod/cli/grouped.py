@@ -14,6 +14,7 @@ GROUPS = {
         "config",
         "assume",
         "gpu_memory",
+        "preview",
         "codemods",
     ),
     "Report and exit code": (

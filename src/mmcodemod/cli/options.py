@@ -51,6 +51,7 @@ class Options:
     profile: bool = False
     assume: tuple[str, ...] = ()
     gpu_memory: str | None = None
+    preview: bool = False
     codemods: tuple[str, ...] = ()
     verbose: bool = False
     quiet: bool = False
@@ -93,6 +94,9 @@ _FAIL_ON = click.option("--fail-on", type=click.Choice(LEVELS), help="Lowest tha
 _GPU_MEMORY = click.option(
     "--gpu-memory", metavar="SIZE", help="Memory of each GPU (24GiB, 80GB): report runs that need more."
 )
+_PREVIEW = click.option(
+    "--preview", is_flag=True, help="Let rules in preview report warnings and errors, not notes alone."
+)
 # fmt: off
 _CHOOSING = (
     click.argument("paths", nargs=-1, type=click.Path()),
@@ -107,6 +111,7 @@ _CHOOSING = (
     )),
     _CONFIG,
     _GPU_MEMORY,
+    _PREVIEW,
     click.option("--codemods", multiple=True, metavar="DIR", help="Load (and run) the rule folders in DIR."),
     click.option("-v", "--verbose", is_flag=True, help="Show notes in full, and say on stderr what is read."),
     click.option("-q", "--quiet", is_flag=True, help=(
@@ -158,7 +163,9 @@ def format_option(formats: Iterable[str]) -> Callable[[Command], Command]:
 
 def preflight_options(command: Command) -> Command:
     """Adds those that make sense for one command."""
-    return _with(running_options(command), (_SELECT, _IGNORE, _CONFIG, _COLOR, _FAIL_ON, _GPU_MEMORY))
+    return _with(
+        running_options(command), (_SELECT, _IGNORE, _CONFIG, _COLOR, _FAIL_ON, _GPU_MEMORY, _PREVIEW)
+    )
 
 
 def running_options(command: Command) -> Command:
@@ -217,6 +224,7 @@ def settings(options: Options, configuration: Configuration, names: Mapping[str,
             codemods=folders(options.codemods),
             assume={**assumed(configuration.assume, configuration.path), **assumed(options.assume)},
             gpu_memory=_gpu_memory(options, configuration),
+            preview=options.preview or configuration.preview,
             jobs=options.jobs,
         )
     except (UnknownRule, BadAssumption, BadSize) as error:

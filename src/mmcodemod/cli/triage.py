@@ -95,7 +95,7 @@ def _unchecked(seen: Seen) -> Triage:
 
 def _checked(seen: Seen, options: Options) -> Triage:
     """The log against the whole repository: what a configuration or a comment silences can have killed the
-    run, too."""
+    run, too, and so can what a rule in preview finds."""
     from dataclasses import replace
 
     from mmcodemod import pipeline
@@ -105,7 +105,9 @@ def _checked(seen: Seen, options: Options) -> Triage:
     session = sessions.start(options)
     if session.empty:
         note(f"nothing to check: no Python, configuration or launch script in {session.discovered.root}")
-    settings = replace(session.settings, select=("MM",), ignore=(), per_file_ignores={}, suppressions=False)
+    settings = replace(
+        session.settings, select=("MM",), ignore=(), per_file_ignores={}, suppressions=False, preview=True
+    )
     with sessions.watched(session.discovered.tree) as tree:
         report = pipeline.check(tree, settings)
     return triage(seen, report, session.discovered.tree.paths)

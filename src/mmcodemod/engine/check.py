@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from mmcodemod.engine.fold import folded
+from mmcodemod.engine.previewed import previewed
 from mmcodemod.engine.profile import OFF, Profile
 from mmcodemod.engine.spared import spared
 from mmcodemod.model.finding import Dismissal, Finding, Problem
@@ -33,8 +34,10 @@ def run_rules(
     rules: Sequence[Rule],
     tell: Callable[[str], None] = lambda _: None,
     profile: Profile = OFF,
+    preview: bool = False,
 ) -> Outcome:
-    """Judge every candidate of every rule. `tell` hears what goes on, `profile` counts seconds."""
+    """Judge every candidate of every rule. `tell` hears what goes on, `profile` counts seconds; without
+    `preview` the rules in preview speak in notes."""
     outcome = Outcome()
     scanning = _Lazy(project)
     for number, rule in enumerate(rules, start=1):
@@ -43,6 +46,8 @@ def run_rules(
             outcome.problems += _run(project, rule, outcome, scanning)
     outcome.dismissed = folded([*outcome.dismissed, *spared(outcome.findings)])
     outcome.findings = [replace(f, spared=()) for f in outcome.findings]
+    if not preview:
+        outcome.findings = previewed(rules, outcome.findings)
     outcome.problems += scanning.problems
     outcome.scanned = scanning.scanned
     return outcome

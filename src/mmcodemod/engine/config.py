@@ -10,7 +10,7 @@ from dataclasses import field
 from pathlib import Path
 from typing import Any
 
-from mmcodemod.engine.config_check import LISTS, STRINGS, Checker
+from mmcodemod.engine.config_check import LISTS, STRINGS, SWITCHES, Checker
 from mmcodemod.model.frozen import frozen
 from mmcodemod.source.discover import ancestors, read_regular
 from mmcodemod.source.tree import UnreadableFile, decode
@@ -35,6 +35,7 @@ class Configuration:
     per_file_ignores: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     fail_on: str = ""
     gpu_memory: str = ""
+    preview: bool = False
     baseline: str = ""
     path: str = ""
 
@@ -136,5 +137,6 @@ def _checked(table: object, text: str, file: str, names: Names) -> Configuration
         raise ConfigError(checker.told())
     values: dict[str, Any] = {key.replace("-", "_"): tuple(table.get(key, ())) for key in LISTS}
     values |= {key.replace("-", "_"): table.get(key, "") for key in (*STRINGS, "fail-on")}
+    values |= {key: table.get(key, False) for key in SWITCHES}
     per_file = {pattern: tuple(rules) for pattern, rules in table.get("per-file-ignores", {}).items()}
     return Configuration(**values, per_file_ignores=per_file, path=file)

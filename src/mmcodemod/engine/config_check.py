@@ -15,7 +15,8 @@ from mmcodemod.engine.selection import UnknownRule, codes
 SELECTORS = ("select", "ignore", "extend-select")
 LISTS = (*SELECTORS, "exclude", "assume")
 STRINGS = ("gpu-memory", "baseline")
-KEYS = (*LISTS, "per-file-ignores", "fail-on", *STRINGS)
+SWITCHES = ("preview",)
+KEYS = (*LISTS, "per-file-ignores", "fail-on", *STRINGS, *SWITCHES)
 LEVELS = ("error", "warning", "info")
 MAX_SHOWN = 80  # characters of what was given
 
@@ -48,6 +49,9 @@ class Checker:
         for key in STRINGS:
             if not isinstance(self.table.get(key, ""), str):
                 self._wrong(f"{key!r} is not a string", key)
+        for key in SWITCHES:
+            if not isinstance(self.table.get(key, False), bool):
+                self._wrong(f"{key!r} is neither true nor false", key)
         self._per_file()
         self._level()
         self._values()

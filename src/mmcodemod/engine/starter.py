@@ -62,6 +62,8 @@ def configuration(
         f"# assume = {assumed}" if assumed != "[]" else f'# assume = ["{first}==X.Y.Z"]',
         "# The memory of each GPU: reports runs that need more.",
         '# gpu-memory = "80GiB"',
+        "# Let rules in preview report warnings and errors, too, not notes alone.",
+        "# preview = true",
         "# Rules to leave out, everywhere or in some files: codes, prefixes of codes or names.",
         '# ignore = ["MM508"]',
         '# per-file-ignores = { "legacy/" = ["MM2"] }',

@@ -25,7 +25,8 @@ FixFor = Callable[[Any, Any, "Finding"], "Fix | None"]
 class Rule:
     """What `codemods/<slug>/rule.py` declares as RULE.
 
-    `severity` is the highest the rule may reach. `options` are the context options that it reads.
+    `severity` is the highest the rule may reach. `options` are the context options that it reads. A rule in
+    `preview` was wrong too often in the field, and speaks in notes unless previews are asked for.
     `trigger(project)` queries the model for candidate sites; `pattern(node)` confirms a candidate on its
     LibCST node (None for sites outside Python); `check(project, site)` judges it in its contexts and yields
     findings and dismissals; `fix(project, site, finding)` builds the fix, or None.
@@ -42,6 +43,7 @@ class Rule:
     pattern: Pattern | None = None
     fix: FixFor | None = None
     options: tuple[str, ...] = ()
+    preview: bool = False
 
     def problems(self) -> list[str]:
         """What is wrong with this declaration (empty when it is well formed)."""

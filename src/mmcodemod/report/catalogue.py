@@ -20,20 +20,26 @@ class Row:
     severity: str
     fixable: bool
     summary: str
+    preview: bool = False
 
 
 def row(rule: Rule) -> Row:
-    return Row(rule.code, rule.name, rule.family, rule.severity.value, rule.fix is not None, rule.summary)
+    severity, fixable = rule.severity.value, rule.fix is not None
+    return Row(rule.code, rule.name, rule.family, severity, fixable, rule.summary, rule.preview)
 
 
 def render(rows: Sequence[Row]) -> str:
     """One line a rule, sorted by code."""
     longest = max((len(r.name) for r in rows), default=0)
     lines = (
-        f"{r.code}  {r.name:<{longest}}  {r.severity:<7}  {'fix' if r.fixable else '   '}  {r.summary}"
+        f"{r.code}  {r.name:<{longest}}  {r.severity:<7}  {'fix' if r.fixable else '   '}  {_told_first(r)}"
         for r in sorted(rows)
     )
     return "".join(f"{line}\n" for line in lines)
+
+
+def _told_first(row: Row) -> str:
+    return f"(preview) {row.summary}" if row.preview else row.summary
 
 
 def render_json(rows: Sequence[Row]) -> str:
