@@ -24,12 +24,13 @@ _SWITCHES = ("store_true", "store_false", "store_const", "count")
 @frozen()
 class Parser:
     """`parses`: the call that reads the command line. `options` by name, with underscores for dashes;
-    `switches` are those that take no value; `twice`: an option string that is surely added a second time,
+    `switches` are those that take no value, `single` those that take one; `twice`: an option string that is surely added a second time,
     and where; `positional`: may plain words be left over?"""
 
     parses: ast.Call
     options: frozenset[str]
     switches: frozenset[str]
+    single: frozenset[str]
     positional: bool
     twice: tuple[str, ast.Call] | None
 
@@ -59,8 +60,9 @@ class _Reading:
         strings = [(text, call) for call in added for text in _texts(call)]
         options = frozenset(_named(text) for text, _ in strings if text.startswith("-"))
         switches = frozenset(_named(t) for t, call in strings if _action(call) in _SWITCHES)
+        single = frozenset(_named(t) for t, call in strings if _takes_one(call))
         positional = any(not text.startswith("-") for text, _ in strings)
-        return Parser(parses, options, switches, positional, self._twice(strings))
+        return Parser(parses, options, switches, single, positional, self._twice(strings))
 
     def _calls(self, name: str) -> Iterator[ast.Call]:
         """The calls of a method of that name."""
@@ -134,6 +136,10 @@ def _texts(call: ast.Call) -> list[str]:
 def _action(call: ast.Call) -> str:
     given = next((k.value for k in call.keywords if k.arg == "action"), None)
     return str(given.value) if isinstance(given, ast.Constant) else ""
+
+
+def _takes_one(call: ast.Call) -> bool:
+    return not {keyword.arg for keyword in call.keywords} & {"action", "nargs"}
 
 
 def _named(text: str) -> str:
