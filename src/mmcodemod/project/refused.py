@@ -45,7 +45,7 @@ def _refused(project: Project, context: Context) -> str:
             return f"{gets_past} does not know `--{name}`"
         if name in parser.switches and not parser.positional and option.known and option.value is not True:
             return f"{gets_past} takes no value for `--{name}`"
-    stray = stray_word(context.command, context.entry.path, parser) if context.entry else ""
+    stray = stray_word(project, context, parser)
     return f"{gets_past} takes no plain word, such as `{stray}`" if stray else ""
 
 
