@@ -1,5 +1,5 @@
-"""Words of a launch that no argument takes: two behind an option that takes one, where the program takes no plain
-words. Must-analysis: nothing is said of words that a shell may still change.
+"""Words of a launch that no argument takes: two behind an option that takes one, where the program takes no
+plain words. Must-analysis: nothing is said of words that a shell may still change.
 
 Source: argparse, `ArgumentParser.parse_args`: "unrecognized arguments" ends the program (code 2).
 """

@@ -24,8 +24,8 @@ _SWITCHES = ("store_true", "store_false", "store_const", "count")
 @frozen()
 class Parser:
     """`parses`: the call that reads the command line. `options` by name, with underscores for dashes;
-    `switches` are those that take no value, `single` those that take one; `twice`: an option string that is surely added a second time,
-    and where; `positional`: may plain words be left over?"""
+    `switches` are those that take no value, `single` those that take one; `twice`: an option string that is
+    surely added a second time, and where; `positional`: may plain words be left over?"""
 
     parses: ast.Call
     options: frozenset[str]
