@@ -96,3 +96,9 @@ def test_the_verdicts_decide_which_rules_are_in_preview() -> None:
             right[verdict["rule"]] += verdict["verdict"] == "right"
     poor = {rule for rule, n in judged.items() if n >= 3 and right[rule] < n * (0.75 if n >= 8 else 0.5)}
     assert {rule.code for rule in rules() if rule.preview} == poor - LOUD_BY_LABELS
+
+
+def test_the_page_of_a_rule_in_preview_says_so() -> None:
+    pages = {rule: ROOT / "codemods" / rule.slug / "rule.md" for rule in rules()}
+    told = {r.code for r, page in pages.items() if "*In preview*: " in page.read_text(encoding="utf-8")}
+    assert told == {rule.code for rule in rules() if rule.preview}
