@@ -124,3 +124,52 @@ def test_words_that_the_shell_changes_are_not_counted(flags):
 def test_an_option_may_take_two_words(more):
     parser = PLAIN.replace('default="data"', more)
     assert barrier("--data-dir some where", parser)[0] == "error"
+
+
+REQUIRED = PLAIN.replace('default="data"', "required=True")
+
+
+@pytest.mark.parametrize("flags", ["", "--no-amp"])
+def test_an_option_that_is_required_must_be_given(flags):
+    severity, message = barrier(f"{flags} --lr 1", REQUIRED + 'parser.add_argument("--lr")\n')
+    assert severity == "info"
+    assert "requires `--data_dir`" in message
+
+
+@pytest.mark.parametrize(
+    "flags",
+    [
+        "--data-dir x",
+        "--data-dir=x",
+        "--data x",
+        "--lr $LR --data-dir $D",
+        "$MORE --lr 1",
+        "--lr 1 $@",
+        '--data-dir "x y"',
+    ],
+)
+def test_an_option_may_be_given_in_other_ways(flags):
+    assert barrier(flags, REQUIRED + 'parser.add_argument("--lr")\n')[0] == "error"
+
+
+def test_an_option_may_be_required_on_one_side_of_a_test_alone():
+    parser = PLAIN + "if NEW:\n    parser.add_argument('--lr', required=True)\n"
+    assert barrier("--no-amp", parser)[0] == "error"
+
+
+def test_a_short_name_gives_a_required_option():
+    parser = REQUIRED.replace('"--data-dir"', '"-d", "--data-dir"')
+    assert barrier("-d x", parser)[0] == "error"
+    assert barrier("-dx", parser)[0] == "error"
+    assert barrier("--no-amp", parser)[0] == "info"
+
+
+def test_so_does_a_program_that_is_started_as_a_module():
+    files = {
+        "run.sh": "torchrun --nproc_per_node 8 -m train --no-amp\n",
+        "requirements.txt": "transformers==4.57.6\n",
+    }
+    tree = text_tree({**files, "train.py": TRAIN.format(parser=REQUIRED, parses="parser.parse_args()")})
+    (found,) = [f for f in check(tree, Settings()).findings if f.rule == "MM401"]
+    assert found.severity.value == "info"
+    assert "requires `--data_dir`" in found.message

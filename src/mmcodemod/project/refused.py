@@ -10,7 +10,7 @@ from mmcodemod.facts.terms import last_name
 from mmcodemod.model.context import Context, Origin
 from mmcodemod.model.option import Option
 from mmcodemod.project.model import Project
-from mmcodemod.project.stray_words import stray_word
+from mmcodemod.project.stray_words import left_out, stray_word
 from mmcodemod.project.strict_parsers import Parser, strict_parser
 
 _BY_LAUNCHERS = ("help", "local_rank")  # `torch.distributed.launch` adds the latter
@@ -46,7 +46,10 @@ def _refused(project: Project, context: Context) -> str:
         if name in parser.switches and not parser.positional and option.known and option.value is not True:
             return f"{gets_past} takes no value for `--{name}`"
     stray = stray_word(project, context, parser)
-    return f"{gets_past} takes no plain word, such as `{stray}`" if stray else ""
+    if stray:
+        return f"{gets_past} takes no plain word, such as `{stray}`"
+    missing = left_out(project, context, parser)
+    return f"{gets_past} requires `--{missing}`" if missing else ""
 
 
 def _where_made(project: Project, context: Context) -> str:

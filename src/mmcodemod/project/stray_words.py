@@ -1,43 +1,59 @@
-"""Words of a launch that no argument takes: two behind an option that takes one, where the program takes no
-plain words. Must-analysis: nothing is said of words that a shell may still change.
-
-Source: argparse, `ArgumentParser.parse_args`: "unrecognized arguments" ends the program (code 2).
+"""Launches whose words the program's parser does not take: two behind an option that takes one, where it
+takes no plain words, or none for an option that it requires. Must-analysis: nothing is said of words that a
+shell may change. Source: argparse, `ArgumentParser.parse_args`, which ends the program (code 2) for both.
 """
 
 from __future__ import annotations
 
 import re
-from posixpath import basename
+from itertools import pairwise
 
 from mmcodemod.model.context import Context
 from mmcodemod.project.model import Project
 from mmcodemod.project.strict_parsers import Parser
+from mmcodemod.project.written_words import written_words
 
 _FIXED = re.compile(r"[\w./:=@%+,-]+")  # a word that stands for itself in every shell
-_MOST = 60  # lines of one command
 
 
 def stray_word(project: Project, context: Context, parser: Parser) -> str:
     """The first word too many behind the program that a launch starts; "" where there is none."""
-    path = context.entry.path if context.entry else ""
-    words = _written(project, context)
-    start = next((i for i, word in enumerate(words) if basename(word) == basename(path)), len(words))
-    given = words[start + 1 :]
+    given = written_words(project, context)
     if parser.positional or not all(map(_FIXED.fullmatch, given)):
         return ""
     spans = zip(given, given[1:], given[2:], strict=False)
     return next((third for first, second, third in spans if _is_stray(first, second, third, parser)), "")
 
 
-def _written(project: Project, context: Context) -> list[str]:
-    """The words of the launch as its file has them, quotes and all."""
-    if context.launcher is None:
-        return []
-    lines = project.index.text(context.launcher.path).splitlines()[context.launcher.line - 1 :][:_MOST]
-    last = next((i for i, line in enumerate(lines) if not line.rstrip().endswith("\\")), len(lines))
-    return " ".join(line.rstrip().rstrip("\\") for line in lines[: last + 1]).split()
-
-
 def _is_stray(first: str, second: str, third: str, parser: Parser) -> bool:
-    single = first.startswith("--") and first.lstrip("-").replace("-", "_") in parser.single
+    single = _named(first) in parser.single and first.startswith("--")
     return single and not second.startswith("-") and not third.startswith("-")
+
+
+def left_out(project: Project, context: Context, parser: Parser) -> str:
+    """An option that the program requires and the launch does not give; "" where it gives all, or some words
+    may turn into others."""
+    given = written_words(project, context)
+    if not given or not all(
+        _FIXED.fullmatch(b) or _is_value(a, b, parser) for a, b in pairwise(["", *given])
+    ):
+        return ""
+    flags = [_named(word) for word in given if word.startswith("-")]
+    return next((names[-1] for names in parser.required if not _gives(flags, names)), "")
+
+
+def _is_value(before: str, word: str, parser: Parser) -> bool:
+    """Does a word stand where one option takes its value, or is it an option with its value?"""
+    alone = before.startswith("--") and _named(before) in parser.single and "=" not in before
+    return alone or bool(re.fullmatch(r"--[\w-]+=\S+", word))
+
+
+def _gives(flags: list[str], names: tuple[str, ...]) -> bool:
+    """Is one of the names given, or its beginning, or a letter with its value behind?"""
+    return any(
+        name.startswith(flag) or (len(name) == 1 and flag[:1] == name) for flag in flags for name in names
+    )
+
+
+def _named(word: str) -> str:
+    return word.lstrip("-").partition("=")[0].replace("-", "_")

@@ -24,13 +24,15 @@ _SWITCHES = ("store_true", "store_false", "store_const", "count")
 @frozen()
 class Parser:
     """`parses`: the call that reads the command line. `options` by name, with underscores for dashes;
-    `switches` are those that take no value, `single` those that take one; `twice`: an option string that is
-    surely added a second time, and where; `positional`: may plain words be left over?"""
+    `switches` are those that take no value, `single` those that take one; `required`: the names of each
+    option that must be given; `twice`: an option string that is surely added a second time, and where;
+    `positional`: may plain words be left over?"""
 
     parses: ast.Call
     options: frozenset[str]
     switches: frozenset[str]
     single: frozenset[str]
+    required: tuple[tuple[str, ...], ...]
     positional: bool
     twice: tuple[str, ast.Call] | None
 
@@ -61,8 +63,9 @@ class _Reading:
         options = frozenset(_named(text) for text, _ in strings if text.startswith("-"))
         switches = frozenset(_named(t) for t, call in strings if _action(call) in _SWITCHES)
         single = frozenset(_named(t) for t, call in strings if _takes_one(call))
+        required = tuple(tuple(map(_named, _texts(c))) for c in added if self._is_required(c))
         positional = any(not text.startswith("-") for text, _ in strings)
-        return Parser(parses, options, switches, single, positional, self._twice(strings))
+        return Parser(parses, options, switches, single, required, positional, self._twice(strings))
 
     def _calls(self, name: str) -> Iterator[ast.Call]:
         """The calls of a method of that name."""
@@ -100,6 +103,13 @@ class _Reading:
         return isinstance(holder, ast.Return) or (
             isinstance(holder, ast.Attribute) and holder.attr in _HARMLESS
         )
+
+    def _is_required(self, call: ast.Call) -> bool:
+        """Is an option added by a statement under no test, and must it be given?"""
+        wanted = (k.value for k in call.keywords if k.arg == "required")
+        statement = self._holder[id(call)]
+        surely = isinstance(self._holder.get(id(statement)), (ast.Module, ast.FunctionDef))
+        return surely and any(isinstance(value, ast.Constant) and value.value is True for value in wanted)
 
     def _twice(self, strings: list[tuple[str, ast.Call]]) -> tuple[str, ast.Call] | None:
         """An option string that two statements of one function, under no test, add one after the other."""
