@@ -1,5 +1,7 @@
 """What is found in a launch whose program does not take its arguments."""
 
+import textwrap
+
 import pytest
 
 from mmcodemod.pipeline import Settings, check
@@ -162,6 +164,12 @@ def test_a_short_name_gives_a_required_option():
     assert barrier("-d x", parser)[0] == "error"
     assert barrier("-dx", parser)[0] == "error"
     assert barrier("--no-amp", parser)[0] == "info"
+
+
+def test_an_option_of_the_main_block_may_be_required():
+    block = 'if __name__ == "__main__":\n' + textwrap.indent(REQUIRED, "    ")
+    assert barrier("--no-amp", block)[0] == "info"
+    assert barrier("--data-dir x", block)[0] == "error"
 
 
 def test_so_does_a_program_that_is_started_as_a_module():

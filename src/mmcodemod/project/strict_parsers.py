@@ -107,8 +107,8 @@ class _Reading:
     def _is_required(self, call: ast.Call) -> bool:
         """Is an option added by a statement under no test, and must it be given?"""
         wanted = (k.value for k in call.keywords if k.arg == "required")
-        statement = self._holder[id(call)]
-        surely = isinstance(self._holder.get(id(statement)), (ast.Module, ast.FunctionDef))
+        block = self._holder.get(id(self._holder[id(call)]))
+        surely = isinstance(block, (ast.Module, ast.FunctionDef)) or _is_main(block)
         return surely and any(isinstance(value, ast.Constant) and value.value is True for value in wanted)
 
     def _twice(self, strings: list[tuple[str, ast.Call]]) -> tuple[str, ast.Call] | None:
@@ -146,6 +146,11 @@ def _texts(call: ast.Call) -> list[str]:
 def _action(call: ast.Call) -> str:
     given = next((k.value for k in call.keywords if k.arg == "action"), None)
     return str(given.value) if isinstance(given, ast.Constant) else ""
+
+
+def _is_main(block: ast.AST | None) -> bool:
+    """Is it `if __name__ == "__main__":`, which a launch comes by?"""
+    return isinstance(block, ast.If) and ast.unparse(block.test) == "__name__ == '__main__'"
 
 
 def _takes_one(call: ast.Call) -> bool:
