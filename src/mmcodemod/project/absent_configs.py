@@ -15,6 +15,7 @@ from mmcodemod.project.judging import watched
 from mmcodemod.project.model import Project
 from mmcodemod.project.refused import refused
 from mmcodemod.project.stale_imports import stale
+from mmcodemod.project.unbound_imports import unbound
 
 Judge = Callable[[Context], Answer]
 
@@ -32,7 +33,7 @@ def judged(project: Project, contexts: Iterable[Context], judge: Judge) -> list[
 
 def dies(project: Project, context: Context) -> str:
     """The fact that is open about a launch which dies before it trains; "" when nothing shows that."""
-    return stale(project, context) or refused(project, context)
+    return stale(project, context) or unbound(project, context) or refused(project, context)
 
 
 def outlived(
