@@ -194,6 +194,15 @@ def test_a_file_that_is_not_beside_the_program_leaves_it_loud():
     assert barrier(FROM, {}, more={"parts.py": ""})[0] == "error"
 
 
+def test_so_does_one_of_a_package_that_is_not_installed():
+    kit = {"kit/__init__.py": "", "kit/parts.py": ""}
+    imports = "from kit.parts import Tower"
+    assert barrier(imports, {}, more=kit)[0] == "error"
+    assert barrier(imports, {}, more={**kit, "setup.py": "setup(name='kit')\n"})[0] == "info"
+    assert barrier(imports, {}, more={**kit, "setup.py": "", "kit/parts.py": TOWER})[0] == "error"
+    assert barrier(imports, {}, more={**kit, "setup.py": "", "old/kit/__init__.py": ""})[0] == "error"
+
+
 def test_appending_to_the_search_path_changes_nothing():
     assert barrier(f"import sys\nsys.path.append('..')\n{FROM}", {"parts.py": ""})[0] == "info"
 

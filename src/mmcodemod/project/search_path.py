@@ -11,6 +11,7 @@ from posixpath import basename, dirname
 from mmcodemod.model.context import Context
 from mmcodemod.model.frozen import frozen
 from mmcodemod.project.model import Project
+from mmcodemod.project.stale_imports import home_of
 from mmcodemod.source.mentions import folders_of
 
 _AS_MODULE = re.compile(r"(?<!\S)(?:-m|--module)[ =]+([\w.]+)")
@@ -40,15 +41,27 @@ def first_folder(context: Context) -> str | None:
 
 
 def absolute(project: Project, dotted: str, root: str) -> Found | None:
-    """The module of that name below the folder that Python looks into first. Modules of the standard library
-    may be loaded already."""
+    """The module of that name below the folder that Python looks into first, or in the package that the
+    project installs. Modules of the standard library may be loaded already."""
     top = dotted.partition(".")[0]
-    if top in sys.stdlib_module_names:
-        return None
-    found = below(project, dotted, root)
-    namespace = found is not None and _join(root, top) not in project.index.modules.packages
-    installed = "." in dotted and _join(root, f"{top}.py") not in project.index.files
-    return None if namespace and installed and project.index.modules.is_library(top) else found
+    first = _named(project, _join(root, top)) if top not in sys.stdlib_module_names else None
+    if first is None:
+        home = _installed(project, top)
+        return below(project, dotted, dirname(home)) if home else None
+    library = project.index.modules.is_library(top)
+    return None if library and not first.file else below(project, dotted, root)
+
+
+def _installed(project: Project, top: str) -> str:
+    """The folder of the package of that name where the project is packaged, "" when there is none."""
+    memo = project.get(_homes)
+    if top not in memo:
+        memo[top] = home_of(project, top, "<nowhere>")
+    return memo[top]
+
+
+def _homes(project: Project) -> dict[str, str]:
+    return {}
 
 
 def relative(project: Project, dotted: str, level: int, importer: str) -> Found | None:

@@ -93,16 +93,16 @@ def _missing(project: Project, dotted: str, path: str, entry: str) -> bool:
     hidden = any(part.startswith("_") or part.endswith("_pb2") or part in EXCLUDED for part in rest)
     if not rest or hidden or project.index.modules.find(dotted, path) is not None:
         return False
-    home = _home(project, top, entry)
+    home = home_of(project, top, dirname(entry))
     while home and rest and f"{home}/{rest[0]}" in project.index.modules.packages:
         home = f"{home}/{rest.pop(0)}"
     stem = f"{home}/{rest[0]}" if home and rest else ""
     return bool(stem) and not any(p.startswith((f"{stem}/", f"{stem}.")) for p in project.tree.paths)
 
 
-def _home(project: Project, top: str, entry: str) -> str:
-    """The folder of the only package of that name, where it lies beside the program or where the project is
-    packaged and is no library's; else ""."""
+def home_of(project: Project, top: str, beside: str) -> str:
+    """The folder of the only package of that name, where it lies in the folder `beside` or where the project
+    is packaged and is no library's; else ""."""
     packages = project.index.modules.packages
     found = [p for p in packages if basename(p) == top and dirname(p) not in packages]
     if len(found) != 1 or top in sys.stdlib_module_names:
@@ -110,7 +110,7 @@ def _home(project: Project, top: str, entry: str) -> str:
     homes = {dirname(p) for p in project.tree.paths if basename(p) in _PACKAGING}
     around = {*homes, *(f"{h}/src".lstrip("/") for h in homes)}
     own = dirname(found[0]) in around and not project.index.modules.is_library(top)
-    return found[0] if own or dirname(found[0]) == dirname(entry) else ""
+    return found[0] if own or dirname(found[0]) == beside else ""
 
 
 def _certain(project: Project, path: str, line: int, ways: dict[str, tuple[str, int]]) -> bool:
