@@ -190,6 +190,16 @@ def test_an_import_that_may_succeed_or_is_not_surely_made_leaves_it_loud(imports
     assert barrier(imports, files)[0] == "error"
 
 
+def test_a_star_may_bring_what_all_names():
+    files = {"parts.py": "from kit import *\n", "kit/__init__.py": "__all__ = names()\n", "kit/Tower.py": ""}
+    assert barrier(FROM, files)[0] == "error"
+
+
+def test_a_circle_of_stars_brings_nothing():
+    files = {"parts.py": "from other import *\n", "other.py": "from parts import *\n"}
+    assert barrier(FROM, files)[0] == "info"
+
+
 def test_a_file_that_is_not_beside_the_program_leaves_it_loud():
     assert barrier(FROM, {}, more={"parts.py": ""})[0] == "error"
 

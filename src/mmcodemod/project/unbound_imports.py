@@ -188,7 +188,7 @@ def _may_bind(project: Project, root: str, path: str, name: str, seen: set[str])
     seen.add(path)
     for star in facts.stars:
         module = _module(project, root, path, star.module, star.level)
-        if module is None or not module.file:
+        if module is None or not module.file or _beside(project, module, name):  # `__all__` may name modules
             return True
         if module.file not in seen and _may_bind(project, root, module.file, name, seen):
             return True
