@@ -71,6 +71,15 @@ def test_a_library_of_that_name_leaves_it_loud():
     assert barrier("import trl.gone", {"trl/__init__.py": ""})[0] == "error"
 
 
+def test_a_program_that_requires_another_release_of_the_package_is_loud():
+    pin = "git+https://example.org/Tow-er.git@0123abc\n"
+    gone = "from tow_er.encoder.text import Text"
+    own = {"tow_er/__init__.py": "", "tow_er/encoder/__init__.py": ""}
+    assert barrier(gone, own)[0] == "info"
+    assert barrier(gone, {**own, "examples/requirements.txt": "numpy\n"})[0] == "info"
+    assert barrier(gone, {**own, "examples/requirements.txt": pin})[0] == "error"
+
+
 SCRIPT = {"examples/parts.py": "class Text:\n    pass\n", "examples/__init__.py": ""}
 
 

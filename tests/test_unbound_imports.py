@@ -29,10 +29,13 @@ TOWER = "class Tower:\n    pass\n"
 LAUNCH = "torchrun --nproc_per_node 8 tools/train.py\n"
 
 
-def barrier(imports, files, launch=LAUNCH, more=()):
+def barrier(imports, files, launch=LAUNCH, more=(), folder="tools"):
     """Severity and message of MM401 where the main rank alone waits; the files lie beside the program."""
-    beside = {f"tools/{path}": text for path, text in files.items()}
-    train = {"tools/train.py": WAITS.format(imports=imports), "run.sh": launch}
+    beside = {f"{folder}/{path}": text for path, text in files.items()}
+    train = {
+        f"{folder}/train.py": WAITS.format(imports=imports),
+        "run.sh": launch.replace("tools/", f"{folder}/"),
+    }
     report = check(text_tree({**PINS, **dict(more), **beside, **train}), Settings())
     (found,) = [f for f in report.findings if f.rule == "MM401"]
     return found.severity.value, found.message
@@ -204,13 +207,15 @@ def test_a_file_that_is_not_beside_the_program_leaves_it_loud():
     assert barrier(FROM, {}, more={"parts.py": ""})[0] == "error"
 
 
-def test_so_does_one_of_a_package_that_is_not_installed():
-    kit = {"kit/__init__.py": "", "kit/parts.py": ""}
+def test_so_does_a_package_that_is_not_installed_or_has_another_release():
+    kit = {"kit/__init__.py": "", "kit/parts.py": "", "setup.py": "setup(name='kit')\n"}
     imports = "from kit.parts import Tower"
-    assert barrier(imports, {}, more=kit)[0] == "error"
-    assert barrier(imports, {}, more={**kit, "setup.py": "setup(name='kit')\n"})[0] == "info"
-    assert barrier(imports, {}, more={**kit, "setup.py": "", "kit/parts.py": TOWER})[0] == "error"
-    assert barrier(imports, {}, more={**kit, "setup.py": "", "old/kit/__init__.py": ""})[0] == "error"
+    assert barrier(imports, {}, more=kit, folder="kit/train")[0] == "info"
+    assert barrier(imports, {}, more=kit)[0] == "error"  # the program lies beside the package
+    assert barrier(imports, {}, more={**kit, "kit/parts.py": TOWER}, folder="kit/train")[0] == "error"
+    assert barrier(imports, {}, more={**kit, "old/kit/__init__.py": ""}, folder="kit/train")[0] == "error"
+    del kit["setup.py"]
+    assert barrier(imports, {}, more=kit, folder="kit/train")[0] == "error"
 
 
 def test_appending_to_the_search_path_changes_nothing():

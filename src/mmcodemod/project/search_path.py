@@ -42,12 +42,14 @@ def first_folder(context: Context) -> str | None:
 
 def absolute(project: Project, dotted: str, root: str) -> Found | None:
     """The module of that name below the folder that Python looks into first, or in the package that the
-    project installs. Modules of the standard library may be loaded already."""
+    project installs and the program is part of: programs beside it may ask for another release. Modules of
+    the standard library may be loaded already."""
     top = dotted.partition(".")[0]
     first = _named(project, _join(root, top)) if top not in sys.stdlib_module_names else None
     if first is None:
         home = _installed(project, top)
-        return below(project, dotted, dirname(home)) if home else None
+        within = home and f"{root}/".startswith(f"{home}/")
+        return below(project, dotted, dirname(home)) if within else None
     library = project.index.modules.is_library(top)
     return None if library and not first.file else below(project, dotted, root)
 

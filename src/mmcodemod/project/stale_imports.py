@@ -6,6 +6,7 @@ once in the tree, where Python looks for it."""
 from __future__ import annotations
 
 import ast
+import re
 import sys
 from collections.abc import Iterator
 from posixpath import basename, dirname
@@ -61,6 +62,8 @@ def _first(project: Project, entry: str) -> str:
         for found in _imports(project, path):
             dotted = project.index.modules.absolute(found.module, found.level, path)
             if _missing(project, dotted, path, entry) and _certain(project, path, found.line, ways):
+                if _other_release(project, dotted, entry):
+                    return ""
                 at = Place(path, found.line)
                 return f"whether `{dotted}`, which {at} imports, is anywhere: the tree has none"
             for loaded in _loaded(project, dotted, found, path):
@@ -111,6 +114,14 @@ def home_of(project: Project, top: str, beside: str) -> str:
     around = {*homes, *(f"{h}/src".lstrip("/") for h in homes)}
     own = dirname(found[0]) in around and not project.index.modules.is_library(top)
     return found[0] if own or dirname(found[0]) == beside else ""
+
+
+def _other_release(project: Project, dotted: str, entry: str) -> bool:
+    """Does a requirements file beside the program speak of the package: of another release of it, perhaps?"""
+    name = re.compile(re.escape(dotted.partition(".")[0]).replace("_", "[-_.]"), re.IGNORECASE)
+    beside = (p for p in project.tree.paths if dirname(p) == dirname(entry))
+    asking = (p for p in beside if "require" in basename(p) or basename(p).startswith("env"))
+    return any(name.search(project.tree.read_bytes(p).decode(errors="replace")) for p in asking)
 
 
 def _certain(project: Project, path: str, line: int, ways: dict[str, tuple[str, int]]) -> bool:
