@@ -51,7 +51,6 @@ def test_so_is_one_that_imports_it_through_a_file_of_its_own():
     "imports",
     [
         "from tower.model.arch import Arch",
-        "from tower.model import anything",
         "from tower._ext.ops import fused",  # built
         "from tower.build.ops import fused",  # folders of that name are not read
         "from towers.encoder.text import Text",  # another package
@@ -70,6 +69,15 @@ def test_two_packages_of_that_name_leave_it_loud():
 
 def test_a_library_of_that_name_leaves_it_loud():
     assert barrier("import trl.gone", {"trl/__init__.py": ""})[0] == "error"
+
+
+def test_a_program_that_requires_another_release_of_the_package_is_loud():
+    pin = "git+https://example.org/Tow-er.git@0123abc\n"
+    gone = "from tow_er.encoder.text import Text"
+    own = {"tow_er/__init__.py": "", "tow_er/encoder/__init__.py": ""}
+    assert barrier(gone, own)[0] == "info"
+    assert barrier(gone, {**own, "examples/requirements.txt": "numpy\n"})[0] == "info"
+    assert barrier(gone, {**own, "examples/requirements.txt": pin})[0] == "error"
 
 
 SCRIPT = {"examples/parts.py": "class Text:\n    pass\n", "examples/__init__.py": ""}

@@ -25,6 +25,7 @@ from mmcodemod.api import (
     Unclear,
     config_answers,
     config_site,
+    dies,
     names_devices,
 )
 
@@ -58,15 +59,24 @@ def _chosen(context: Context) -> tuple[str, Option]:
 
 def check(project: Project, site: Site) -> Iterator[Finding | Dismissal]:
     answers = [(c, a) for c in site.data if (a := _answer(project, c)) is not None]
-    yield from config_answers.concluded(RULE.code, site.at, answers, _message, VARIABLE)
+    yield from config_answers.concluded(project, RULE.code, site.at, answers, _message, VARIABLE, ends=_ends)
 
 
 def _answer(project: Project, context: Context) -> Answer | None:
     """As the launch says, unless the program names its devices itself: then the launcher's choice is lost."""
     answer = _judge(context)
     own = None if answer is None or isinstance(answer, Excluded) else names_devices(project, context)
-    refused = _chosen(context)[0] == "--num_nodes"  # the launcher stops before the program runs
-    return answer if own is None or refused else own
+    return answer if own is None or _refused(context) else own
+
+
+def _ends(project: Project, context: Context) -> str:
+    """What stops a run before the devices matter."""
+    return "" if _refused(context) else dies(project, context)
+
+
+def _refused(context: Context) -> bool:
+    """Does the launcher stop before the program runs?"""
+    return _chosen(context)[0] == "--num_nodes"
 
 
 def _judge(context: Context) -> Answer | None:

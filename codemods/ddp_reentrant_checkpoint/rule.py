@@ -62,7 +62,7 @@ def check(project: Project, site: Site) -> Iterator[Finding | Dismissal]:
     if isinstance(site.data, list):
         answers = [(c, a) for c in site.data if (a := _judge_trainer(project, c))]
         yield from config_answers.concluded(
-            RULE.code, site.at, answers, lambda c, a: MESSAGE, checkpointing.ON
+            project, RULE.code, site.at, answers, lambda c, a: MESSAGE, checkpointing.ON
         )
         return
     runs = [c for c in project.contexts if c.entry and site.function in project.reach(c.entry)]

@@ -71,7 +71,7 @@ def check(project: Project, site: Site) -> Iterator[Finding | Dismissal]:
         return _message(key, node, answer, wanted[context.id])
 
     answers = [(c, a) for c, a, _ in judged]
-    yield from config_answers.concluded(RULE.code, site.at, answers, message, key)
+    yield from config_answers.concluded(project, RULE.code, site.at, answers, message, key)
 
 
 def _judge(project: Project, context: Context, key: str, node: JsonNode) -> Judged | None:

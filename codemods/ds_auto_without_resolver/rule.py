@@ -102,7 +102,7 @@ def check(project: Project, site: Site) -> Iterator[Finding | Dismissal]:
     def message(context: Context, answer: Answer) -> str:
         return _message(site)
 
-    yield from config_answers.concluded(RULE.code, site.at, answers, message, _names(site.data))
+    yield from config_answers.concluded(project, RULE.code, site.at, answers, message, _names(site.data))
 
 
 def _judge_file(project: Project, site: Site, context: Context) -> Answer | None:

@@ -68,7 +68,7 @@ def check(project: Project, site: Site) -> Iterator[Finding | Dismissal]:
     def message(context: Context, _: Answer) -> str:
         return _message(sizes, context)
 
-    yield from config_answers.concluded(RULE.code, site.at, answers, message, WHOLE)
+    yield from config_answers.concluded(project, RULE.code, site.at, answers, message, WHOLE)
 
 
 def _judge(

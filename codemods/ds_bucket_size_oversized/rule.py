@@ -69,7 +69,7 @@ def check(project: Project, site: Site) -> Iterator[Finding | Dismissal]:
         return _message(context, answer, root, large)
 
     answers = config_answers.answered(project, site.path, lambda c: _judge(project, c, site))
-    yield from config_answers.concluded(RULE.code, site.at, answers, message, "bucket sizes")
+    yield from config_answers.concluded(project, RULE.code, site.at, answers, message, "bucket sizes")
 
 
 def _judge(project: Project, context: Context, site: Site) -> Answer:

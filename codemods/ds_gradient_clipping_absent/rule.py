@@ -107,7 +107,7 @@ def _made_by_accelerate(project: Project, site: Site) -> Iterator[Finding | Dism
     old = [c for c in site.data if versions.below(c, "accelerate", deepspeed_gates.ACCELERATE_ASKS_TO_CLIP)]
     answers = [(c, a) for c in old if (a := _of_own_file(project, c)) is not None]
     yield from config_answers.concluded(
-        RULE.code, site.at, answers, _own_message, f"no {KEY}", lambda _: Severity.WARNING
+        project, RULE.code, site.at, answers, _own_message, f"no {KEY}", lambda _: Severity.WARNING
     )
 
 

@@ -75,7 +75,7 @@ def check(project: Project, site: Site) -> Iterator[Finding | Dismissal]:
             return _told_torn(data)
         return _told_twice(project, context, data) if isinstance(data, str) else _told(site)
 
-    yield from config_answers.concluded(RULE.code, site.at, answers, message, _anchor(data))
+    yield from config_answers.concluded(project, RULE.code, site.at, answers, message, _anchor(data))
 
 
 def _torn(data: object) -> bool:

@@ -71,7 +71,7 @@ def check(project: Project, site: Site) -> Iterator[Finding | Dismissal]:
         bucket = root.find(BUCKET)
         size = bucket.node.value if bucket else DEFAULT_BUCKET
         answers = config_answers.answered(project, site.path, lambda c: _judge(project, c, number, size))
-        yield from config_answers.concluded(RULE.code, site.at, answers, _message, f"{KEY} true")
+        yield from config_answers.concluded(project, RULE.code, site.at, answers, _message, f"{KEY} true")
     elif stage is not None:
         reason = f"{config_answers.written(stage)}: the race is in the code of stages 1 and 2"
         yield config_answers.set_here(RULE.code, site.path, stage, reason)

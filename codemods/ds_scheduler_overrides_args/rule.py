@@ -62,7 +62,7 @@ def check(project: Project, site: Site) -> Iterator[Finding | Dismissal]:
     def message(context: Context, answer: Answer) -> str:
         return _message(context, kind)
 
-    yield from config_answers.concluded(RULE.code, site.at, answers, message, f"{KEY} {kind}")
+    yield from config_answers.concluded(project, RULE.code, site.at, answers, message, f"{KEY} {kind}")
 
 
 def _kind(root: JsonNode) -> str:

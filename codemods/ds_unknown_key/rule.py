@@ -91,7 +91,7 @@ def check(project: Project, site: Site) -> Iterator[Finding | Dismissal]:
         return Severity.ERROR if _stops(section, member, answer) else Severity.WARNING
 
     anchor = f"{section}.{member.key}".lstrip(".")
-    yield from config_answers.concluded(RULE.code, site.at, answers, message, anchor, most)
+    yield from config_answers.concluded(project, RULE.code, site.at, answers, message, anchor, most)
 
 
 def _judge(context: Context, section: str, member: JsonMember) -> Answer:

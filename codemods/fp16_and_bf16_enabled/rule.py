@@ -77,7 +77,7 @@ def check(project: Project, site: Site) -> Iterator[Finding | Dismissal]:
     def message(context: Context, answer: Answer) -> str:
         return _message(project, context, site)
 
-    yield from config_answers.concluded(RULE.code, site.at, answers, message, "fp16 and bf16")
+    yield from config_answers.concluded(project, RULE.code, site.at, answers, message, "fp16 and bf16")
 
 
 def _judge(project: Project, site: Site, context: Context) -> Answer:

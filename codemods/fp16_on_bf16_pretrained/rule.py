@@ -116,7 +116,13 @@ def check(project: Project, site: Site) -> Iterator[Finding | Dismissal]:
     models = {context.id: model for context, model in runs}
     answers = [(context, _judge(project, context)) for context, _ in runs]
     yield from config_answers.concluded(
-        RULE.code, site.at, answers, lambda c, a: _message(models[c.id]), "fp16", lambda _: Severity.WARNING
+        project,
+        RULE.code,
+        site.at,
+        answers,
+        lambda c, a: _message(models[c.id]),
+        "fp16",
+        lambda _: Severity.WARNING,
     )
 
 

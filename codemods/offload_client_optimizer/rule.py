@@ -60,7 +60,7 @@ def check(project: Project, site: Site) -> Iterator[Finding | Dismissal]:
         return
     answers = _answers(project, site)
     yield from config_answers.concluded(
-        RULE.code, site.at, answers, lambda c, a: _message(project, site, c), OFFLOAD
+        project, RULE.code, site.at, answers, lambda c, a: _message(project, site, c), OFFLOAD
     )
 
 

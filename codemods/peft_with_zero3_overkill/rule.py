@@ -51,7 +51,7 @@ def check(project: Project, site: Site) -> Iterator[Finding | Dismissal]:
     def message(context: Context, _: Answer) -> str:
         return _message(project, context)
 
-    yield from config_answers.concluded(RULE.code, site.at, answers, message, "LoRA on ZeRO-3")
+    yield from config_answers.concluded(project, RULE.code, site.at, answers, message, "LoRA on ZeRO-3")
 
 
 def _judge(project: Project, context: Context) -> Answer | None:

@@ -67,7 +67,7 @@ def check(project: Project, site: Site) -> Iterator[Finding | Dismissal]:
         return _message(name, node, answer, wanted[context.id])
 
     answers = [(c, a) for c, a, _ in judged]
-    yield from config_answers.concluded(RULE.code, site.at, answers, message, f"{name}.enabled")
+    yield from config_answers.concluded(project, RULE.code, site.at, answers, message, f"{name}.enabled")
 
 
 def _judge(project: Project, context: Context, name: str, node: JsonNode) -> Judged | None:

@@ -54,7 +54,7 @@ def _asked(project: Project, context: Context) -> Option:
 
 def check(project: Project, site: Site) -> Iterator[Finding | Dismissal]:
     answers = [(c, a) for c in site.data if (a := _judge(project, c, site)) is not None]
-    yield from config_answers.concluded(RULE.code, site.at, answers, _message, KEY)
+    yield from config_answers.concluded(project, RULE.code, site.at, answers, _message, KEY)
 
 
 def _judge(project: Project, context: Context, site: Site) -> Answer | None:

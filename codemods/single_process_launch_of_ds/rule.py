@@ -54,7 +54,7 @@ def check(project: Project, site: Site) -> Iterator[Finding | Dismissal]:
     def message(context: Context, answer: Answer) -> str:
         return _message(context, asked)
 
-    yield from config_answers.concluded(RULE.code, site.at, answers, message, "no launcher")
+    yield from config_answers.concluded(project, RULE.code, site.at, answers, message, "no launcher")
 
 
 def _judge(project: Project, context: Context, site: Site) -> Answer | None:

@@ -76,7 +76,7 @@ def check(project: Project, site: Site) -> Iterator[Finding | Dismissal]:
     def message(context: Context, answer: Answer) -> str:
         return _message(project, context, member)
 
-    yield from config_answers.concluded(RULE.code, site.at, answers, message, f"{KEY} off")
+    yield from config_answers.concluded(project, RULE.code, site.at, answers, message, f"{KEY} off")
 
 
 def _judge(project: Project, context: Context, site: Site, member: JsonMember | None) -> Answer:

@@ -61,7 +61,7 @@ def check(project: Project, site: Site) -> Iterator[Finding | Dismissal]:
     if isinstance(site.data, list):
         answers = [(context, _of_model(project, context)) for context in site.data]
         yield from config_answers.concluded(
-            RULE.code, site.at, answers, lambda c, a: _message(project, c), "no leaf module"
+            project, RULE.code, site.at, answers, lambda c, a: _message(project, c), "no leaf module"
         )
         return
     loop: ExpertLoop = site.data

@@ -141,7 +141,9 @@ def _of_launches(project: Project, site: Site) -> Iterator[Finding | Dismissal]:
             yield Dismissal(RULE.code, option.at, answer.why.note, (answer.why,), (context.id,))
         else:
             here.append((context, answer))
-    yield from config_answers.concluded(RULE.code, site.at, here, lambda c, a: MESSAGE, checkpointing.ON)
+    yield from config_answers.concluded(
+        project, RULE.code, site.at, here, lambda c, a: MESSAGE, checkpointing.ON
+    )
 
 
 def _place(site: Site) -> Where:

@@ -102,7 +102,7 @@ def check(project: Project, site: Site) -> Iterator[Finding | Dismissal]:
     answers = config_answers.answered(project, site.path, lambda context: _judge(project, context, clash))
     most = Severity.ERROR if clash.since else Severity.WARNING
     concluded = config_answers.concluded(
-        RULE.code, site.at, answers, lambda *_: f"{clash.text}.", clash.member.key, lambda _: most
+        project, RULE.code, site.at, answers, lambda *_: f"{clash.text}.", clash.member.key, lambda _: most
     )
     for found in concluded:
         yield replace(found, related=_where(site)) if isinstance(found, Finding) else found

@@ -69,6 +69,7 @@ from mmcodemod.project import (
     wrapped_checkpointing,
     wrapping,
 )
+from mmcodemod.project.absent_configs import dies
 from mmcodemod.project.adapter_size import narrow_adapters, saves_modules
 from mmcodemod.project.adapters import Trained, lora, quantized
 from mmcodemod.project.adapters import trained as trained_parameters
@@ -395,6 +396,7 @@ __all__ = [
     "dataset_stand_ins",
     "deepspeed_gates",
     "devices",
+    "dies",
     "differs",
     "doubted",
     "ds_initialize",

@@ -3,7 +3,7 @@ of the file; what only this guess decides stays open."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 
 from mmcodemod.model.context import Context, Strategy
@@ -15,6 +15,7 @@ from mmcodemod.project.judging import watched
 from mmcodemod.project.model import Project
 from mmcodemod.project.refused import refused
 from mmcodemod.project.stale_imports import stale
+from mmcodemod.project.unbound_imports import unbound
 
 Judge = Callable[[Context], Answer]
 
@@ -27,7 +28,24 @@ def judged(project: Project, contexts: Iterable[Context], judge: Judge) -> list[
     asked = [without[c.id] for c, a in answers if c.id in without and not isinstance(a, Excluded)]
     safe = {c.id for c, a in project.judging.each(asked, judge) if isinstance(a, Excluded)}
     told = [(c, doubted(a, _missing(c), plausible=False) if c.id in safe else a) for c, a in answers]
-    return [(c, doubted(a, stale(project, c) or refused(project, c), plausible=False)) for c, a in told]
+    return outlived(project, told)
+
+
+def dies(project: Project, context: Context) -> str:
+    """The fact that is open about a launch which dies before it trains; "" when nothing shows that."""
+    return stale(project, context) or unbound(project, context) or refused(project, context)
+
+
+def outlived(
+    project: Project,
+    answers: Sequence[tuple[Context, Answer]],
+    ends: Callable[[Project, Context], str] = dies,
+) -> list[tuple[Context, Answer]]:
+    """The answers, an open one for each run that ends before; nobody asks how a safe run ends."""
+    return [
+        (c, a if isinstance(a, Excluded) else doubted(a, ends(project, c), plausible=False))
+        for c, a in answers
+    ]
 
 
 def _without_zero(project: Project) -> dict[str, Context]:

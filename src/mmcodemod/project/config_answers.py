@@ -16,7 +16,7 @@ from mmcodemod.model.grade import Confidence, How, Severity
 from mmcodemod.model.place import Place
 from mmcodemod.model.verdict import Answer, Excluded, Fatal, Unclear
 from mmcodemod.project import configs
-from mmcodemod.project.absent_configs import judged
+from mmcodemod.project.absent_configs import dies, judged, outlived
 from mmcodemod.project.excluding import why_excluded
 from mmcodemod.project.flags import member_place
 from mmcodemod.project.model import Project
@@ -44,18 +44,22 @@ def answered(project: Project, path: str, judge: Callable[[Context], Answer]) ->
 
 
 def concluded(
+    project: Project,
     code: str,
     at: Place,
     answers: Answers,
     message: Callable[[Context, Answer], str],
     anchor: str,
     most: Callable[[Answer], Severity] = lambda _: Severity.ERROR,
+    ends: Callable[[Project, Context], str] = dies,
 ) -> list[Finding | Dismissal]:
     """One finding for the loudest answers, else one dismissal with the lines that exclude; nothing when
-    nothing uses the file. `most`: the highest severity that the loudest answer may have."""
+    nothing uses the file. `most`: the highest severity that the loudest answer may have; `ends`: what stops
+    a run before it comes to what is found."""
     fatal = [(c, a) for c, a in answers if not isinstance(a, Excluded)]
     if fatal:
-        return [_finding(code, at, fatal, message, anchor, most)]
+        alive = outlived(project, fatal, ends)
+        return [_finding(code, at, fatal, alive, message, anchor, most)]
     reason, evidence = why_excluded(answers)
     ids = tuple(c.id for c, _ in answers)
     return [Dismissal(code, at, reason, evidence, ids)] if reason else []
@@ -65,22 +69,25 @@ def _finding(
     code: str,
     at: Place,
     fatal: Answers,
+    alive: Answers,
     message: Callable[[Context, Answer], str],
     anchor: str,
     most: Callable[[Answer], Severity],
 ) -> Finding:
-    severity, loudest = loudness(fatal)
+    """`alive`: the answers with what may stop the runs before."""
+    severity, loudest = loudness(alive)
     context, answer = loudest[0]
+    said = next(a for c, a in fatal if c is context)
     steps = list(launch_steps(context))
-    if isinstance(answer, Fatal) and answer.why:
-        steps.append(Step(answer.why.at, answer.why.note))
+    if isinstance(said, Fatal) and said.why:
+        steps.append(Step(said.why.at, said.why.note))
     proven = isinstance(answer, Fatal)
     depends = f" This depends on {answer.fact}." if isinstance(answer, Unclear) and answer.fact else ""
     return Finding(
         code,
         at,
-        message(context, answer) + depends,
-        severity.capped(most(answer)),
+        message(context, said) + depends,
+        severity.capped(most(said)),
         Confidence.EXACT if proven else Confidence.INFERRED,
         contexts=tuple(c.id for c, _ in loudest),
         trace=tuple(steps),

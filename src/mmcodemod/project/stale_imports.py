@@ -6,6 +6,7 @@ once in the tree, where Python looks for it."""
 from __future__ import annotations
 
 import ast
+import re
 import sys
 from collections.abc import Iterator
 from posixpath import basename, dirname
@@ -61,6 +62,8 @@ def _first(project: Project, entry: str) -> str:
         for found in _imports(project, path):
             dotted = project.index.modules.absolute(found.module, found.level, path)
             if _missing(project, dotted, path, entry) and _certain(project, path, found.line, ways):
+                if _other_release(project, dotted, entry):
+                    return ""
                 at = Place(path, found.line)
                 return f"whether `{dotted}`, which {at} imports, is anywhere: the tree has none"
             for loaded in _loaded(project, dotted, found, path):
@@ -93,16 +96,16 @@ def _missing(project: Project, dotted: str, path: str, entry: str) -> bool:
     hidden = any(part.startswith("_") or part.endswith("_pb2") or part in EXCLUDED for part in rest)
     if not rest or hidden or project.index.modules.find(dotted, path) is not None:
         return False
-    home = _home(project, top, entry)
+    home = home_of(project, top, dirname(entry))
     while home and rest and f"{home}/{rest[0]}" in project.index.modules.packages:
         home = f"{home}/{rest.pop(0)}"
     stem = f"{home}/{rest[0]}" if home and rest else ""
     return bool(stem) and not any(p.startswith((f"{stem}/", f"{stem}.")) for p in project.tree.paths)
 
 
-def _home(project: Project, top: str, entry: str) -> str:
-    """The folder of the only package of that name, where it lies beside the program or where the project is
-    packaged and is no library's; else ""."""
+def home_of(project: Project, top: str, beside: str) -> str:
+    """The folder of the only package of that name, where it lies in the folder `beside` or where the project
+    is packaged and is no library's; else ""."""
     packages = project.index.modules.packages
     found = [p for p in packages if basename(p) == top and dirname(p) not in packages]
     if len(found) != 1 or top in sys.stdlib_module_names:
@@ -110,7 +113,15 @@ def _home(project: Project, top: str, entry: str) -> str:
     homes = {dirname(p) for p in project.tree.paths if basename(p) in _PACKAGING}
     around = {*homes, *(f"{h}/src".lstrip("/") for h in homes)}
     own = dirname(found[0]) in around and not project.index.modules.is_library(top)
-    return found[0] if own or dirname(found[0]) == dirname(entry) else ""
+    return found[0] if own or dirname(found[0]) == beside else ""
+
+
+def _other_release(project: Project, dotted: str, entry: str) -> bool:
+    """Does a requirements file beside the program speak of the package: of another release of it, perhaps?"""
+    name = re.compile(re.escape(dotted.partition(".")[0]).replace("_", "[-_.]"), re.IGNORECASE)
+    beside = (p for p in project.tree.paths if dirname(p) == dirname(entry))
+    asking = (p for p in beside if "require" in basename(p) or basename(p).startswith("env"))
+    return any(name.search(project.tree.read_bytes(p).decode(errors="replace")) for p in asking)
 
 
 def _certain(project: Project, path: str, line: int, ways: dict[str, tuple[str, int]]) -> bool:
