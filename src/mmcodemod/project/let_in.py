@@ -25,6 +25,7 @@ from mmcodemod.project.sequences import Letter
 from mmcodemod.project.settings import Settings, truths
 from mmcodemod.project.sides import Sides
 from mmcodemod.project.taint import Bits
+from mmcodemod.project.parts_of_tests import parts_of
 
 _OF_SEVERAL: dict[type, bool] = {ast.Gt: True, ast.NotEq: True, ast.Eq: False, ast.LtE: False}
 """What comparing the number of ranks with 1 gives."""
@@ -117,12 +118,6 @@ def _settled(
         case = project, context, function
         if all(no_doubt(*case, part, outcome) or besides(*case, part, outcome) for part in parts):
             yield asked, outcome
-
-
-def parts_of(test: ast.expr, outcome: bool) -> Sequence[ast.expr]:
-    """What must all come out like the whole."""
-    joined = ast.And if outcome else ast.Or
-    return test.values if isinstance(test, ast.BoolOp) and isinstance(test.op, joined) else (test,)
 
 
 def no_doubt(project: Project, context: Context, function: str, part: ast.expr, outcome: bool) -> bool:

@@ -25,13 +25,15 @@ _SWITCHES = ("store_true", "store_false", "store_const", "count")
 class Parser:
     """`parses`: the call that reads the command line. `options` by name, with underscores for dashes;
     `switches` are those that take no value; `twice`: an option string that is surely added a second time,
-    and where; `positional`: may plain words be left over?"""
+    and where; `positional`: may plain words be left over? `attributes`: what the namespace has; None where
+    that does not show."""
 
     parses: ast.Call
     options: frozenset[str]
     switches: frozenset[str]
     positional: bool
     twice: tuple[str, ast.Call] | None
+    attributes: frozenset[str] | None = None
 
 
 def strict_parser(project: Project, path: str) -> Parser | None:
@@ -60,7 +62,14 @@ class _Reading:
         options = frozenset(_named(text) for text, _ in strings if text.startswith("-"))
         switches = frozenset(_named(t) for t, call in strings if _action(call) in _SWITCHES)
         positional = any(not text.startswith("-") for text, _ in strings)
-        return Parser(parses, options, switches, positional, self._twice(strings))
+        twice, attributes = self._twice(strings), self._attributes(added)
+        return Parser(parses, options, switches, positional, twice, attributes)
+
+    def _attributes(self, added: list[ast.Call]) -> frozenset[str] | None:
+        """The attributes that options and `set_defaults` make."""
+        named = [_attribute(call) for call in added]
+        given = [k.arg or "" for call in self._calls("set_defaults") for k in call.keywords]
+        return frozenset((*named, *given)) if all(named) and all(given) else None
 
     def _calls(self, name: str) -> Iterator[ast.Call]:
         """The calls of a method of that name."""
@@ -129,6 +138,17 @@ def _is_plain(call: ast.Call) -> bool:
 
 def _texts(call: ast.Call) -> list[str]:
     return [str(a.value) for a in call.args if isinstance(a, ast.Constant)]
+
+
+def _attribute(call: ast.Call) -> str:
+    """`dest`, the first long option, the first option or the positional's name; "" where it does not show."""
+    dest = next((k.value for k in call.keywords if k.arg == "dest"), None)
+    if dest is not None:
+        return dest.value if isinstance(dest, ast.Constant) and isinstance(dest.value, str) else ""
+    texts = _texts(call)
+    if not texts[0].startswith("-"):
+        return texts[0]
+    return _named(next((text for text in texts if text.startswith("--")), texts[0]))
 
 
 def _action(call: ast.Call) -> str:

@@ -1,0 +1,93 @@
+"""Which calls may lead to a training step (may-analysis on the call graph), and the only function of the tree
+that a call surely runs."""
+
+from __future__ import annotations
+
+import ast
+
+from mmcodemod.facts.body import own_nodes
+from mmcodemod.model.grade import How
+from mmcodemod.project.callgraph import Edge
+from mmcodemod.project.model import Project
+from mmcodemod.project.stubs import is_stub
+from mmcodemod.project.training import steps
+
+Span = tuple[int, int, int, int]
+BACKWARD = "backward"
+_PREPARES = "deepspeed.initialize"  # a sign of training, and no step of it
+_HARMLESS = frozenset(("record", "no_grad", "staticmethod"))  # decorators that call what they decorate
+
+
+class TrainingCalls:
+    """Use through `project.get(TrainingCalls)`."""
+
+    def __init__(self, project: Project) -> None:
+        self._project = project
+        self._leading = self._backwards()
+        self._outside = {
+            (frame.function, outside.site.span)
+            for frame, calls in project.graph.external.items()
+            for outside in calls
+            if outside.name != _PREPARES and outside.name.endswith((".fit", ".train", ".backward"))
+        }
+        self._edges: dict[str, dict[Span, list[Edge]]] = {}
+
+    def _backwards(self) -> set[str]:
+        """The functions from which some call leads to a step."""
+        todo = sorted(steps(self._project.graph))
+        found = set(todo)
+        while todo:
+            for edge in self._project.callers(todo.pop()):
+                if edge.site is not None and edge.caller.function not in found:
+                    found.add(edge.caller.function)
+                    todo.append(edge.caller.function)
+        return found
+
+    def holds(self, function: str, node: ast.AST) -> bool:
+        """May something in a statement or expression train?"""
+        return any(isinstance(n, ast.Call) and self.trains(function, n) for n in own_nodes(node))
+
+    def trains(self, function: str, call: ast.Call) -> bool:
+        """May the call do so?"""
+        if is_step(call) or (function, _span(call)) in self._outside:
+            return True
+        return any(edge.callee.function in self._leading for edge in self.edges(function, call))
+
+    def edges(self, function: str, call: ast.Call) -> list[Edge]:
+        """All that a call may run of the tree and of the framework models."""
+        if function not in self._edges:
+            self._edges[function] = self._read(function)
+        return self._edges[function].get(_span(call), [])
+
+    def _read(self, function: str) -> dict[Span, list[Edge]]:
+        found: dict[Span, list[Edge]] = {}
+        for frame in self._project.frames(function):
+            for edge in self._project.graph.edges.get(frame, ()):
+                if edge.site is not None:
+                    found.setdefault(edge.site.span, []).append(edge)
+        return found
+
+    def only(self, function: str, call: ast.Call) -> Edge | None:
+        """The edge to the function, or to the `__init__` of the class, that is called by its name; None where
+        that does not show, or where something wraps it."""
+        edges = self.edges(function, call)
+        callees = {edge.callee.function for edge in edges}
+        if len(callees) != 1 or any(e.how is not How.DIRECT or e.skip is None for e in edges):
+            return None
+        (callee,) = callees
+        return edges[0] if not is_stub(callee) and self._is_plain(callee) else None
+
+    def _is_plain(self, callee: str) -> bool:
+        """Does a call run the body at once?"""
+        facts = self._project.index.function(callee)
+        plain = isinstance(facts.node, ast.FunctionDef) and facts.decorators <= _HARMLESS
+        return plain and not any(isinstance(n, (ast.Yield, ast.YieldFrom)) for n in own_nodes(facts.node))
+
+
+def is_step(call: ast.Call) -> bool:
+    """`loss.backward()`."""
+    return isinstance(call.func, ast.Attribute) and call.func.attr == BACKWARD
+
+
+def _span(node: ast.expr) -> Span:
+    return node.lineno, node.col_offset, node.end_lineno or 0, node.end_col_offset or 0
