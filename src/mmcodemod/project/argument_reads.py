@@ -24,8 +24,37 @@ MAX_DEPTH, MAX_CALLS = 8, 200
 _COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 _SWALLOWS = ("suppress", "raises")  # context managers that exceptions do not pass
 _KEEPS = frozenset(
-    """print pprint vars str repr len dict isinstance hasattr getattr type id deepcopy copy info debug warning
-    log dump dumps save_hyperparameters initialize init format write add_text hash bool update""".split()
+    [
+        "print",
+        "pprint",
+        "vars",
+        "str",
+        "repr",
+        "len",
+        "dict",
+        "isinstance",
+        "hasattr",
+        "getattr",
+        "type",
+        "id",
+        "deepcopy",
+        "copy",
+        "info",
+        "debug",
+        "warning",
+        "log",
+        "dump",
+        "dumps",
+        "save_hyperparameters",
+        "initialize",
+        "init",
+        "format",
+        "write",
+        "add_text",
+        "hash",
+        "bool",
+        "update",
+    ]
 )  # calls that put nothing into a namespace
 
 
@@ -40,19 +69,22 @@ class Read:
 
 @dataclass
 class _Path:
-    """Where the walk is. `held`: the local names that hold the namespace, or not; `over`: the end."""
+    """Where the walk is. `held`: the local names that hold the namespace, or not; `alone`: nothing else that
+    trains may stand in for what does here; `over`: the end."""
 
     function: str
     held: dict[str, bool]
     conditions: tuple[Condition, ...] = ()
     depth: int = 0
+    alone: bool = True
     over: bool = False
     returned: list[bool] = field(default_factory=list)
 
     def under(self, test: ast.expr, outcome: bool) -> _Path:
         """The way on one side of a test."""
         conditions = (*self.conditions, (self.function, test, outcome))
-        return _Path(self.function, dict(self.held), conditions, self.depth, returned=self.returned)
+        held = dict(self.held)
+        return _Path(self.function, held, conditions, self.depth, self.alone, returned=self.returned)
 
 
 class ArgumentReads:
@@ -73,16 +105,20 @@ class ArgumentReads:
     # -- statements ---------------------------------------------------------------------------------
 
     def _block(self, body: Sequence[ast.stmt], path: _Path) -> None:
+        path.alone &= sum(self._trains(path, statement) for statement in body) < 2
         for statement in body:
             if path.over:
                 return
             self._statement(statement, path)
 
+    def _trains(self, path: _Path, statement: ast.stmt) -> bool:
+        return not isinstance(statement, SCOPES) and self._training.holds(path.function, statement)
+
     def _statement(self, statement: ast.stmt, path: _Path) -> None:
         if path.function.endswith(f"::{MODULE}") and is_main_guard(statement):
             self._main(statement, path)
             return
-        trains = not isinstance(statement, SCOPES) and self._training.holds(path.function, statement)
+        trains = self._trains(path, statement)
         self.trained |= trains
         if isinstance(statement, ast.If):
             self._if(statement, path)
@@ -127,7 +163,7 @@ class ArgumentReads:
 
     def _loop(self, loop: ast.For | ast.AsyncFor | ast.While, path: _Path, trains: bool) -> None:
         self._value(loop.test if isinstance(loop, ast.While) else loop.iter, path)
-        if not trains:
+        if not trains or not path.alone or not self._training.holds(path.function, loop, sure=True):
             _skip([loop], path)
             return
         for name in bound_in([loop.target] if not isinstance(loop, ast.While) else []):
@@ -197,7 +233,8 @@ class ArgumentReads:
         if isinstance(expr, ast.IfExp):
             self._value(expr.test, path)
             arms = [(expr.body, True), (expr.orelse, False)]
-            return all([self._value(arm, path.under(expr.test, outcome)) for arm, outcome in arms])
+            holding = [self._value(arm, path.under(expr.test, outcome)) for arm, outcome in arms]
+            return all(holding)
         if isinstance(expr, ast.NamedExpr):
             path.held[expr.target.id] = False
         for part in _evaluated(expr):
@@ -228,7 +265,9 @@ class ArgumentReads:
             return True
         edge = self._training.only(path.function, call)
         if edge is not None and self._is_worth(path, call, edge.callee.function, holding):
-            return self._enter(edge.callee.function, edge.skip or 0, call, dict(zip(map(id, given), holding)), path)
+            return self._enter(
+                edge.callee.function, edge.skip or 0, call, dict(zip(map(id, given), holding)), path
+            )
         if any(holding) and not self._training.edges(path.function, call):
             self._lost |= _last(call.func) not in _KEEPS
         return False
@@ -244,7 +283,7 @@ class ArgumentReads:
         node = self._project.index.function(callee).node
         held = dict.fromkeys(self._names.local(callee), False)
         held |= {name: holding.get(id(value), False) for name, value in _bound(node.args, call, skip)}  # type: ignore[union-attr]
-        inner = _Path(callee, held, path.conditions, path.depth + 1)
+        inner = _Path(callee, held, path.conditions, path.depth + 1, path.alone)
         self._block(node.body, inner)
         every = [n for n in own_nodes(node) if isinstance(n, ast.Return)]
         always = leaves(node.body) and not raises(node.body)

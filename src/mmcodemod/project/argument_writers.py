@@ -9,12 +9,44 @@ from collections.abc import Iterator
 from mmcodemod.project.model import Project
 
 _UPDATES = ("update", "setdefault", "__setitem__", "__ior__")
-_MODULES = frozenset("self cls model module parent layer parent_module submodule mod".split())
-_COPIES = frozenset("print pprint str dict sorted len dump dumps init info debug warning log update".split())
-_NO_NAMESPACE = frozenset("self cls".split())
+_MODULES = frozenset(
+    ["self", "cls", "model", "module", "parent", "layer", "parent_module", "submodule", "mod"]
+)
+_COPIES = frozenset(
+    [
+        "print",
+        "pprint",
+        "str",
+        "dict",
+        "sorted",
+        "len",
+        "dump",
+        "dumps",
+        "init",
+        "info",
+        "debug",
+        "warning",
+        "log",
+        "update",
+    ]
+)
+_NO_NAMESPACE = frozenset(["self", "cls"])
 _BY_LIBRARIES = frozenset(
-    """local_rank rank global_rank world_size device gpu n_gpu distributed dist_backend dist_url deepspeed
-    deepspeed_config deepscale_config""".split()
+    [
+        "local_rank",
+        "rank",
+        "global_rank",
+        "world_size",
+        "device",
+        "gpu",
+        "n_gpu",
+        "distributed",
+        "dist_backend",
+        "dist_url",
+        "deepspeed",
+        "deepspeed_config",
+        "deepscale_config",
+    ]
 )
 """What launchers' and libraries' own helpers put there."""
 

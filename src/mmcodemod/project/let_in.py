@@ -20,12 +20,12 @@ from mmcodemod.project.differs import ranks_apart
 from mmcodemod.project.divergence import Divergence
 from mmcodemod.project.flow import flow_of
 from mmcodemod.project.model import Project
+from mmcodemod.project.parts_of_tests import parts_of
 from mmcodemod.project.rank_tests import call_at
 from mmcodemod.project.sequences import Letter
 from mmcodemod.project.settings import Settings, truths
 from mmcodemod.project.sides import Sides
 from mmcodemod.project.taint import Bits
-from mmcodemod.project.parts_of_tests import parts_of
 
 _OF_SEVERAL: dict[type, bool] = {ast.Gt: True, ast.NotEq: True, ast.Eq: False, ast.LtE: False}
 """What comparing the number of ranks with 1 gives."""

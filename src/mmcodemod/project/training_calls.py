@@ -4,6 +4,7 @@ that a call surely runs."""
 from __future__ import annotations
 
 import ast
+from collections.abc import Container
 
 from mmcodemod.facts.body import own_nodes
 from mmcodemod.model.grade import How
@@ -15,6 +16,7 @@ from mmcodemod.project.training import steps
 Span = tuple[int, int, int, int]
 BACKWARD = "backward"
 _PREPARES = "deepspeed.initialize"  # a sign of training, and no step of it
+_SURE = (How.DIRECT, How.SELF, How.MRO, How.POINTS_TO)
 _HARMLESS = frozenset(("record", "no_grad", "staticmethod"))  # decorators that call what they decorate
 
 
@@ -23,7 +25,8 @@ class TrainingCalls:
 
     def __init__(self, project: Project) -> None:
         self._project = project
-        self._leading = self._backwards()
+        self._leading = self._backwards(tuple(How))
+        self._surely = self._backwards(_SURE)
         self._outside = {
             (frame.function, outside.site.span)
             for frame, calls in project.graph.external.items()
@@ -32,26 +35,28 @@ class TrainingCalls:
         }
         self._edges: dict[str, dict[Span, list[Edge]]] = {}
 
-    def _backwards(self) -> set[str]:
-        """The functions from which some call leads to a step."""
+    def _backwards(self, hows: Container[How]) -> set[str]:
+        """The functions from which some call leads to a step, over edges that were resolved so."""
         todo = sorted(steps(self._project.graph))
         found = set(todo)
         while todo:
             for edge in self._project.callers(todo.pop()):
-                if edge.site is not None and edge.caller.function not in found:
+                follows = edge.site is not None and edge.how in hows
+                if follows and edge.caller.function not in found:
                     found.add(edge.caller.function)
                     todo.append(edge.caller.function)
         return found
 
-    def holds(self, function: str, node: ast.AST) -> bool:
-        """May something in a statement or expression train?"""
-        return any(isinstance(n, ast.Call) and self.trains(function, n) for n in own_nodes(node))
+    def holds(self, function: str, node: ast.AST, sure: bool = False) -> bool:
+        """May something in a statement or expression train? `sure`: by calls that show what they call."""
+        return any(isinstance(n, ast.Call) and self.trains(function, n, sure) for n in own_nodes(node))
 
-    def trains(self, function: str, call: ast.Call) -> bool:
+    def trains(self, function: str, call: ast.Call, sure: bool = False) -> bool:
         """May the call do so?"""
         if is_step(call) or (function, _span(call)) in self._outside:
             return True
-        return any(edge.callee.function in self._leading for edge in self.edges(function, call))
+        leading, hows = (self._surely, _SURE) if sure else (self._leading, tuple(How))
+        return any(e.callee.function in leading and e.how in hows for e in self.edges(function, call))
 
     def edges(self, function: str, call: ast.Call) -> list[Edge]:
         """All that a call may run of the tree and of the framework models."""

@@ -9,14 +9,14 @@ from collections.abc import Iterator
 
 from mmcodemod.facts.terms import last_name
 from mmcodemod.model.context import Context, Origin
-from mmcodemod.project.argument_reads import ArgumentReads, Condition, Read
+from mmcodemod.project.argument_reads import ArgumentReads, Read
 from mmcodemod.project.argument_writers import is_hidden, is_put
 from mmcodemod.project.callsites import CallSites
 from mmcodemod.project.model import Project
+from mmcodemod.project.parts_of_tests import parts_of
 from mmcodemod.project.settings import Settings, truths
 from mmcodemod.project.sides import Side, Sides
 from mmcodemod.project.strict_parsers import Parser, strict_parser
-from mmcodemod.project.parts_of_tests import parts_of
 
 _OF_OBJECTS = frozenset(dir(object()))
 
