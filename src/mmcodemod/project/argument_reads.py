@@ -163,7 +163,7 @@ class ArgumentReads:
 
     def _loop(self, loop: ast.For | ast.AsyncFor | ast.While, path: _Path, trains: bool) -> None:
         self._value(loop.test if isinstance(loop, ast.While) else loop.iter, path)
-        if not trains or not path.alone or not self._training.holds(path.function, loop, sure=True):
+        if not trains or not path.alone or not self._training.shows(path.function, loop):
             _skip([loop], path)
             return
         for name in bound_in([loop.target] if not isinstance(loop, ast.While) else []):

@@ -4,7 +4,7 @@ that a call surely runs."""
 from __future__ import annotations
 
 import ast
-from collections.abc import Container
+from collections.abc import Container, Iterator
 
 from mmcodemod.facts.body import own_nodes
 from mmcodemod.model.grade import How
@@ -47,15 +47,21 @@ class TrainingCalls:
                     todo.append(edge.caller.function)
         return found
 
-    def holds(self, function: str, node: ast.AST, sure: bool = False) -> bool:
-        """May something in a statement or expression train? `sure`: by calls that show what they call."""
-        return any(isinstance(n, ast.Call) and self.trains(function, n, sure) for n in own_nodes(node))
+    def holds(self, function: str, node: ast.AST) -> bool:
+        """May something in a statement or expression train?"""
+        return any(self.trains(function, call) for call in _calls(node))
 
-    def trains(self, function: str, call: ast.Call, sure: bool = False) -> bool:
+    def shows(self, function: str, node: ast.AST) -> bool:
+        """Does something there train, by calls that show what they call?"""
+        return any(self._leads(function, call, self._surely, _SURE) for call in _calls(node))
+
+    def trains(self, function: str, call: ast.Call) -> bool:
         """May the call do so?"""
+        return self._leads(function, call, self._leading, tuple(How))
+
+    def _leads(self, function: str, call: ast.Call, leading: set[str], hows: Container[How]) -> bool:
         if is_step(call) or (function, _span(call)) in self._outside:
             return True
-        leading, hows = (self._surely, _SURE) if sure else (self._leading, tuple(How))
         return any(e.callee.function in leading and e.how in hows for e in self.edges(function, call))
 
     def edges(self, function: str, call: ast.Call) -> list[Edge]:
@@ -87,6 +93,10 @@ class TrainingCalls:
         facts = self._project.index.function(callee)
         plain = isinstance(facts.node, ast.FunctionDef) and facts.decorators <= _HARMLESS
         return plain and not any(isinstance(n, (ast.Yield, ast.YieldFrom)) for n in own_nodes(facts.node))
+
+
+def _calls(node: ast.AST) -> Iterator[ast.Call]:
+    return (inner for inner in own_nodes(node) if isinstance(inner, ast.Call))
 
 
 def is_step(call: ast.Call) -> bool:
