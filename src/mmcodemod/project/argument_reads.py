@@ -5,7 +5,7 @@ loop that trains the first round counts; of other loops, and of what a `try` may
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from mmcodemod.facts.body import own_nodes
@@ -15,47 +15,30 @@ from mmcodemod.model.frozen import frozen
 from mmcodemod.project.argument_names import Names, bound_in, names_in
 from mmcodemod.project.flow import LOOPS, leaves, raises
 from mmcodemod.project.model import Project
+from mmcodemod.project.sure_syntax import bound, evaluated, jumps
 from mmcodemod.project.training_calls import TrainingCalls, is_step
 
 Condition = tuple[str, ast.expr, bool]
 """A function, a test in it, and the outcome that leads to a place."""
 
 MAX_DEPTH, MAX_CALLS = 8, 200
-_COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 _SWALLOWS = ("suppress", "raises")  # context managers that exceptions do not pass
-_KEEPS = frozenset(
-    [
-        "print",
-        "pprint",
-        "vars",
-        "str",
-        "repr",
-        "len",
-        "dict",
-        "isinstance",
-        "hasattr",
-        "getattr",
-        "type",
-        "id",
-        "deepcopy",
-        "copy",
-        "info",
-        "debug",
-        "warning",
-        "log",
-        "dump",
-        "dumps",
-        "save_hyperparameters",
-        "initialize",
-        "init",
-        "format",
-        "write",
-        "add_text",
-        "hash",
-        "bool",
-        "update",
-    ]
-)  # calls that put nothing into a namespace
+_LOOKS = ("vars", "str", "repr", "len", "dict", "bool", "isinstance", "hasattr", "getattr", "type", "format")
+_TELLS = (
+    "print",
+    "pprint",
+    "info",
+    "debug",
+    "warning",
+    "log",
+    "dump",
+    "dumps",
+    "write",
+    "add_text",
+    "update",
+)
+_STARTS = ("init", "initialize", "save_hyperparameters", "copy", "deepcopy")
+_KEEPS = frozenset((*_LOOKS, *_TELLS, *_STARTS))  # calls that put nothing into a namespace
 
 
 @frozen()
@@ -152,10 +135,10 @@ class ArgumentReads:
             arm = path.under(statement.test, outcome)
             self._block(body, arm)
             if leaves(body):
-                if any(_jumps(body)):
+                if any(jumps(body)):
                     path.conditions = (*path.conditions, (path.function, statement.test, not outcome))
                 continue
-            path.over |= any(_jumps(body))
+            path.over |= any(jumps(body))
             ends.append(arm.held)
         for name in bound_in([statement]):
             path.held[name] = bool(ends) and all(end.get(name, False) for end in ends)
@@ -175,7 +158,7 @@ class ArgumentReads:
             self._value(item.context_expr, path)
             if any(word in ast.unparse(item.context_expr) for word in _SWALLOWS):
                 _skip([statement], path)
-                path.over |= any(_jumps(statement.body))
+                path.over |= any(jumps(statement.body))
                 return
             for name in bound_in([item.optional_vars] if item.optional_vars else []):
                 path.held[name] = False
@@ -184,7 +167,7 @@ class ArgumentReads:
     def _try(self, statement: ast.Try, path: _Path) -> None:
         """What a handler may catch is not sure; a user's `KeyboardInterrupt` is nothing of the kind."""
         caught = [ast.unparse(h.type) if h.type else "" for h in statement.handlers]
-        if any(c != "KeyboardInterrupt" for c in caught) or any(_jumps(statement.finalbody)):
+        if any(c != "KeyboardInterrupt" for c in caught) or any(jumps(statement.finalbody)):
             _skip([statement], path)
             return
         self._block([*statement.body, *statement.orelse, *statement.finalbody], path)
@@ -237,7 +220,7 @@ class ArgumentReads:
             return all(holding)
         if isinstance(expr, ast.NamedExpr):
             path.held[expr.target.id] = False
-        for part in _evaluated(expr):
+        for part in evaluated(expr):
             self._value(part, path)
         return False
 
@@ -282,7 +265,7 @@ class ArgumentReads:
         """Walk through the function; is what it returns the namespace?"""
         node = self._project.index.function(callee).node
         held = dict.fromkeys(self._names.local(callee), False)
-        held |= {name: holding.get(id(value), False) for name, value in _bound(node.args, call, skip)}  # type: ignore[union-attr]
+        held |= {name: holding.get(id(value), False) for name, value in bound(node.args, call, skip)}  # type: ignore[union-attr]
         inner = _Path(callee, held, path.conditions, path.depth + 1, path.alone)
         self._block(node.body, inner)
         every = [n for n in own_nodes(node) if isinstance(n, ast.Return)]
@@ -290,42 +273,11 @@ class ArgumentReads:
         return always and all(inner.returned) and len(inner.returned) == len(every)
 
 
-def _evaluated(expr: ast.expr) -> Iterator[ast.expr]:
-    """The parts of an expression that are surely evaluated with it."""
-    if isinstance(expr, _COMPREHENSIONS):
-        yield expr.generators[0].iter
-    elif isinstance(expr, ast.Compare):
-        yield from (expr.left, expr.comparators[0])
-    elif not isinstance(expr, ast.Lambda):
-        yield from (part for part in ast.iter_child_nodes(expr) if isinstance(part, ast.expr))
-
-
-def _bound(arguments: ast.arguments, call: ast.Call, skip: int) -> Iterator[tuple[str, ast.expr]]:
-    """The parameters of a function with what a call gives for them."""
-    names = [a.arg for a in (*arguments.posonlyargs, *arguments.args)][skip:]
-    for name, value in zip(names, call.args):
-        if isinstance(value, ast.Starred):
-            return
-        yield name, value
-    yield from ((k.arg, k.value) for k in call.keywords if k.arg)
-
-
 def _skip(body: Sequence[ast.stmt], path: _Path) -> None:
     """Pass over what may run or not."""
     for name in bound_in(body):
         path.held[name] = False
-    path.over |= any(_jumps(body))
-
-
-def _jumps(body: Sequence[ast.AST]) -> Iterator[ast.stmt]:
-    """The `return`s in a block, and the jumps out of a loop around it."""
-    for statement in body:
-        if isinstance(statement, (ast.Return, ast.Continue, ast.Break)):
-            yield statement
-        elif not isinstance(statement, SCOPES):
-            inside = _jumps([n for n in ast.iter_child_nodes(statement) if not isinstance(n, ast.expr)])
-            loop = isinstance(statement, LOOPS)
-            yield from (j for j in inside if not loop or isinstance(j, ast.Return))
+    path.over |= any(jumps(body))
 
 
 def _last(func: ast.expr) -> str:

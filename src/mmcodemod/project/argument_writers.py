@@ -9,45 +9,12 @@ from collections.abc import Iterator
 from mmcodemod.project.model import Project
 
 _UPDATES = ("update", "setdefault", "__setitem__", "__ior__")
-_MODULES = frozenset(
-    ["self", "cls", "model", "module", "parent", "layer", "parent_module", "submodule", "mod"]
-)
-_COPIES = frozenset(
-    [
-        "print",
-        "pprint",
-        "str",
-        "dict",
-        "sorted",
-        "len",
-        "dump",
-        "dumps",
-        "init",
-        "info",
-        "debug",
-        "warning",
-        "log",
-        "update",
-    ]
-)
-_NO_NAMESPACE = frozenset(["self", "cls"])
-_BY_LIBRARIES = frozenset(
-    [
-        "local_rank",
-        "rank",
-        "global_rank",
-        "world_size",
-        "device",
-        "gpu",
-        "n_gpu",
-        "distributed",
-        "dist_backend",
-        "dist_url",
-        "deepspeed",
-        "deepspeed_config",
-        "deepscale_config",
-    ]
-)
+_MODULES = ("self", "cls", "model", "module", "parent", "layer", "parent_module", "submodule", "mod")
+_TELLS = ("print", "pprint", "info", "debug", "warning", "log", "dump", "dumps")
+_COPIES = ("str", "dict", "sorted", "len", "init", "update")
+_NO_NAMESPACE = ("self", "cls")
+_RANKS = ("local_rank", "rank", "global_rank", "world_size", "device", "gpu", "n_gpu", "distributed")
+_BY_LIBRARIES = (*_RANKS, "dist_backend", "dist_url", "deepspeed", "deepspeed_config", "deepscale_config")
 """What launchers' and libraries' own helpers put there."""
 
 
@@ -129,7 +96,7 @@ def _is_written(holder: ast.AST, node: ast.AST) -> bool:
     if isinstance(holder, ast.Subscript):
         return not isinstance(holder.ctx, ast.Load) and not isinstance(holder.slice, ast.Constant)
     if isinstance(holder, ast.Call):
-        return _called(holder) not in _COPIES
+        return _called(holder) not in (*_TELLS, *_COPIES)
     if isinstance(holder, ast.keyword):
         return holder.arg not in (None, "config", "hparams")
     return isinstance(holder, (ast.Assign, ast.AnnAssign, ast.NamedExpr, ast.Return, ast.AugAssign))
