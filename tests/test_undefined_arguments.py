@@ -14,7 +14,7 @@ import torch.distributed as dist
 
 def options():
     parser = argparse.ArgumentParser()
-    parser.add_argument("--log", action="store_true")
+    parser.add_argument("-l", "--log", action="store_true")
     parser.add_argument("--run-label", default="first")
     parser.add_argument("-s", "--seed", "--start", type=int, default=0)
     parser.add_argument("--steps", dest="most", type=int, default=10)
@@ -127,6 +127,7 @@ HELPER = "def label(given):\n    return given.run_name\n"
             "before": "Run(args)",
             "imports": "class Run:\n    def __init__(self, a):\n        self.b = a\n        self.b.run_name",
         },
+        {"before": "if not args.log:\n    print(args.run_name)", "flags": ""},
         {"first": MISSING},
         {"train": f"for epoch in range(3):\n    {MISSING}\n    step(model, loader)", "imports": STEP},
         {"last": MISSING},
@@ -236,6 +237,14 @@ def test_what_may_be_there_or_is_not_asked_for_leaves_it_loud(before):
         {"before": MISSING, "declared": "parser.set_defaults(run_name=1)"},
         {"before": "if args.log:\n    print(args.run_name)", "flags": '"$@"'},
         {"before": "if args.log:\n    print(args.run_name)", "flags": ""},
+        {"before": "if not args.log:\n    print(args.run_name)", "flags": "-l"},
+        {"before": "if not args.log:\n    print(args.run_name)", "flags": "--lo"},
+        {"before": "if args.log:\n    print(args.run_name)", "declared": "parser.set_defaults(log=False)"},
+        {
+            "before": "Run(args)",
+            "imports": "class Run:\n    def __init__(self, a):\n        self.b = a\n        self.more()\n"
+            "        self.b.run_name\n    def more(self):\n        self.b = merged(self.b)\n",
+        },
         {"before": MISSING, "start": "try:\n    main(options())\nexcept Exception:\n    pass"},
         {"before": MISSING, "start": "main(merged(options()))"},
         {

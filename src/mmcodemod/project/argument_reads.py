@@ -15,7 +15,7 @@ from mmcodemod.model.frozen import frozen
 from mmcodemod.project.argument_names import Names, bound_in, names_in
 from mmcodemod.project.flow import LOOPS, leaves, raises
 from mmcodemod.project.model import Project
-from mmcodemod.project.sure_syntax import bound, evaluated, jumps
+from mmcodemod.project.sure_syntax import bound, evaluated, jumps, touches_self
 from mmcodemod.project.training_calls import TrainingCalls, is_step
 
 Condition = tuple[str, ast.expr, bool]
@@ -246,6 +246,8 @@ class ArgumentReads:
         holding = [self._value(value, path) for value in given]
         if call is self._parses:
             return True
+        if touches_self(call):
+            path.held.update((name, False) for name in path.held if name.startswith("self."))
         edge = self._training.only(path.function, call)
         if edge is not None and self._is_worth(path, call, edge.callee.function, holding):
             return self._enter(

@@ -36,6 +36,8 @@ def _names(node: ast.AST, name: str) -> bool:
     if isinstance(node, ast.Attribute):
         stored = node.attr == name and not isinstance(node.ctx, ast.Load)
         return stored and getattr(node.value, "id", "") not in _NO_NAMESPACE
+    if _called(node) == "set_defaults":
+        return any(keyword.arg in (name, None) for keyword in node.keywords)  # type: ignore[attr-defined]
     return isinstance(node, ast.Constant) and node.value == name
 
 

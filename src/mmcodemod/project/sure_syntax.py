@@ -40,3 +40,11 @@ def jumps(body: Sequence[ast.AST]) -> Iterator[ast.stmt]:
             inside = jumps([n for n in ast.iter_child_nodes(statement) if not isinstance(n, ast.expr)])
             loop = isinstance(statement, LOOPS)
             yield from (j for j in inside if not loop or isinstance(j, ast.Return))
+
+
+def touches_self(call: ast.Call) -> bool:
+    """May a call change the object that it stands in: a method of it, or one that it is handed to?"""
+    owner = call.func.value if isinstance(call.func, ast.Attribute) else call.func
+    given = (*call.args, *(k.value for k in call.keywords))
+    own = isinstance(owner, ast.Call) or getattr(owner, "id", "") == "self"
+    return own or any(isinstance(g, ast.Name) and g.id == "self" for g in given)
