@@ -111,6 +111,7 @@ def test_it_names_the_first_line_that_asks():
     )
 
 
+RESET = "def reset():\n    global args\n    args = merged(args)\n"
 HELPER = "def label(given):\n    return given.run_name\n"
 
 
@@ -136,6 +137,8 @@ HELPER = "def label(given):\n    return given.run_name\n"
         {"start": "try:\n    main(options())\nexcept KeyboardInterrupt:\n    pass", "before": MISSING},
         {"parameters": "", "start": "main()", "before": f"args = options()\n{MISSING}"},
         {"start": f"args = options()\n{MISSING}\nmain(args)"},
+        {"start": "args = None\nargs = options()\nmain(args)", "before": MISSING},
+        {"before": "print(label(args))", "imports": "from util import label", "files": {"util.py": HELPER}},
     ],
 )
 def test_so_is_one_that_does_so_elsewhere_before_it_trains(parts):
@@ -254,6 +257,13 @@ def test_what_may_be_there_or_is_not_asked_for_leaves_it_loud(before):
         {"before": "print(label(args))", "imports": f"@cached\n{HELPER}"},
         {"before": "print(label(args))", "imports": HELPER.replace("return", "yield")},
         {"before": "print(label(model))", "imports": HELPER},
+        {
+            "before": "print(label(args))",
+            "imports": "from tools.util import label",
+            "files": {"lib/tools/util.py": HELPER, "old/tools/util.py": HELPER, "lib/setup.py": ""},
+        },
+        {"parameters": "", "start": "args = None\nargs = options()\nmain()", "before": MISSING},
+        {"before": MISSING, "start": "args = options()\nreset()\nmain(args)", "imports": RESET},
         {"before": MISSING, "files": {"more.py": "def extend(given):\n    given.run_name = 'x'\n"}},
         {"before": MISSING, "files": {"more.py": "class A:\n    pass\nA.run_name: str = 'x'\n"}},
     ],

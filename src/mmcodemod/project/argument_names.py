@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable, Iterator
+from posixpath import basename, dirname
 
 from mmcodemod.facts.body import own_nodes
 from mmcodemod.project.model import Project
@@ -16,9 +17,20 @@ class Names:
     def __init__(self, project: Project, entry: str, parses: ast.Call, home: str) -> None:
         self._project, self._entry, self._home = project, entry, home
         self._local: dict[str, frozenset[str]] = {}
-        self._exported = frozenset() if home == entry else self._held_at_top(parses)
+        elsewhere = home != entry and self.is_there(home)
+        self._exported = self._held_at_top(parses) if elsewhere else frozenset[str]()
         self._parsing = self._leading_to(parses)
         self.module: dict[str, bool] = {}
+
+    def is_there(self, path: str) -> bool:
+        """Is a file surely the one that an import means? Python looks into the folder of the program first,
+        and a file of the same name may lie there, or in another folder of the same name."""
+        folder, tail = dirname(self._entry), path.rsplit("/", 2)[-2:]
+        ways = {f"{folder}/{name}".lstrip("/") for name in (tail[-1], "/".join(tail))}
+        if path == self._entry or path in ways:
+            return True
+        others = (p for p in self._project.index.python_files if basename(p) == tail[-1] and p != path)
+        return not any(p in ways or p.rsplit("/", 2)[-2:] == tail for p in others)
 
     def _held_at_top(self, parses: ast.Call) -> frozenset[str]:
         """The names of the parser's own file that hold the namespace once it is imported."""
@@ -59,7 +71,9 @@ class Names:
             return held[name]
         if self._project.index.function(function).is_module or self._is_nested(function):
             return False
-        return self.module.get(name, False) if path == self._entry else self._of_module(path, name)
+        if path != self._entry:
+            return self._of_module(path, name)
+        return self.module.get(name, False) and self._is_single(path, name)
 
     def _is_nested(self, function: str) -> bool:
         """Is it defined in another function, whose names it knows?"""
@@ -81,9 +95,9 @@ class Names:
         return modules.find(modules.absolute(module, level, path), path)
 
     def may_hold(self, function: str, name: str) -> bool:
-        """Is a name bound once, where other functions see it?"""
+        """Does no function rebind a name of the module meanwhile?"""
         facts = self._project.index.function(function)
-        return not facts.is_module or self._is_single(facts.path, name)
+        return not facts.is_module or name not in self._project.index.trees.outline(facts.path).writers
 
     def imported_by(self, function: str, statement: ast.stmt, name: str) -> bool:
         """Does `from options import args` bring it?"""

@@ -13,8 +13,10 @@ from mmcodemod.facts.outline import MAIN, MODULE
 from mmcodemod.facts.syntax import SCOPES, is_main_guard
 from mmcodemod.model.frozen import frozen
 from mmcodemod.project.argument_names import Names, bound_in, names_in
+from mmcodemod.project.callgraph import Edge
 from mmcodemod.project.flow import LOOPS, leaves, raises
 from mmcodemod.project.model import Project
+from mmcodemod.project.stubs import is_stub
 from mmcodemod.project.sure_syntax import bound, evaluated, jumps, touches_self
 from mmcodemod.project.training_calls import TrainingCalls, is_step
 
@@ -248,14 +250,17 @@ class ArgumentReads:
             return True
         if touches_self(call):
             path.held.update((name, False) for name in path.held if name.startswith("self."))
-        edge = self._training.only(path.function, call)
+        edges = self._training.edges(path.function, call)
+        there = all(is_stub(e.callee.function) or self._is_there(e.callee.function) for e in edges)
+        edge = self._training.only(path.function, call) if there else None
         if edge is not None and self._is_worth(path, call, edge.callee.function, holding):
-            return self._enter(
-                edge.callee.function, edge.skip or 0, call, dict(zip(map(id, given), holding)), path
-            )
-        if any(holding) and not self._training.edges(path.function, call):
+            return self._enter(edge, call, dict(zip(map(id, given), holding)), path)
+        if any(holding) and not (edges and there):
             self._lost |= _last(call.func) not in _KEEPS
         return False
+
+    def _is_there(self, function: str) -> bool:
+        return self._names.is_there(function.partition("::")[0])
 
     def _is_worth(self, path: _Path, call: ast.Call, callee: str, holding: list[bool]) -> bool:
         """Is there anything to see in the function?"""
@@ -263,8 +268,9 @@ class ArgumentReads:
         self._calls += wanted
         return wanted and path.depth < MAX_DEPTH and self._calls <= MAX_CALLS
 
-    def _enter(self, callee: str, skip: int, call: ast.Call, holding: dict[int, bool], path: _Path) -> bool:
+    def _enter(self, edge: Edge, call: ast.Call, holding: dict[int, bool], path: _Path) -> bool:
         """Walk through the function; is what it returns the namespace?"""
+        callee, skip = edge.callee.function, edge.skip or 0
         node = self._project.index.function(callee).node
         held = dict.fromkeys(self._names.local(callee), False)
         held |= {name: holding.get(id(value), False) for name, value in bound(node.args, call, skip)}  # type: ignore[union-attr]
