@@ -19,6 +19,7 @@ def options():
     parser.add_argument("-s", "--seed", "--start", type=int, default=0)
     parser.add_argument("--steps", dest="most", type=int, default=10)
     parser.add_argument("files", nargs="*")
+    parser.add_argument("--distributed", action="store_true")
     parser.set_defaults(kind="plain")
 {declared}
     return parser.parse_args()
@@ -96,6 +97,7 @@ TOLD = "no option of the parser defines `args."
         "torch.manual_seed(args.steps)",
         "args.label = args.run_name",
         "for name in args.names:\n    pass",
+        "if not args.distributed:\n    print(args.run_name)",
     ],
 )
 def test_a_run_that_asks_for_what_no_option_defines_is_a_note(before):
@@ -107,7 +109,7 @@ def test_a_run_that_asks_for_what_no_option_defines_is_a_note(before):
 
 def test_it_names_the_first_line_that_asks():
     assert (
-        f"past train.py:31: {TOLD}run_name`" in barrier(f"print(args.log)\n{MISSING}\nprint(args.nobody)")[1]
+        f"past train.py:32: {TOLD}run_name`" in barrier(f"print(args.log)\n{MISSING}\nprint(args.nobody)")[1]
     )
 
 

@@ -28,10 +28,11 @@ def judged(project: Project, contexts: Iterable[Context], judge: Judge) -> list[
     asked = [without[c.id] for c, a in answers if c.id in without and not isinstance(a, Excluded)]
     safe = {c.id for c, a in project.judging.each(asked, judge) if isinstance(a, Excluded)}
     told = [(c, doubted(a, _missing(c), plausible=False) if c.id in safe else a) for c, a in answers]
-    return [(c, doubted(a, _dies(project, c), plausible=False)) for c, a in told]
+    return [(c, a if isinstance(a, Excluded) else doubted(a, _dies(project, c), False)) for c, a in told]
 
 
 def _dies(project: Project, context: Context) -> str:
+    """Where a launch surely dies as the tree stands; "" when nothing shows that."""
     return stale(project, context) or refused(project, context) or undefined(project, context)
 
 

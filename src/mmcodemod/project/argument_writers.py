@@ -15,16 +15,20 @@ _COPIES = ("str", "dict", "sorted", "len", "init", "update")
 _NO_NAMESPACE = ("self", "cls")
 _RANKS = ("local_rank", "rank", "global_rank", "world_size", "device", "gpu", "n_gpu", "distributed")
 _BY_LIBRARIES = (*_RANKS, "dist_backend", "dist_url", "deepspeed", "deepspeed_config", "deepscale_config")
-"""What launchers' and libraries' own helpers put there."""
+
+
+def by_libraries(name: str) -> bool:
+    """Is it a name under which helpers of launchers and libraries put something there?"""
+    return name in _BY_LIBRARIES
 
 
 def is_put(project: Project, name: str) -> bool:
-    """May some code of the tree, or a library, put an attribute of that name into a namespace?"""
+    """May some code of the tree put an attribute of that name into a namespace?"""
     memo = project.get(_memo)
     if name not in memo:
         files = dict.fromkeys(f.path for f in project.mentioning(name))
         nodes = (n for path in files for n in ast.walk(project.index.files[path].tree))
-        memo[name] = name in _BY_LIBRARIES or any(_names(node, name) for node in nodes)
+        memo[name] = any(_names(node, name) for node in nodes)
     return memo[name]
 
 

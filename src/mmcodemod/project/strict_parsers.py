@@ -38,6 +38,17 @@ class Parser:
 
 def strict_parser(project: Project, path: str) -> Parser | None:
     """The parser of a file; None where the file has none, or what it takes does not show."""
+    memo = project.get(_memo)
+    if path not in memo:
+        memo[path] = _strict_parser(project, path)
+    return memo[path]
+
+
+def _memo(project: Project) -> dict[str, Parser | None]:
+    return {}
+
+
+def _strict_parser(project: Project, path: str) -> Parser | None:
     text = project.index.text(path)
     alone = text.count(_MAKES) == 1 and text.count(".parse_args(") == 1 and "argparse" in text
     if not alone or any(word in text for word in _OPEN):
@@ -48,6 +59,8 @@ def strict_parser(project: Project, path: str) -> Parser | None:
 class _Reading:
     def __init__(self, tree: ast.Module) -> None:
         self._tree = tree
+        calls = (node for node in ast.walk(tree) if isinstance(node, ast.Call))
+        self._methods = [call for call in calls if isinstance(call.func, ast.Attribute)]
         self._holder = {id(inner): node for node in ast.walk(tree) for inner in ast.iter_child_nodes(node)}
 
     def parser(self) -> Parser | None:
@@ -73,9 +86,7 @@ class _Reading:
 
     def _calls(self, name: str) -> Iterator[ast.Call]:
         """The calls of a method of that name."""
-        for node in ast.walk(self._tree):
-            if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == name:
-                yield node
+        return (call for call in self._methods if call.func.attr == name)  # type: ignore[attr-defined]
 
     def _names(self) -> set[str]:
         """The name that the parser is given, and those of its groups; none where it is given otherwise."""

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from mmcodemod.facts.terms import last_name
 from mmcodemod.model.context import Context, Origin
 from mmcodemod.project.argument_reads import ArgumentReads, Read
-from mmcodemod.project.argument_writers import is_hidden, is_put
+from mmcodemod.project.argument_writers import by_libraries, is_hidden, is_put
 from mmcodemod.project.callsites import CallSites
 from mmcodemod.project.declared_flags import declared
 from mmcodemod.project.model import Project
@@ -81,8 +81,8 @@ def _is_parser(func: ast.expr) -> bool:
 
 
 def _is_missing(project: Project, parser: Parser, name: str) -> bool:
-    known = parser.attributes is not None and name in parser.attributes
-    return not known and name not in _OF_OBJECTS and not name.startswith("_") and not is_put(project, name)
+    known = parser.attributes is None or name in parser.attributes or name in _OF_OBJECTS
+    return not (known or name.startswith("_") or by_libraries(name) or is_put(project, name))
 
 
 def _hiding(project: Project, context: Context) -> Iterator[bool]:
