@@ -51,6 +51,7 @@ def barrier(flags, parser=PLAIN, parses="parser.parse_args()", files=()):
     [
         ("--data-dir x --steps 5", "does not know `--steps`"),
         ("--no-amp False", "takes no value for `--no_amp`"),
+        ("--data-dir some where --no-amp", "takes no plain word, such as `where`"),
     ],
 )
 @pytest.mark.parametrize("how", [(PLAIN, "parser.parse_args()"), (RETURNED, "options().parse_args()")])
@@ -109,3 +110,17 @@ def test_two_sides_of_a_test_may_declare_the_same_option():
 
 def test_a_switch_beside_positionals_may_stand_before_one():
     assert barrier("--no-amp x", PLAIN + "parser.add_argument('data')\n")[0] == "error"
+
+
+@pytest.mark.parametrize(
+    "flags",
+    ['--data-dir "some where"', "--data-dir some\\ where", "--data-dir $A $B", "--data-dir a > x"],
+)
+def test_words_that_the_shell_changes_are_not_counted(flags):
+    assert barrier(flags)[0] == "error"
+
+
+@pytest.mark.parametrize("more", ["nargs='+'", "nargs=2", "action=Pair"])
+def test_an_option_may_take_two_words(more):
+    parser = PLAIN.replace('default="data"', more)
+    assert barrier("--data-dir some where", parser)[0] == "error"

@@ -351,6 +351,7 @@ RULE = Rule(
     family="numerics",
     severity=Severity.ERROR,
     since="0.1.0",
+    preview=True,
     trigger=trigger,
     pattern=pattern,
     check=check,

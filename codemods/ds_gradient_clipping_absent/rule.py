@@ -34,6 +34,7 @@ from mmcodemod.api import (
     loudness,
     only_generates,
     optim_clips_itself,
+    private_gradients,
     set_in_code,
     trainer_runs,
     unpaired,
@@ -145,7 +146,7 @@ def _judge(project: Project, context: Context) -> Answer:
     for function, at in set_in_code(project, KEY):
         if context.entry is None or function in project.reach(context.entry):
             return Excluded(Note(at, f'the code sets "{KEY}" itself'))
-    bounded = _bounds_itself(project, context)
+    bounded = _bounds_itself(project, context) or private_gradients(project, context)
     if bounded is not None:
         return bounded
     norm = context.option("max_grad_norm")

@@ -53,8 +53,10 @@ from mmcodemod.api import (
     inference_only,
     loaded_back,
     plugin_clips,
+    private_gradients,
     site,
     small_steps,
+    timed,
     trained,
     weigh,
 )
@@ -258,7 +260,7 @@ def _judge(project: Project, loop: Loop, context: Context) -> Answer:
             at = project.place(clip.path, clip.call)
             return Excluded(Note(at, f"clips the gradients: {project.line(at.path, at.line)}"))
         off += switch
-    engine = _engine(project, loop, context)
+    engine = _engine(project, loop, context) or private_gradients(project, context)
     if engine is not None:
         return engine
     comes = comes_by(project, context, loop.function, loop.steps[0].call)
@@ -296,7 +298,10 @@ def _clamped(project: Project, loop: Loop) -> Answer | None:
 
 
 def _undone(project: Project, loop: Loop) -> Answer | None:
-    """A test that loads the weights back keeps nothing of what a bad batch did."""
+    """What loads the weights back keeps nothing of what a bad batch did, nor does what takes the time."""
+    if any(timed(project, step.function, step.call) for step in loop.steps):
+        fact = "what stays of the loop: it measures time over made-up data, and its file saves nothing"
+        return Unclear(fact, plausible=False)
     for function in (f for f in loop.functions if not f.startswith("<")):
         at = loaded_back(project, function)
         if at is not None:

@@ -39,9 +39,9 @@ DEVICES = (TRIED, "nvme")
 OWN = ("DeepSpeedCPUAdam", "DeepSpeedCPULion")  # what the engine accepts (deepspeed/runtime/engine.py)
 ADAM = ("torch.optim.Adam", "torch.optim.AdamW")  # what ZeRO takes without `zero_allow_untested_optimizer`
 RAISES = "0.8.3"  # deepspeedai/DeepSpeed#2971
-# From 0.20.0 on `Accelerator.prepare` puts DeepSpeedCPUAdam in its place (read in 0.19.0 and 0.20.0),
+# From 0.18.0 on `Accelerator.prepare` puts DeepSpeedCPUAdam in its place (read in 0.17.1 and 0.18.0),
 # and from 4.30 on the Trainer uses Accelerate (read in 4.29.2 and 4.30.0).
-REPLACES, ACCELERATED = "0.20.0", "4.30.0"
+REPLACES, ACCELERATED = "0.18.0", "4.30.0"
 
 
 def trigger(project: Project) -> Iterator[Site]:

@@ -16,6 +16,7 @@ from mmcodemod.api import (
     Excluded,
     Finding,
     Note,
+    Origins,
     Project,
     Rule,
     Settings,
@@ -77,7 +78,15 @@ def _judge(project: Project, context: Context, found: Seeded) -> Answer:
     answer = several_ranks(project, context)
     if not found.why & Bits.RANK:
         return doubted(answer, "whether all ranks draw the same number", plausible=False)
-    return answer
+    return doubted(answer, _kept(project, found), plausible=False)
+
+
+def _kept(project: Project, found: Seeded) -> str:
+    """The open fact about a seed that is an item of something else; "" for one that is worked out."""
+    origins = Origins(project).of(found.seed, found.sampler.function)
+    apart = [o.expr for o in origins if ranks_apart(project, o.function, o.expr) & Bits.RANK]
+    kept = apart and all(isinstance(expr, (ast.Subscript, ast.Attribute)) for expr in apart)
+    return f"whether `{ast.unparse(apart[0])}` holds the rank's own number" if kept else ""
 
 
 def _message(found: Seeded) -> str:

@@ -147,6 +147,7 @@ RULE = Rule(
     family="launch",
     severity=Severity.WARNING,
     since="0.1.0",
+    preview=True,
     options=("deepspeed", DEVICES, *GIVEN, *OFFLOADS),
     trigger=trigger,
     check=check,

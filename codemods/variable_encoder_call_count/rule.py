@@ -247,6 +247,7 @@ RULE = Rule(
     family="modality",
     severity=Severity.WARNING,
     since="0.1.0",
+    preview=True,
     options=("strategy",),
     trigger=trigger,
     pattern=pattern,

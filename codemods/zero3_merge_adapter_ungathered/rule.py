@@ -98,6 +98,7 @@ RULE = Rule(
     family="sharding",
     severity=Severity.ERROR,
     since="0.1.0",
+    preview=True,
     options=("strategy",),
     trigger=trigger,
     pattern=pattern,

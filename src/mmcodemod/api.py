@@ -184,6 +184,7 @@ from mmcodemod.project.plugin_clips import plugin_clips
 from mmcodemod.project.precision import SWITCHES, precision_asked
 from mmcodemod.project.preferences import preference_loss
 from mmcodemod.project.prepared import prepared_before
+from mmcodemod.project.private_gradients import private_gradients
 from mmcodemod.project.rank_tests import (
     RankTest,
     SavedByAll,
@@ -215,6 +216,7 @@ from mmcodemod.project.staggered import other_half
 from mmcodemod.project.standins import model_stand_ins
 from mmcodemod.project.state_loads import state_loads
 from mmcodemod.project.taint import Bits
+from mmcodemod.project.timed_loops import timed
 from mmcodemod.project.trace import launch_steps
 from mmcodemod.project.trainer_clips import ClippedRun, clipped_runs
 from mmcodemod.project.trainer_options import trainer_option
@@ -518,6 +520,7 @@ __all__ = [
     "prepared_before",
     "prepared_schedules",
     "presence",
+    "private_gradients",
     "prompts_of_run",
     "quantized",
     "raises",
@@ -557,6 +560,7 @@ __all__ = [
     "taken_out",
     "tests",
     "tests_around",
+    "timed",
     "timeouts",
     "together",
     "trained",

@@ -10,6 +10,7 @@ from mmcodemod.facts.terms import last_name
 from mmcodemod.model.context import Context, Origin
 from mmcodemod.model.option import Option
 from mmcodemod.project.model import Project
+from mmcodemod.project.stray_words import stray_word
 from mmcodemod.project.strict_parsers import Parser, strict_parser
 
 _BY_LAUNCHERS = ("help", "local_rank")  # `torch.distributed.launch` adds the latter
@@ -44,7 +45,8 @@ def _refused(project: Project, context: Context) -> str:
             return f"{gets_past} does not know `--{name}`"
         if name in parser.switches and not parser.positional and option.known and option.value is not True:
             return f"{gets_past} takes no value for `--{name}`"
-    return ""
+    stray = stray_word(project, context, parser)
+    return f"{gets_past} takes no plain word, such as `{stray}`" if stray else ""
 
 
 def _where_made(project: Project, context: Context) -> str:

@@ -24,13 +24,14 @@ _SWITCHES = ("store_true", "store_false", "store_const", "count")
 @frozen()
 class Parser:
     """`parses`: the call that reads the command line. `options` by name, with underscores for dashes;
-    `switches` are those that take no value; `twice`: an option string that is surely added a second time,
-    and where; `positional`: may plain words be left over? `attributes`: what the namespace has; None where
-    that does not show."""
+    `switches` are those that take no value, `single` those that take one; `twice`: an option string that is
+    surely added a second time, and where; `positional`: may plain words be left over? `attributes`: what the
+    namespace has; None where that does not show."""
 
     parses: ast.Call
     options: frozenset[str]
     switches: frozenset[str]
+    single: frozenset[str]
     positional: bool
     twice: tuple[str, ast.Call] | None
     attributes: frozenset[str] | None = None
@@ -74,9 +75,10 @@ class _Reading:
         strings = [(text, call) for call in added for text in _texts(call)]
         options = frozenset(_named(text) for text, _ in strings if text.startswith("-"))
         switches = frozenset(_named(t) for t, call in strings if _action(call) in _SWITCHES)
+        single = frozenset(_named(t) for t, call in strings if _takes_one(call))
         positional = any(not text.startswith("-") for text, _ in strings)
         twice, attributes = self._twice(strings), self._attributes(added)
-        return Parser(parses, options, switches, positional, twice, attributes)
+        return Parser(parses, options, switches, single, positional, twice, attributes)
 
     def _attributes(self, added: list[ast.Call]) -> frozenset[str] | None:
         """The attributes that options and `set_defaults` make."""
@@ -165,6 +167,10 @@ def _attribute(call: ast.Call) -> str:
 def _action(call: ast.Call) -> str:
     given = next((k.value for k in call.keywords if k.arg == "action"), None)
     return str(given.value) if isinstance(given, ast.Constant) else ""
+
+
+def _takes_one(call: ast.Call) -> bool:
+    return not {keyword.arg for keyword in call.keywords} & {"action", "nargs"}
 
 
 def _named(text: str) -> str:
