@@ -211,6 +211,8 @@ def test_the_parser_may_be_in_another_file(made, name, first, severity):
         "args = merged(args)\nprint(args.run_name)",
         "if args.log:\n    args = merged(args)\nprint(args.run_name)",
         "library.extend(args)\nprint(args.run_name)",
+        "try:\n    library.extend(args)\nexcept OSError:\n    pass\nprint(args.run_name)",
+        "for name in args.files:\n    library.extend(args)\nprint(args.run_name)",
         "with contextlib.suppress(Exception):\n    print(args.run_name)",
         "for args in range(3):\n    pass\nprint(args.run_name)",
         "exec(open('config.py').read())\nprint(args.run_name)",
@@ -259,6 +261,18 @@ def test_what_may_be_there_or_is_not_asked_for_leaves_it_loud(before):
         {"before": "print(label(args))", "imports": f"@cached\n{HELPER}"},
         {"before": "print(label(args))", "imports": HELPER.replace("return", "yield")},
         {"before": "print(label(model))", "imports": HELPER},
+        {
+            "before": "print(label(args))",
+            "imports": "try:\n    from naming import label\nexcept ImportError:\n    from util import label",
+            "files": {"util.py": HELPER},
+        },
+        {"before": "print(label(args))", "imports": HELPER + "def label(given):\n    return 1\n"},
+        {
+            "before": "print(label(args))",
+            "imports": "def label(given):\n    return 1\n" + HELPER,
+            "after": "",
+        },
+        {"before": "print(label(args))", "imports": HELPER + "label = safe(label)\n"},
         {
             "before": "print(label(args))",
             "imports": "from tools.util import label",

@@ -12,7 +12,7 @@ from mmcodemod.facts.body import own_nodes
 from mmcodemod.facts.outline import MAIN, MODULE
 from mmcodemod.facts.syntax import SCOPES, is_main_guard
 from mmcodemod.model.frozen import frozen
-from mmcodemod.project.argument_names import Names, bound_in, names_in
+from mmcodemod.project.argument_names import Names, bound_in, names_in, own_nodes_of
 from mmcodemod.project.callgraph import Edge
 from mmcodemod.project.flow import LOOPS, leaves, raises
 from mmcodemod.project.model import Project
@@ -114,7 +114,7 @@ class ArgumentReads:
         elif isinstance(statement, ast.Try):
             self._try(statement, path)
         elif hasattr(statement, "body") or isinstance(statement, ast.Match):
-            _skip([statement], path)
+            self._skip(statement, path)
         else:
             self._simple(statement, path)
         path.over |= trains and not self._is_step(statement)
@@ -149,7 +149,7 @@ class ArgumentReads:
     def _loop(self, loop: ast.For | ast.AsyncFor | ast.While, path: _Path, trains: bool) -> None:
         self._value(loop.test if isinstance(loop, ast.While) else loop.iter, path)
         if not trains or not path.alone or not self._training.shows(path.function, loop):
-            _skip([loop], path)
+            self._skip(loop, path)
             return
         for name in bound_in([loop.target] if not isinstance(loop, ast.While) else []):
             path.held[name] = False
@@ -159,8 +159,7 @@ class ArgumentReads:
         for item in statement.items:
             self._value(item.context_expr, path)
             if any(word in ast.unparse(item.context_expr) for word in _SWALLOWS):
-                _skip([statement], path)
-                path.over |= any(jumps(statement.body))
+                self._skip(statement, path)
                 return
             for name in bound_in([item.optional_vars] if item.optional_vars else []):
                 path.held[name] = False
@@ -170,7 +169,7 @@ class ArgumentReads:
         """What a handler may catch is not sure; a user's `KeyboardInterrupt` is nothing of the kind."""
         caught = [ast.unparse(h.type) if h.type else "" for h in statement.handlers]
         if any(c != "KeyboardInterrupt" for c in caught) or any(jumps(statement.finalbody)):
-            _skip([statement], path)
+            self._skip(statement, path)
             return
         self._block([*statement.body, *statement.orelse, *statement.finalbody], path)
 
@@ -250,13 +249,10 @@ class ArgumentReads:
             return True
         if touches_self(call):
             path.held.update((name, False) for name in path.held if name.startswith("self."))
-        edges = self._training.edges(path.function, call)
-        there = all(is_stub(e.callee.function) or self._is_there(e.callee.function) for e in edges)
+        there = self._hand(call, any(holding), path)
         edge = self._training.only(path.function, call) if there else None
         if edge is not None and self._is_worth(path, call, edge.callee.function, holding):
             return self._enter(edge, call, dict(zip(map(id, given), holding)), path)
-        if any(holding) and not (edges and there):
-            self._lost |= _last(call.func) not in _KEEPS
         return False
 
     def _is_there(self, function: str) -> bool:
@@ -280,12 +276,23 @@ class ArgumentReads:
         always = leaves(node.body) and not raises(node.body)
         return always and all(inner.returned) and len(inner.returned) == len(every)
 
+    def _skip(self, statement: ast.stmt, path: _Path) -> None:
+        """Pass over what may run or not; what it may do to the namespace counts."""
+        for call in (n for n in own_nodes_of(statement) if isinstance(n, ast.Call)):
+            given = (*call.args, *(k.value for k in call.keywords))
+            names = [g.id for g in given if isinstance(g, ast.Name)]
+            self._hand(call, any(self._names.holds(path.function, n, path.held) for n in names), path)
+        for name in bound_in([statement]):
+            path.held[name] = False
+        path.over |= any(jumps([statement]))
 
-def _skip(body: Sequence[ast.stmt], path: _Path) -> None:
-    """Pass over what may run or not."""
-    for name in bound_in(body):
-        path.held[name] = False
-    path.over |= any(jumps(body))
+    def _hand(self, call: ast.Call, holding: bool, path: _Path) -> bool:
+        """Is it surely known what a call may do? What is not, and gets the namespace, may add to it."""
+        edges = self._training.edges(path.function, call)
+        there = all(is_stub(e.callee.function) or self._is_there(e.callee.function) for e in edges)
+        if holding and not (edges and there):
+            self._lost |= _last(call.func) not in _KEEPS
+        return there
 
 
 def _last(func: ast.expr) -> str:

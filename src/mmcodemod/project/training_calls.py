@@ -86,13 +86,30 @@ class TrainingCalls:
         if len(callees) != 1 or any(e.how is not How.DIRECT or e.skip is None for e in edges):
             return None
         (callee,) = callees
-        return edges[0] if not is_stub(callee) and self._is_plain(callee) else None
+        known = not is_stub(callee) and self._is_plain(callee) and self._is_named_once(function, call.func)
+        return edges[0] if known else None
 
     def _is_plain(self, callee: str) -> bool:
         """Does a call run the body at once?"""
         facts = self._project.index.function(callee)
         plain = isinstance(facts.node, ast.FunctionDef) and facts.decorators <= _HARMLESS
+        plain = plain and all(
+            self._is_defined_once(facts.path, n) for n in (facts.qualname, facts.owner) if n
+        )
         return plain and not any(isinstance(n, (ast.Yield, ast.YieldFrom)) for n in own_nodes(facts.node))
+
+    def _is_named_once(self, function: str, func: ast.expr) -> bool:
+        """Does the first name of what is called stand for one thing in the file?"""
+        path, name = function.partition("::")[0], ast.unparse(func).partition(".")[0]
+        file, outline = self._project.index.files[path], self._project.index.trees.outline(path)
+        imports = (i for f in file.functions.values() for i in f.imports)
+        bound = sum(i.bound == name for i in (*file.imports, *imports))
+        bound += list(outline.qualnames.values()).count(name) + len(outline.bindings.get(name, ()))
+        return bound == 1 and name not in outline.loose
+
+    def _is_defined_once(self, path: str, name: str) -> bool:
+        outline = self._project.index.trees.outline(path)
+        return list(outline.qualnames.values()).count(name) == 1 and name not in outline.bindings
 
 
 def _calls(node: ast.AST) -> Iterator[ast.Call]:
