@@ -16,8 +16,10 @@ from mmcodemod.project.model import Project
 from mmcodemod.project.refused import refused
 from mmcodemod.project.stale_imports import stale
 from mmcodemod.project.unbound_imports import unbound
+from mmcodemod.project.undefined_arguments import undefined
 
 Judge = Callable[[Context], Answer]
+_QUESTIONS = (stale, unbound, refused, undefined)  # of a launch: where it dies before it trains
 
 
 def judged(project: Project, contexts: Iterable[Context], judge: Judge) -> list[tuple[Context, Answer]]:
@@ -33,7 +35,7 @@ def judged(project: Project, contexts: Iterable[Context], judge: Judge) -> list[
 
 def dies(project: Project, context: Context) -> str:
     """The fact that is open about a launch which dies before it trains; "" when nothing shows that."""
-    return stale(project, context) or unbound(project, context) or refused(project, context)
+    return next((fact for ask in _QUESTIONS if (fact := ask(project, context))), "")
 
 
 def outlived(

@@ -20,6 +20,7 @@ from mmcodemod.project.differs import ranks_apart
 from mmcodemod.project.divergence import Divergence
 from mmcodemod.project.flow import flow_of
 from mmcodemod.project.model import Project
+from mmcodemod.project.parts_of_tests import parts_of
 from mmcodemod.project.rank_tests import call_at
 from mmcodemod.project.sequences import Letter
 from mmcodemod.project.settings import Settings, truths
@@ -117,12 +118,6 @@ def _settled(
         case = project, context, function
         if all(no_doubt(*case, part, outcome) or besides(*case, part, outcome) for part in parts):
             yield asked, outcome
-
-
-def parts_of(test: ast.expr, outcome: bool) -> Sequence[ast.expr]:
-    """What must all come out like the whole."""
-    joined = ast.And if outcome else ast.Or
-    return test.values if isinstance(test, ast.BoolOp) and isinstance(test.op, joined) else (test,)
 
 
 def no_doubt(project: Project, context: Context, function: str, part: ast.expr, outcome: bool) -> bool:

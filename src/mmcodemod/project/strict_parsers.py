@@ -26,7 +26,8 @@ class Parser:
     """`parses`: the call that reads the command line. `options` by name, with underscores for dashes;
     `switches` are those that take no value, `single` those that take one; `required`: the names of each
     option that must be given; `twice`: an option string that is surely added a second time, and where;
-    `positional`: may plain words be left over?"""
+    `positional`: may plain words be left over? `attributes`: what the namespace has; None where that does not
+    show."""
 
     parses: ast.Call
     options: frozenset[str]
@@ -35,10 +36,22 @@ class Parser:
     required: tuple[tuple[str, ...], ...]
     positional: bool
     twice: tuple[str, ast.Call] | None
+    attributes: frozenset[str] | None = None
 
 
 def strict_parser(project: Project, path: str) -> Parser | None:
     """The parser of a file; None where the file has none, or what it takes does not show."""
+    memo = project.get(_memo)
+    if path not in memo:
+        memo[path] = _strict_parser(project, path)
+    return memo[path]
+
+
+def _memo(project: Project) -> dict[str, Parser | None]:
+    return {}
+
+
+def _strict_parser(project: Project, path: str) -> Parser | None:
     text = project.index.text(path)
     alone = text.count(_MAKES) == 1 and text.count(".parse_args(") == 1 and "argparse" in text
     if not alone or any(word in text for word in _OPEN):
@@ -49,6 +62,8 @@ def strict_parser(project: Project, path: str) -> Parser | None:
 class _Reading:
     def __init__(self, tree: ast.Module) -> None:
         self._tree = tree
+        calls = (node for node in ast.walk(tree) if isinstance(node, ast.Call))
+        self._methods = [call for call in calls if isinstance(call.func, ast.Attribute)]
         self._holder = {id(inner): node for node in ast.walk(tree) for inner in ast.iter_child_nodes(node)}
 
     def parser(self) -> Parser | None:
@@ -65,13 +80,18 @@ class _Reading:
         single = frozenset(_named(t) for t, call in strings if _takes_one(call))
         required = tuple(tuple(map(_named, _texts(c))) for c in added if self._is_required(c))
         positional = any(not text.startswith("-") for text, _ in strings)
-        return Parser(parses, options, switches, single, required, positional, self._twice(strings))
+        twice, attributes = self._twice(strings), self._attributes(added)
+        return Parser(parses, options, switches, single, required, positional, twice, attributes)
+
+    def _attributes(self, added: list[ast.Call]) -> frozenset[str] | None:
+        """The attributes that options and `set_defaults` make."""
+        named = [_attribute(call) for call in added]
+        given = [k.arg or "" for call in self._calls("set_defaults") for k in call.keywords]
+        return frozenset((*named, *given)) if all(named) and all(given) else None
 
     def _calls(self, name: str) -> Iterator[ast.Call]:
         """The calls of a method of that name."""
-        for node in ast.walk(self._tree):
-            if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == name:
-                yield node
+        return (call for call in self._methods if call.func.attr == name)  # type: ignore[attr-defined]
 
     def _names(self) -> set[str]:
         """The name that the parser is given, and those of its groups; none where it is given otherwise."""
@@ -141,6 +161,17 @@ def _is_plain(call: ast.Call) -> bool:
 
 def _texts(call: ast.Call) -> list[str]:
     return [str(a.value) for a in call.args if isinstance(a, ast.Constant)]
+
+
+def _attribute(call: ast.Call) -> str:
+    """`dest`, the first long option, the first option or the positional's name; "" where it does not show."""
+    dest = next((k.value for k in call.keywords if k.arg == "dest"), None)
+    if dest is not None:
+        return dest.value if isinstance(dest, ast.Constant) and isinstance(dest.value, str) else ""
+    texts = _texts(call)
+    if not texts[0].startswith("-"):
+        return texts[0]
+    return _named(next((text for text in texts if text.startswith("--")), texts[0]))
 
 
 def _action(call: ast.Call) -> str:

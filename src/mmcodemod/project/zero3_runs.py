@@ -12,9 +12,10 @@ from mmcodemod.project.answers import both, doubted, runs_with
 from mmcodemod.project.comes_by import leading_to
 from mmcodemod.project.differs import by_names
 from mmcodemod.project.flow import flow_of
-from mmcodemod.project.let_in import comes_in, from_start, parts_of
+from mmcodemod.project.let_in import comes_in, from_start
 from mmcodemod.project.model import Project
 from mmcodemod.project.on_hand import no_flag
+from mmcodemod.project.parts_of_tests import parts_of
 from mmcodemod.project.passes import Seen
 from mmcodemod.project.prepared import prepared_before
 from mmcodemod.project.settings import truths

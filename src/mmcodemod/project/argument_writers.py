@@ -1,0 +1,108 @@
+"""Who else may put an attribute into the namespace of a parser: stores by that name, a text that is the name,
+and code that stores under names which do not show. May-analysis over the code of a tree."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from mmcodemod.project.model import Project
+
+_UPDATES = ("update", "setdefault", "__setitem__", "__ior__")
+_MODULES = ("self", "cls", "model", "module", "parent", "layer", "parent_module", "submodule", "mod")
+_TELLS = ("print", "pprint", "info", "debug", "warning", "log", "dump", "dumps")
+_COPIES = ("str", "dict", "sorted", "len", "init", "update")
+_NO_NAMESPACE = ("self", "cls")
+_RANKS = ("local_rank", "rank", "global_rank", "world_size", "device", "gpu", "n_gpu", "distributed")
+_BY_LIBRARIES = (*_RANKS, "dist_backend", "dist_url", "deepspeed", "deepspeed_config", "deepscale_config")
+
+
+def by_libraries(name: str) -> bool:
+    """Is it a name under which helpers of launchers and libraries put something there?"""
+    return name in _BY_LIBRARIES
+
+
+def is_put(project: Project, name: str) -> bool:
+    """May some code of the tree put an attribute of that name into a namespace?"""
+    memo = project.get(_memo)
+    if name not in memo:
+        files = dict.fromkeys(f.path for f in project.mentioning(name))
+        nodes = (n for path in files for n in ast.walk(project.index.files[path].tree))
+        memo[name] = any(_names(node, name) for node in nodes)
+    return memo[name]
+
+
+def _memo(project: Project) -> dict[str, bool]:
+    return {}
+
+
+def _names(node: ast.AST, name: str) -> bool:
+    if isinstance(node, ast.Attribute):
+        stored = node.attr == name and not isinstance(node.ctx, ast.Load)
+        return stored and getattr(node.value, "id", "") not in _NO_NAMESPACE
+    if _called(node) == "set_defaults":
+        return any(keyword.arg in (name, None) for keyword in node.keywords)  # type: ignore[attr-defined]
+    return isinstance(node, ast.Constant) and node.value == name
+
+
+def is_hidden(project: Project, path: str) -> bool:
+    """May a file put attributes into a namespace whose names do not show?"""
+    memo = project.get(_hidden_memo)
+    if path not in memo:
+        text = project.index.text(path)
+        said = any(w in text for w in ("setattr", "__dict__", "vars(", "exec(", "__getattr__"))
+        memo[path] = said and any(_hidden(project.index.files[path].tree))
+    return memo[path]
+
+
+def _hidden_memo(project: Project) -> dict[str, bool]:
+    return {}
+
+
+def _hidden(tree: ast.Module) -> Iterator[ast.AST]:
+    holder = {id(inner): node for node in ast.walk(tree) for inner in ast.iter_child_nodes(node)}
+    for node in ast.walk(tree):
+        called = _called(node)
+        if called == "exec" or (called in ("setattr", "__setattr__") and not _shows(node)):
+            yield node
+        elif (called == "vars" or getattr(node, "attr", "") == "__dict__") and _of_other(node):
+            if _is_written(holder[id(node)], node):
+                yield node
+        elif isinstance(node, ast.Attribute) and node.attr == "__getattr__" and not _loads(node):
+            yield node
+
+
+def _called(node: ast.AST) -> str:
+    func = node.func if isinstance(node, ast.Call) else None
+    return func.attr if isinstance(func, ast.Attribute) else func.id if isinstance(func, ast.Name) else ""
+
+
+def _loads(node: ast.Attribute) -> bool:
+    return isinstance(node.ctx, ast.Load)
+
+
+def _shows(node: ast.AST) -> bool:
+    """`setattr(x, "name", value)`, which `is_put` sees, or one of an object that is no namespace."""
+    args = node.args if isinstance(node, ast.Call) else []
+    if len(args) < 2:
+        return False
+    return isinstance(args[1], ast.Constant) or (isinstance(args[0], ast.Name) and args[0].id in _MODULES)
+
+
+def _of_other(node: ast.AST) -> bool:
+    """Is it `vars(x)` or `x.__dict__`, of something else than the object itself?"""
+    inner = next(iter(node.args), None) if isinstance(node, ast.Call) else getattr(node, "value", None)
+    return inner is not None and getattr(inner, "id", "") not in _NO_NAMESPACE
+
+
+def _is_written(holder: ast.AST, node: ast.AST) -> bool:
+    """May what holds the dictionary put something there? Only what reads or copies it does not."""
+    if isinstance(holder, ast.Attribute):
+        return holder.attr in _UPDATES
+    if isinstance(holder, ast.Subscript):
+        return not isinstance(holder.ctx, ast.Load) and not isinstance(holder.slice, ast.Constant)
+    if isinstance(holder, ast.Call):
+        return _called(holder) not in (*_TELLS, *_COPIES)
+    if isinstance(holder, ast.keyword):
+        return holder.arg not in (None, "config", "hparams")
+    return isinstance(holder, (ast.Assign, ast.AnnAssign, ast.NamedExpr, ast.Return, ast.AugAssign))
