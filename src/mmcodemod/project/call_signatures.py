@@ -87,7 +87,7 @@ def _sets_makers(node: ast.ClassDef) -> bool:
 
 
 def refused(call: ast.Call | Call, given: Parameters, skip: int) -> str:
-    """Why a signature refuses a call, the first `skip` parameters being bound already; "" where it may not."""
+    """Why a signature refuses a call, the first `skip` parameters being bound; "" where it may not."""
     return next(_reasons(call, given, skip), "")
 
 

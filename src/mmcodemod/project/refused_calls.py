@@ -1,6 +1,6 @@
-"""Launches that die before they train at a call which Python refuses: a function or class of the tree does not
-take the arguments. Must-analysis: only calls that the run surely makes, of the only definition that can be
-meant, with a training step after them and none before."""
+"""Launches that die before they train at a call which Python refuses: a function or class of the tree does
+not take the arguments. Must-analysis: only calls that the run surely makes, of the only definition that can
+be meant, with a training step after them and none before."""
 
 from __future__ import annotations
 
@@ -16,8 +16,9 @@ from mmcodemod.project.call_signatures import Signatures, refused
 from mmcodemod.project.model import Project
 from mmcodemod.project.sole_definitions import Definitions, Names, Sole
 from mmcodemod.project.stubs import is_stub
-from mmcodemod.project.sure_steps import Step, sure_calls, sure_steps
+from mmcodemod.project.sure_steps import sure_calls, sure_steps
 from mmcodemod.project.training_lines import training_lines
+from mmcodemod.project.values import ClassRef, FunctionRef, Value
 
 MAX_DEPTH = 6
 _RUN = frozenset(("main", "record", "wrap", "no_grad", "inference_mode"))  # decorators that run the function
@@ -137,17 +138,25 @@ def _suspicious(project: Project, entry: Entry) -> bool:
 
 
 def _doubtful(project: Project) -> dict[str, bool]:
-    """By function: is there a call that some definition of that name would refuse? Filled by `_suspicious`."""
+    """By function: is there a call that a definition of that name would refuse? Filled by `_suspicious`."""
     return {}
 
 
 def _may_be_refused(project: Project, facts: FunctionFacts, call: Call) -> bool:
+    """Does it take the name of a definition that would refuse it, and may it mean that one?"""
     func = call.func
     if not isinstance(func, Name) and not (isinstance(func, Attribute) and isinstance(func.value, Name)):
         return False
     name = func.id if isinstance(func, Name) else func.attr
     name = project.get(_renamed).get((facts.path, name), name)
-    return any(_refuses(project, call, made) for made in project.get(_defined).get(name, ()))
+    refusing = {made for made in project.get(_defined).get(name, ()) if _refuses(project, call, made)}
+    return bool(refusing) and any(_meant(v) in refusing for v in project.values(func, facts.id))
+
+
+def _meant(value: Value) -> str:
+    if isinstance(value, ClassRef):
+        return value.cls
+    return value.function if isinstance(value, FunctionRef) else ""
 
 
 def _renamed(project: Project) -> dict[tuple[str, str], str]:

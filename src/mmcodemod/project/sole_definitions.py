@@ -76,7 +76,7 @@ class Definitions:
     def __init__(self, project: Project, entry: str) -> None:
         self._project = project
         self._entry = entry
-        self._modules: dict[str, Names] = {}
+        self._modules = project.get(_modules)
 
     def of(self, expr: ast.expr, path: str, local: Names | None = None, hops: int = 0) -> Sole | None:
         """What a name, or an attribute of a module, stands for in a scope of a file."""
@@ -149,10 +149,7 @@ class Definitions:
 
     def _imported(self, node: ast.ImportFrom, name: str, path: str, hops: int) -> Sole | None:
         given = next(a.name for a in node.names if (a.asname or a.name) == name)
-        if node.level:
-            home = self._relative(node, path)
-        else:
-            home = self._module(node.module or "")
+        home = self._relative(node, path) if node.level else self._module(node.module or "")
         if home is None or home.library:
             return Sole("", library=f"{home.library}.{given}") if home else None
         return self._member(home.path, given, hops + 1)
@@ -171,7 +168,8 @@ class Definitions:
         """The only file that `import dotted` can mean, or that it is a library's."""
         top, end = dotted.partition(".")[0], dotted.replace(".", "/")
         ends = (f"/{end}.py", f"/{end}/__init__.py")
-        found = [p for p in self._project.index.python_files if f"/{p}".endswith(ends)]
+        named = self._project.get(_by_name).get(basename(end), ())
+        found = [p for p in named if f"/{p}".endswith(ends)]
         if not found:
             return None if top in self._tops else Sole("", library=dotted)
         if len(found) > 1 or self._may_be_installed(top):
@@ -203,3 +201,17 @@ class Definitions:
         ways = rf"\.{name}\s*=[^=]|\b{name}\.__(init|new)__\s*=|\b(setattr|patch\w*)\([^)\n]*\b{name}\b"
         paths = {facts.path for facts in self._project.mentioning(name)}
         return any(re.search(ways, self._project.index.text(path)) for path in paths)
+
+
+def _modules(project: Project) -> dict[str, Names]:
+    """What the modules bind, by path; filled by `Definitions`."""
+    return {}
+
+
+def _by_name(project: Project) -> dict[str, list[str]]:
+    """The files by the last part of their module's name."""
+    found: dict[str, list[str]] = {}
+    for path in project.index.python_files:
+        stem = path.removesuffix(".py").removesuffix("/__init__")
+        found.setdefault(basename(stem), []).append(path)
+    return found

@@ -69,16 +69,16 @@ class _Body:
         """What a compound statement surely does, and whether it may return."""
         if isinstance(statement, ast.If) and (sure := decided(statement.test)) is not None:
             yield from self.steps(statement.body if sure else statement.orelse)
-        elif isinstance(statement, ast.With) and all(map(_lets_through, statement.items)):
-            yield from self.steps(statement.body)
-        elif isinstance(statement, ast.Try) and not statement.handlers:
+        elif isinstance(statement, (ast.With, ast.Try)) and _lets_exceptions_out(statement):
             yield from self.steps(statement.body)
         elif not isinstance(statement, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
             self._left |= any(isinstance(n, ast.Return) for n in own_nodes(statement))
 
 
-def _lets_through(item: ast.withitem) -> bool:
-    return last_name(item.context_expr) in _LET_THROUGH
+def _lets_exceptions_out(statement: ast.With | ast.Try) -> bool:
+    if isinstance(statement, ast.Try):
+        return not statement.handlers and not any(isinstance(n, ast.Return) for n in statement.finalbody)
+    return all(last_name(item.context_expr) in _LET_THROUGH for item in statement.items)
 
 
 def _expressions(statement: ast.stmt) -> Iterator[ast.expr]:
