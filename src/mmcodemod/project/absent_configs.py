@@ -14,6 +14,7 @@ from mmcodemod.project.deepspeed_config import GUESSED, STAGE
 from mmcodemod.project.judging import watched
 from mmcodemod.project.model import Project
 from mmcodemod.project.refused import refused
+from mmcodemod.project.refused_batches import refused_batch
 from mmcodemod.project.refused_calls import dies_calling
 from mmcodemod.project.stale_imports import stale
 
@@ -32,7 +33,8 @@ def judged(project: Project, contexts: Iterable[Context], judge: Judge) -> list[
 
 
 def _dies(project: Project, context: Context) -> str:
-    return stale(project, context) or refused(project, context) or dies_calling(project, context)
+    asked = (stale, refused, dies_calling, refused_batch)
+    return next((said for ask in asked if (said := ask(project, context))), "")
 
 
 def _without_zero(project: Project) -> dict[str, Context]:

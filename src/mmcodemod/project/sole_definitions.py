@@ -31,14 +31,17 @@ class Sole:
 
 
 class Names:
-    """What a scope binds: by name, the nodes that do."""
+    """What a scope binds: by name, the nodes that do, and what `name = value` gives them, by their id."""
 
     def __init__(self, scope: ast.AST) -> None:
         self.bound: dict[str, list[ast.AST]] = {}
+        self.given: dict[int, ast.expr] = {}
         self.stars: list[ast.ImportFrom] = []
         for node in _nodes(scope):
             for name in _bound(node):
                 self.bound.setdefault(name, []).append(node)
+            if isinstance(node, ast.Assign):
+                self.given.update((id(t), node.value) for t in node.targets if isinstance(t, ast.Name))
             if isinstance(node, ast.ImportFrom) and node.names[0].name == "*":
                 self.stars.append(node)
         given = getattr(scope, "args", None)
@@ -119,7 +122,15 @@ class Definitions:
         last = max((star.lineno for star in names.stars), default=0)
         if hops > MAX_HOPS or any(getattr(node, "lineno", 0) < last for node in found):
             return None
-        return self._only(found, name, path, hops)
+        return self._only(found, name, path, hops) if found else self._starred(path, name, hops)
+
+    def _starred(self, path: str, name: str, hops: int) -> Sole | None:
+        """What the only module has under the name of which everything is imported."""
+        stars = self._names(path).stars
+        homes = [self._relative(s, path) if s.level else self._module(s.module or "") for s in stars]
+        if len(homes) != 1 or homes[0] is None or homes[0].library:
+            return None
+        return self._member(homes[0].path, name, hops + 1)
 
     def _only(
         self, nodes: list[ast.AST], name: str, path: str, hops: int, within: Names | None = None
