@@ -25,6 +25,7 @@ class ModelArguments:
 
 @dataclass
 class Arguments(TrainingArguments):
+    cache_dir: Optional[str] = None
     remove_unused_columns: bool = field(default=False)
 
 class Samples(Dataset):
@@ -133,7 +134,7 @@ def test_a_model_that_does_not_take_a_key_is_a_note(parts):
 
 
 def test_the_samples_may_bring_it():
-    severity, message = barrier("--tower org/eye --output_dir out", **ASKED)
+    severity, message = barrier("--tower org/eye --cache_dir out", **ASKED)
     assert severity == "info"
     assert "whether the model takes `images`" in message
 
@@ -176,11 +177,11 @@ def test_what_may_be_taken_or_left_out_leaves_it_loud(parts):
 @pytest.mark.parametrize(
     ("flags", "parts"),
     [
-        ("--output_dir out", {}),  # without a tower, samples have no image
-        ("--tower org/eye --output_dir out --remove_unused_columns True", {}),  # then samples lose it
-        ("--tower org/eye --output_dir out", {"sample": "if index:\n    sample['image'] = 1"}),
-        ("--tower org/eye --output_dir out", {"batch": "if 'image' in samples[1]:\n    batch['images'] = 1"}),
-        ("--tower org/eye --output_dir out", {"model": f"{PARTS['model']}\nmodel_args.pictured = False"}),
+        ("--cache_dir out", {}),  # without a tower, samples have no image
+        ("--tower org/eye --cache_dir out --remove_unused_columns True", {}),  # then samples lose it
+        ("--tower org/eye --cache_dir out", {"sample": "if index:\n    sample['image'] = 1"}),
+        ("--tower org/eye --cache_dir out", {"batch": "if 'image' in samples[1]:\n    batch['images'] = 1"}),
+        ("--tower org/eye --cache_dir out", {"model": f"{PARTS['model']}\nmodel_args.pictured = False"}),
     ],
 )
 def test_samples_that_may_not_bring_it_leave_it_loud(flags, parts):
