@@ -2,7 +2,8 @@
 
 import pytest
 
-from mmcodemod.pipeline import Settings, check
+from mmcodemod.pipeline import Settings, build_project, check
+from mmcodemod.project.refused_calls import dies_calling
 from mmcodemod.source.tree import text_tree
 
 TRAIN = """\
@@ -173,6 +174,73 @@ def test_what_may_go_well_or_not_be_called_leaves_it_loud(call):
 
 def test_a_call_after_the_training_leaves_it_loud():
     assert barrier("", after="Neck()")[0] == "error"
+
+
+ROUND = """\
+from transformers import Trainer
+{imports}
+
+def neck(width):
+    return width
+
+def fit(model, args):
+    Trainer(model=model, args=args).train()
+
+def main(args):
+    fit(neck(), args)
+
+if __name__ == "__main__":
+    {start}
+"""
+
+
+def where(imports, start, path="train.py", files=()):
+    """The fact about the launch that is open, "" where none is."""
+    tree = {path: ROUND.format(imports=imports, start=start), "parts.py": PARTS, **dict(files)}
+    project = build_project(text_tree({**tree, "run.sh": f"torchrun --nproc_per_node 8 {path}\n"}))
+    (found,) = {dies_calling(project, context) for context in project.contexts}
+    return found
+
+
+@pytest.mark.parametrize(
+    ("imports", "start"),
+    [
+        ("", "main(1)"),
+        ("import fire", "fire.Fire(main)"),
+        ("from absl import app", "app.run(main)"),
+        ("import torch.multiprocessing as mp", "mp.spawn(main, nprocs=8)"),
+        ("import parts", "parts.Neck()\n    main(1)"),
+        ("from parts import early", "early(1)\n    main(1)"),
+    ],
+)
+def test_it_is_found_however_the_run_begins(imports, start):
+    assert where(imports, start).startswith("whether the run gets past train.py:")
+
+
+@pytest.mark.parametrize(
+    "files",
+    [
+        {"models/neck.py": PARTS},
+        {"neckline/neck.py": PARTS, "setup.py": "from setuptools import setup\nsetup(name='neckline')\n"},
+        {"scripts/neck.py": PARTS},
+    ],
+)
+def test_what_a_script_in_a_folder_imports_may_be_it(files):
+    module = next(iter(files)).removesuffix(".py").removeprefix("scripts/").replace("/", ".")
+    found = where(f"from {module} import Neck", "Neck()\n    main(1)", "scripts/train.py", files)
+    assert "`Neck`" in found
+
+
+@pytest.mark.parametrize(
+    ("imports", "files"),
+    [
+        ("from clip.neck import Neck", {"clip/neck.py": PARTS}),
+        ("from vendored.neck import Neck", {"third/vendored/neck.py": PARTS}),
+        ("from torch.neck import Neck", {"torch/neck.py": PARTS}),
+    ],
+)
+def test_what_python_may_find_elsewhere_is_not(imports, files):
+    assert "`Neck`" not in where(imports, "Neck()\n    main(1)", "scripts/train.py", files)
 
 
 def test_one_before_which_a_helper_may_train_leaves_it_loud():

@@ -15,6 +15,7 @@ from mmcodemod.project.model import Project
 from mmcodemod.project.sole_definitions import Definitions, Sole
 
 _PLAIN_BASES = ("torch", "transformers", "diffusers", "lightning", "pytorch_lightning")
+_DATACLASSES = ("Config", "Arguments", "Output")
 _OTHER_BASES = ("abc.ABC", "typing.Generic")
 _AS_WRITTEN = frozenset(("no_grad", "inference_mode", "record", "lru_cache", "cache"))
 MAX_BASES = 6
@@ -72,7 +73,8 @@ class Signatures:
         found = self._definitions.of(base, path)
         if found is None or found.library:
             name = found.library if found else ""
-            return name in _OTHER_BASES or name.partition(".")[0] in _PLAIN_BASES
+            plain = name.partition(".")[0] in _PLAIN_BASES and not name.endswith(_DATACLASSES)
+            return plain or name in _OTHER_BASES
         return self._plain(found, depth + 1)
 
 

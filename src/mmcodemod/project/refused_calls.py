@@ -22,7 +22,7 @@ from mmcodemod.project.values import ClassRef, FunctionRef, Value
 
 MAX_DEPTH = 6
 _RUN = frozenset(("main", "record", "wrap", "no_grad", "inference_mode"))  # decorators that run the function
-_RUNNERS = ("fire.Fire", "typer.run")
+_RUNNERS = ("fire.Fire", "typer.run", "absl.app.run", "torch.multiprocessing.spawn")
 
 
 def dies_calling(project: Project, context: Context) -> str:
@@ -82,7 +82,7 @@ class _Run:
 
     def _call(self, call: ast.Call, path: str, local: Names | None, levels: tuple[_Level, ...]) -> str:
         called = self._definitions.of(call.func, path, local)
-        if called is not None and called.library in _RUNNERS and len(call.args) == 1:
+        if called is not None and called.library in _RUNNERS and call.args:
             called = self._definitions.of(call.args[0], path, local)
             return self._into(called, levels) if called and called.node else ""
         if called is None or called.node is None:
@@ -100,17 +100,17 @@ class _Run:
         return self._follow(facts, levels) if facts.decorators <= _RUN and _plain_body(facts) else ""
 
     def _before_training(self, levels: tuple[_Level, ...]) -> bool:
-        """Does the run train after the call, not before it, and not where it has returned early?"""
+        """Does the run train in the statement of the call or after it, not before it, and not where it has
+        returned early?"""
         after = []
         for level in levels:
-            lines = training_lines(self._project, level.function)
-            if any(line < level.step.lineno for line in lines):
+            lines, start = training_lines(self._project, level.function), level.step.lineno
+            if any(line < start for line in lines):
                 return False
-            end = level.step.end_lineno or level.step.lineno
-            after.append(any(line > end for line in lines))
+            first = start if level is levels[-1] else (level.step.end_lineno or start) + 1
+            after.append(any(line >= first for line in lines))
         left = [n for n, level in enumerate(levels) if level.left]
-        first = after.index(True) if True in after else len(levels)
-        return True in after and all(first >= n and any(after[n:]) for n in left)
+        return any(after) and all(not any(after[:n]) and any(after[n:]) for n in left)
 
 
 def _plain_body(facts: FunctionFacts) -> bool:

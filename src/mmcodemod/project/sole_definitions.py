@@ -15,6 +15,25 @@ from mmcodemod.model.frozen import frozen
 from mmcodemod.project.model import Project
 
 MAX_HOPS = 8
+_GENERIC = frozenset(
+    (
+        *("src", "lib", "core", "common", "utils", "util", "tools", "scripts", "model", "models", "modules"),
+        *(
+            "data",
+            "dataset",
+            "dataloader",
+            "dataloaders",
+            "engine",
+            "train",
+            "training",
+            "trainer",
+            "trainers",
+        ),
+        *("config", "configs", "losses", "loss", "networks", "nets", "options", "args", "code", "arguments"),
+    )
+)
+"""Folders of the tree that a library hardly is called like: where scripts of other folders import them, the
+tree is on the path."""
 _PACKAGING = ("pyproject.toml", "setup.py", "setup.cfg")
 
 Definition = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
@@ -186,7 +205,11 @@ class Definitions:
         if len(found) > 1 or self._may_be_installed(top):
             return None
         home = found[0].removesuffix(".py").removesuffix("/__init__").removesuffix(end).rstrip("/")
-        return Sole(found[0]) if home in self._homes else None
+        return Sole(found[0]) if self._is_home(home, top) else None
+
+    def _is_home(self, home: str, top: str) -> bool:
+        """Does Python surely import from the folder, and from no library of that name before?"""
+        return home in self._homes or (not home and top in _GENERIC)
 
     @cached_property
     def _tops(self) -> set[str]:
@@ -202,10 +225,10 @@ class Definitions:
 
     @cached_property
     def _homes(self) -> set[str]:
-        """The folders from which Python imports: of the script, of the tree, of what is installed."""
+        """The folders from which Python imports: of the script, and of what is installed of the tree."""
         packaged = {dirname(p) for p in self._project.tree.paths if basename(p) in _PACKAGING}
         inside = {f"{home}/src".lstrip("/") for home in packaged}
-        return {"", dirname(self._entry), *packaged, *inside}
+        return {dirname(self._entry), *packaged, *inside}
 
     def _patched(self, name: str) -> bool:
         """May code of the tree put something else in the place of what is defined, or of how it begins?"""
