@@ -223,11 +223,13 @@ def test_it_is_found_however_the_run_begins(imports, start):
         {"models/neck.py": PARTS},
         {"neckline/neck.py": PARTS, "setup.py": "from setuptools import setup\nsetup(name='neckline')\n"},
         {"scripts/neck.py": PARTS},
+        {"code/scripts/parts/neck.py": PARTS},
     ],
 )
 def test_what_a_script_in_a_folder_imports_may_be_it(files):
-    module = next(iter(files)).removesuffix(".py").removeprefix("scripts/").replace("/", ".")
-    found = where(f"from {module} import Neck", "Neck()\n    main(1)", "scripts/train.py", files)
+    module = next(iter(files)).removesuffix(".py").removeprefix("code/").removeprefix("scripts/")
+    path = "code/scripts/parts/train.py" if "code/scripts/parts/neck.py" in files else "scripts/train.py"
+    found = where(f"from {module.replace('/', '.')} import Neck", "Neck()\n    main(1)", path, files)
     assert "`Neck`" in found
 
 

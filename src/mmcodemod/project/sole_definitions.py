@@ -209,7 +209,8 @@ class Definitions:
 
     def _is_home(self, home: str, top: str) -> bool:
         """Does Python surely import from the folder, and from no library of that name before?"""
-        return home in self._homes or (not home and top in _GENERIC)
+        within = self._entry.startswith(f"{home}/{top}/".lstrip("/"))
+        return within or home in self._homes or (not home and top in _GENERIC)
 
     @cached_property
     def _tops(self) -> set[str]:
