@@ -69,7 +69,6 @@ from mmcodemod.project import (
     wrapped_checkpointing,
     wrapping,
 )
-from mmcodemod.project.absent_configs import dies
 from mmcodemod.project.adapter_size import narrow_adapters, saves_modules
 from mmcodemod.project.adapters import Trained, lora, quantized
 from mmcodemod.project.adapters import trained as trained_parameters
@@ -109,6 +108,7 @@ from mmcodemod.project.ds_arguments import (
     users_of,
 )
 from mmcodemod.project.dummies import Dummy, lost_dummies
+from mmcodemod.project.dying import dies
 from mmcodemod.project.either_way import either_way
 from mmcodemod.project.emission import availability, gaps
 from mmcodemod.project.emitting import Emission

@@ -3,7 +3,7 @@ of the file; what only this guess decides stays open."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 
 from mmcodemod.model.context import Context, Strategy
@@ -11,15 +11,11 @@ from mmcodemod.model.option import Option
 from mmcodemod.model.verdict import Answer, Excluded
 from mmcodemod.project.answers import doubted
 from mmcodemod.project.deepspeed_config import GUESSED, STAGE
+from mmcodemod.project.dying import outlived
 from mmcodemod.project.judging import watched
 from mmcodemod.project.model import Project
-from mmcodemod.project.refused import refused
-from mmcodemod.project.stale_imports import stale
-from mmcodemod.project.unbound_imports import unbound
-from mmcodemod.project.undefined_arguments import undefined
 
 Judge = Callable[[Context], Answer]
-_QUESTIONS = (stale, unbound, refused, undefined)  # of a launch: where it dies before it trains
 
 
 def judged(project: Project, contexts: Iterable[Context], judge: Judge) -> list[tuple[Context, Answer]]:
@@ -31,23 +27,6 @@ def judged(project: Project, contexts: Iterable[Context], judge: Judge) -> list[
     safe = {c.id for c, a in project.judging.each(asked, judge) if isinstance(a, Excluded)}
     told = [(c, doubted(a, _missing(c), plausible=False) if c.id in safe else a) for c, a in answers]
     return outlived(project, told)
-
-
-def dies(project: Project, context: Context) -> str:
-    """The fact that is open about a launch which dies before it trains; "" when nothing shows that."""
-    return next((fact for ask in _QUESTIONS if (fact := ask(project, context))), "")
-
-
-def outlived(
-    project: Project,
-    answers: Sequence[tuple[Context, Answer]],
-    ends: Callable[[Project, Context], str] = dies,
-) -> list[tuple[Context, Answer]]:
-    """The answers, an open one for each run that ends before; nobody asks how a safe run ends."""
-    return [
-        (c, a if isinstance(a, Excluded) else doubted(a, ends(project, c), plausible=False))
-        for c, a in answers
-    ]
 
 
 def _without_zero(project: Project) -> dict[str, Context]:

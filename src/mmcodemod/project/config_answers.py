@@ -16,7 +16,8 @@ from mmcodemod.model.grade import Confidence, How, Severity
 from mmcodemod.model.place import Place
 from mmcodemod.model.verdict import Answer, Excluded, Fatal, Unclear
 from mmcodemod.project import configs
-from mmcodemod.project.absent_configs import dies, judged, outlived
+from mmcodemod.project.absent_configs import judged
+from mmcodemod.project.dying import dies, outlived
 from mmcodemod.project.excluding import why_excluded
 from mmcodemod.project.flags import member_place
 from mmcodemod.project.model import Project

@@ -1,0 +1,42 @@
+"""Launches that die before they train, as the tree stands: what is found in them is a note that tells it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from mmcodemod.model.context import Context
+from mmcodemod.model.verdict import Answer, Excluded
+from mmcodemod.project.answers import doubted
+from mmcodemod.project.model import Project
+from mmcodemod.project.refused import refused
+from mmcodemod.project.refused_batches import refused_batch
+from mmcodemod.project.refused_calls import dies_calling
+from mmcodemod.project.stale_imports import stale
+from mmcodemod.project.unbound_imports import unbound
+from mmcodemod.project.undefined_arguments import undefined
+
+_QUESTIONS = (stale, unbound, refused, undefined, dies_calling, refused_batch)
+
+
+def dies(project: Project, context: Context) -> str:
+    """The fact that is open about a launch which dies before it trains; "" when nothing shows that."""
+    memo = project.get(_memo)
+    if context.id not in memo:
+        memo[context.id] = next((fact for ask in _QUESTIONS if (fact := ask(project, context))), "")
+    return memo[context.id]
+
+
+def _memo(project: Project) -> dict[str, str]:
+    return {}
+
+
+def outlived(
+    project: Project,
+    answers: Sequence[tuple[Context, Answer]],
+    ends: Callable[[Project, Context], str] = dies,
+) -> list[tuple[Context, Answer]]:
+    """The answers, an open one for each run that ends before; nobody asks how a safe run ends."""
+    return [
+        (c, a if isinstance(a, Excluded) else doubted(a, ends(project, c), plausible=False))
+        for c, a in answers
+    ]

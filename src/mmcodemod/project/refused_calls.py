@@ -1,0 +1,193 @@
+"""Launches that die before they train at a call which Python refuses: a function or class of the tree does
+not take the arguments. Must-analysis: only calls that the run surely makes, of the only definition that can
+be meant, with a training step after them and none before."""
+
+from __future__ import annotations
+
+import ast
+
+from mmcodemod.facts.outline import MAIN, MODULE
+from mmcodemod.facts.python import FunctionFacts
+from mmcodemod.facts.terms import Attribute, Call, Name
+from mmcodemod.model.context import Context, Entry
+from mmcodemod.model.frozen import frozen
+from mmcodemod.model.place import Place
+from mmcodemod.project.call_signatures import Signatures, refused
+from mmcodemod.project.model import Project
+from mmcodemod.project.sole_definitions import Definitions, Names, Sole
+from mmcodemod.project.stubs import is_stub
+from mmcodemod.project.sure_steps import sure_calls, sure_steps
+from mmcodemod.project.training_lines import training_lines
+from mmcodemod.project.values import ClassRef, FunctionRef, Value
+
+MAX_DEPTH = 6
+_RUN = frozenset(("main", "record", "wrap", "no_grad", "inference_mode"))  # decorators that run the function
+_RUNNERS = ("fire.Fire", "typer.run", "absl.app.run", "torch.multiprocessing.spawn")
+
+
+def dies_calling(project: Project, context: Context) -> str:
+    """The fact that is open about a launch which dies at a call; "" when nothing shows that."""
+    entry = context.entry
+    if entry is None or entry.library or entry.path not in project.index.files:
+        return ""
+    memo = project.get(_memo)
+    key = entry.path, entry.symbol
+    if key not in memo:
+        memo[key] = _Run(project, entry).dies() if _suspicious(project, entry) else ""
+    return memo[key]
+
+
+def _memo(project: Project) -> dict[tuple[str, str], str]:
+    return {}
+
+
+@frozen()
+class _Level:
+    """A function on the way to a call, and the statement of it that leads there. `left`: may the run have
+    returned from the function before?"""
+
+    function: str
+    step: ast.stmt
+    left: bool
+
+
+class _Run:
+    """What a run surely does from its start, call by call."""
+
+    def __init__(self, project: Project, entry: Entry) -> None:
+        self._project = project
+        self._entry = entry
+        self._definitions = Definitions(project, entry.path)
+        self._signatures = Signatures(project, self._definitions)
+        self._seen: set[str] = set()
+
+    def dies(self) -> str:
+        """The sentence about the first call that is refused."""
+        path, symbol = self._entry.path, self._entry.symbol
+        starts = [MODULE, MAIN if symbol == MODULE else symbol]
+        functions = self._project.index.files[path].functions
+        found = (self._follow(functions[name], ()) for name in starts if name in functions)
+        return next((sentence for sentence in found if sentence), "")
+
+    def _follow(self, facts: FunctionFacts, above: tuple[_Level, ...]) -> str:
+        self._seen.add(facts.id)
+        local = None if facts.is_module else Names(facts.node)
+        for step in sure_steps(facts.node):
+            levels = (*above, _Level(facts.id, step.statement, step.left))
+            for call in sure_calls(step.expr):
+                sentence = self._call(call, facts.path, local, levels)
+                if sentence:
+                    return sentence
+        return ""
+
+    def _call(self, call: ast.Call, path: str, local: Names | None, levels: tuple[_Level, ...]) -> str:
+        called = self._definitions.of(call.func, path, local)
+        if called is not None and called.library in _RUNNERS and call.args:
+            called = self._definitions.of(call.args[0], path, local)
+            return self._into(called, levels) if called and called.node else ""
+        if called is None or called.node is None:
+            return ""
+        why = self._signatures.refusal(call, called)
+        if why and self._before_training(levels):
+            at, home = Place(path, call.lineno), Place(called.path, called.node.lineno)
+            return f"whether the run gets past {at}: `{called.node.name}`, which {home} defines, {why}"
+        return self._into(called, levels)
+
+    def _into(self, called: Sole, levels: tuple[_Level, ...]) -> str:
+        facts = self._signatures.runs(called)
+        if facts is None or facts.id in self._seen or len(levels) > MAX_DEPTH:
+            return ""
+        return self._follow(facts, levels) if facts.decorators <= _RUN and _plain_body(facts) else ""
+
+    def _before_training(self, levels: tuple[_Level, ...]) -> bool:
+        """Does the run train in the statement of the call or after it, not before it, and not where it has
+        returned early?"""
+        after = []
+        for level in levels:
+            lines, start = training_lines(self._project, level.function), level.step.lineno
+            if any(line < start for line in lines):
+                return False
+            first = start if level is levels[-1] else (level.step.end_lineno or start) + 1
+            after.append(any(line >= first for line in lines))
+        left = [n for n, level in enumerate(levels) if level.left]
+        return any(after) and all(not any(after[:n]) and any(after[n:]) for n in left)
+
+
+def _plain_body(facts: FunctionFacts) -> bool:
+    """Does calling it run its body?"""
+    node = facts.node
+    yields = (ast.Yield, ast.YieldFrom)
+    return isinstance(node, ast.FunctionDef) and not any(isinstance(n, yields) for n in ast.walk(node))
+
+
+# -- the quick question ------------------------------------------------------------------------------------
+
+
+def _suspicious(project: Project, entry: Entry) -> bool:
+    """Might anything be found? Asked of the facts, without reading a file again."""
+    known = project.get(_doubtful)
+    for function in project.reach(entry).functions:
+        if is_stub(function):
+            continue
+        if function not in known:
+            facts = project.index.function(function)
+            known[function] = any(_may_be_refused(project, facts, call) for call in facts.body.calls)
+        if known[function]:
+            return True
+    return False
+
+
+def _doubtful(project: Project) -> dict[str, bool]:
+    """By function: is there a call that a definition of that name would refuse? Filled by `_suspicious`."""
+    return {}
+
+
+def _may_be_refused(project: Project, facts: FunctionFacts, call: Call) -> bool:
+    """Does it take the name of a definition that would refuse it, and may it mean that one?"""
+    func = call.func
+    if not isinstance(func, Name) and not (isinstance(func, Attribute) and isinstance(func.value, Name)):
+        return False
+    name = func.id if isinstance(func, Name) else func.attr
+    name = project.get(_renamed).get((facts.path, name), name)
+    refusing = {made for made in project.get(_defined).get(name, ()) if _refuses(project, call, made)}
+    return bool(refusing) and any(_meant(v) in refusing for v in project.values(func, facts.id))
+
+
+def _meant(value: Value) -> str:
+    if isinstance(value, ClassRef):
+        return value.cls
+    return value.function if isinstance(value, FunctionRef) else ""
+
+
+def _renamed(project: Project) -> dict[tuple[str, str], str]:
+    """What imports give another name, by file and that name."""
+    found = {}
+    for path in project.index.python_files:
+        file = project.index.files[path]
+        for one in (*file.imports, *(i for f in file.functions.values() for i in f.imports)):
+            if one.name and one.name != one.bound:
+                found[path, one.bound] = one.name
+    return found
+
+
+def _defined(project: Project) -> dict[str, list[str]]:
+    """The functions and classes at the top of the files, by their plain name: ids of what a call of them
+    runs."""
+    found: dict[str, list[str]] = {}
+    for path in project.index.python_files:
+        file = project.index.files[path]
+        for facts in file.functions.values():
+            if facts.parent == MODULE and facts.owner is None:
+                found.setdefault(facts.name, []).append(facts.id)
+        for cls in file.classes.values():
+            if "." not in cls.qualname:
+                found.setdefault(cls.name, []).append(cls.id)
+    return found
+
+
+def _refuses(project: Project, call: Call, made: str) -> bool:
+    path, _, name = made.partition("::")
+    if name in project.index.files[path].functions:
+        return bool(refused(call, project.index.function(made).parameters, 0))
+    init = project.resolver.classes.find(made, "__init__")
+    return init is not None and bool(refused(call, project.index.function(init).parameters, 1))
