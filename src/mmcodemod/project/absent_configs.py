@@ -15,6 +15,7 @@ from mmcodemod.project.judging import watched
 from mmcodemod.project.model import Project
 from mmcodemod.project.refused import refused
 from mmcodemod.project.stale_imports import stale
+from mmcodemod.project.unread_configs import unread
 
 Judge = Callable[[Context], Answer]
 
@@ -27,7 +28,12 @@ def judged(project: Project, contexts: Iterable[Context], judge: Judge) -> list[
     asked = [without[c.id] for c, a in answers if c.id in without and not isinstance(a, Excluded)]
     safe = {c.id for c, a in project.judging.each(asked, judge) if isinstance(a, Excluded)}
     told = [(c, doubted(a, _missing(c), plausible=False) if c.id in safe else a) for c, a in answers]
-    return [(c, doubted(a, stale(project, c) or refused(project, c), plausible=False)) for c, a in told]
+    return [(c, doubted(a, _dies(project, c), plausible=False)) for c, a in told]
+
+
+def _dies(project: Project, context: Context) -> str:
+    """What is open about a launch that dies before it comes anywhere; "" where nothing shows that."""
+    return stale(project, context) or refused(project, context) or unread(project, context)
 
 
 def _without_zero(project: Project) -> dict[str, Context]:

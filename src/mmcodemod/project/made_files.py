@@ -1,0 +1,48 @@
+"""Files that the tree does not hold because somebody makes them first: a script, or the reader of a page. May:
+a line that names the file and speaks of making one is enough."""
+
+from __future__ import annotations
+
+import re
+from posixpath import basename
+
+from mmcodemod.project.model import Project
+from mmcodemod.source.tree import UnreadableFile
+
+_DATA = (".json", ".lock")
+_MAKES = re.compile(
+    r"\b(?:creat|writ|wrote|cop(?:y|ies)|cp\b|mv\b|ln\b|tee\b|touch|download|wget|curl|generat|renam|out\b|output\b"
+    r"|export|rsync|scp\b|unzip|tar\b|dump|save\b)|open\(|\.save|创建|新建|复制|下载|生成|编写",
+    re.IGNORECASE,
+)
+
+
+def may_be_made(project: Project, path: str) -> bool:
+    """Does a text of the tree speak of making a file of that name?"""
+    memo = project.get(_memo)
+    name = basename(path)
+    if name not in memo:
+        memo[name] = _told(project, name)
+    return memo[name]
+
+
+def _memo(project: Project) -> dict[str, bool]:
+    return {}
+
+
+def _told(project: Project, name: str) -> bool:
+    into = re.compile(rf">\s*[\"']?[\w./-]*{re.escape(name)}")
+    for path in project.tree.paths:
+        if path.endswith(_DATA) or name.encode() not in (data := _bytes(project, path)):
+            continue
+        lines = (line for line in data.decode(errors="replace").splitlines() if name in line)
+        if any(_MAKES.search(line) or into.search(line) for line in lines):
+            return True
+    return False
+
+
+def _bytes(project: Project, path: str) -> bytes:
+    try:
+        return project.tree.read_bytes(path)
+    except UnreadableFile:
+        return b""
