@@ -2,7 +2,8 @@
 
 import pytest
 
-from mmcodemod.pipeline import Settings, check
+from mmcodemod.pipeline import Settings, build_project, check
+from mmcodemod.project.unread_configs import unread
 from mmcodemod.source.tree import text_tree
 
 BODY = """\
@@ -40,6 +41,7 @@ if __name__ == "__main__":
     args = parser.parse_args()
 {body}"""
 CONFIGS = {"configs/base.yaml": "lr: 0.1\n", "requirements.txt": "transformers==4.57.6\n"}
+GONE = 'version_base=None, config_path="../configs", config_name="gone"'
 NAMES = 'version_base=None, config_path="../configs", config_name="{}"'
 
 
@@ -51,7 +53,7 @@ def barrier(train, launch, files):
     return found.severity.value, found.message
 
 
-def hydra(decorator=NAMES.format("gone"), flags="", files=(), before=""):
+def hydra(decorator=GONE, flags="", files=(), before=""):
     train = HYDRA.format(imports=IMPORTS, before=before, decorator=decorator, body=BODY)
     return barrier(train, f"src/train.py {flags}", dict(files))
 
@@ -89,12 +91,12 @@ def test_so_is_one_whose_launch_names_none_that_is_there(flag):
         (NAMES.format("base"), "lr=1"),
         (NAMES.format("base.yaml"), ""),
         (NAMES.format("Base"), ""),  # a file system may take it
-        (NAMES.format("gone"), "--config-name base"),
-        (NAMES.format("gone"), "--config-path /data/configs"),
-        (NAMES.format("gone"), "--config-dir=more"),
-        (NAMES.format("gone"), "--cfg job"),
-        (NAMES.format("gone"), '"$@"'),
-        (NAMES.format("gone"), "hydra.searchpath=[file:///data]"),
+        (GONE, "--config-name base"),
+        (GONE, "--config-path /data/configs"),
+        (GONE, "--config-dir=more"),
+        (GONE, "--cfg job"),
+        (GONE, '"$@"'),
+        (GONE, "hydra.searchpath=[file:///data]"),
         (NAMES.format("base"), "--config-name your_config"),
         (NAMES.format("base"), "--config-name $NAME"),
         ('config_path="../configs"', ""),
@@ -134,7 +136,8 @@ TORN = 'data:\n  - name: "org/set\n    split: "train"\n'
 
 @pytest.mark.parametrize("name", ["base.yaml", "base"])
 def test_a_hydra_configuration_that_is_no_yaml_is_a_note(name):
-    severity, message = hydra('config_path="../configs"', f"--config-name {name}", {"configs/base.yaml": TORN})
+    torn = {"configs/base.yaml": TORN}
+    severity, message = hydra('config_path="../configs"', f"--config-name {name}", torn)
     assert severity == "info"
     assert "whether the run gets past configs/base.yaml:3: what stands there is no YAML" in message
 
@@ -173,6 +176,7 @@ def test_a_file_that_nothing_names_does_not_matter():
         ("--config configs/stage2.yaml --lr 1", "configs/stage2.yaml"),
         ("--lr 1 --config=./configs/stage2.yaml", "configs/stage2.yaml"),
         ("configs/stage2.yaml", "configs/stage2.yaml"),
+        ("config=configs/stage2.yaml", "configs/stage2.yaml"),
     ],
 )
 def test_a_file_that_is_nowhere_beside_others_is_a_note(flags, path):
@@ -197,6 +201,7 @@ def test_a_file_that_is_nowhere_beside_others_is_a_note(flags, path):
         "--config configs/stage2.py",
         "--config configs/stage2.json",
         "--data configs/stage2.yaml",
+        "data=configs/stage2.yaml",
         "--config configs/stage2.yaml --config configs/base.yaml",
         '--config configs/stage2.yaml "$@"',
     ],
@@ -217,6 +222,35 @@ def test_a_file_that_is_there_or_that_the_user_brings_leaves_it_loud(flags):
 )
 def test_a_file_that_may_be_elsewhere_or_made_first_leaves_it_loud(files):
     assert plain("--config configs/stage2.yaml", files)[0] == "error"
+
+
+def absent(path, files):
+    """What is told of the launches of a tree, of which one names the path."""
+    train = PLAIN.format(imports=IMPORTS, body=BODY)
+    run = f"torchrun --nproc_per_node 8 src/train.py --config {path}\n"
+    project = build_project(text_tree({**CONFIGS, "src/train.py": train, "run.sh": run, **files}))
+    return [told for c in project.contexts if (told := unread(project, c))]
+
+
+OTHER = {"other.sh": "torchrun --nproc_per_node 8 src/train.py --config configs/base.yaml\n"}
+
+
+def test_a_file_whose_folder_is_not_there_is_a_note_where_other_launches_name_files_that_are():
+    (told,) = absent("released/v0/stage2.yaml", OTHER)
+    assert told == "whether released/v0/stage2.yaml, which the launch names, is there: the tree has none"
+
+
+@pytest.mark.parametrize(
+    "files",
+    [
+        {},
+        {**OTHER, "released/v0/notes.txt": "soon\n"},
+        {"other.sh": OTHER["other.sh"].replace("src/train.py", "src/eval.py"), "src/eval.py": ""},
+        {"other.sh": OTHER["other.sh"].replace("base", "stage3")},
+    ],
+)
+def test_without_those_it_leaves_it_loud(files):
+    assert "released/v0/stage2.yaml" not in "".join(absent("released/v0/stage2.yaml", files))
 
 
 def test_a_program_that_the_launch_takes_from_elsewhere_leaves_it_loud():

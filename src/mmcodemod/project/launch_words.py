@@ -12,8 +12,12 @@ from mmcodemod.model.frozen import frozen
 _PARTS = (".py", "/__main__.py")
 _ELSEWHERE = ("/", "~", "$", "..")
 _OPEN = re.compile(r"[$<>*?{}`()\[\]|]")  # of words that the user fills in
-_USERS = frozenset("your my path name file xxx foo bar example some custom placeholder user todo".split())
-_GENERIC = frozenset("config cfg conf model train training test eval finetune new default local".split())
+_USERS = re.compile(
+    r"your|my|path|name|file|xxx|foo|bar|example|some|custom|placeholder|user|todo", re.IGNORECASE
+)
+_GENERIC = re.compile(
+    r"config|cfg|conf|model|train|training|test|eval|finetune|new|default|local", re.IGNORECASE
+)
 
 
 @frozen()
@@ -42,7 +46,7 @@ def given(context: Context) -> Given | None:
     if context.entry is None or len(context.command) >= MAX_COMMAND:
         return None
     words = [word.strip("\"'") for word in context.command.split()]
-    for at, word in enumerate(words):
+    for at in range(len(words)):
         for end in _ends(words, at):
             if f"/{context.entry.path}".endswith(f"/{end}"):
                 return Given(tuple(words[at + 1 :]), context.entry.path[: -len(end)].rstrip("/"))
@@ -59,8 +63,11 @@ def _ends(words: Sequence[str], at: int) -> list[str]:
 
 def is_own(path: str) -> bool:
     """Is it a path that the user is to write, or that lies on another machine?"""
-    words = set(re.split(r"[\W_]+", path.lower()))
     stem = path.rpartition("/")[2].partition(".")[0]
-    generic = set(re.split(r"[\W_]+", stem.lower())) <= _GENERIC
-    shown = stem.isupper() or generic or not words.isdisjoint(_USERS)
+    generic = all(map(_GENERIC.fullmatch, _words(stem)))
+    shown = stem.isupper() or generic or any(map(_USERS.fullmatch, _words(path)))
     return shown or path.startswith(_ELSEWHERE) or bool(_OPEN.search(path))
+
+
+def _words(path: str) -> list[str]:
+    return [word for word in re.split(r"[\W_]+", path) if word]

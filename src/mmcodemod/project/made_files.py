@@ -1,5 +1,5 @@
-"""Files that the tree does not hold because somebody makes them first: a script, or the reader of a page. May:
-a line that names the file and speaks of making one is enough."""
+"""Files that the tree does not hold because a script, or the reader of a page, makes them first. May: a line
+that names the file and speaks of making one is enough."""
 
 from __future__ import annotations
 

@@ -3,6 +3,7 @@ it, or no parser takes the file. Must-analysis: nothing is said of files that th
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from posixpath import basename, dirname, normpath, splitext
 
@@ -18,11 +19,10 @@ from mmcodemod.source.discover import EXCLUDED
 from mmcodemod.source.tree import UnreadableFile, decode
 
 _YAML = (".yaml", ".yml")
-_FLAGS = frozenset(
-    f"{kind}{what}"
-    for kind in ("config", "cfg", "conf", "base_config", "variant_config", "yaml", "train_config")
-    for what in ("", "_file", "_path", "_file_path", "_yaml", "_yml")
-) | {"c", "opt", "base"}
+_FLAG = re.compile(r"c|opt|base|(?:[a-z]+_)?(?:config|cfg|conf)(?:_(?:file|path|yaml|yml))*")
+_OTHERS = re.compile(
+    r"(?:deepspeed|ds|accelerate|fsdp|data|dataset|save|out|output|print|dump|export|write)_.*"
+)
 _FOLDERS = ("conf", "cfg", "yaml", "recipe", "hparam")
 _NAMES = ("--config-name", "-cn")
 _HARMLESS = ("", "-m", "--multirun", "--run", "-r", "--resolve")
@@ -30,7 +30,7 @@ _REGISTERS = ("ConfigStore", "hydra_plugins", "SearchPathPlugin", "hydra_zen")
 
 
 def unread(project: Project, context: Context) -> str:
-    """The fact that is open about a launch which cannot read its configuration; "" when nothing shows that."""
+    """The fact that is open about a launch whose configuration cannot be read; "" when nothing shows that."""
     launched = context.entry is not None and context.origin is Origin.LAUNCHED and not context.entry.library
     if not launched or context.option(PASSED_ON).at is not None:
         return ""
@@ -51,7 +51,7 @@ def _unread(project: Project, context: Context) -> str:
     main = hydra_main(project, context.entry)
     if main is not None:
         return _of_hydra(project, main, words, context.entry)
-    found = (_refusal(project, p) or _absence(project, words, p) for p in _named(words))
+    found = (_refusal(project, p) or _absence(project, context, words, p) for p in _named(words))
     return next((told for told in found if told), "")
 
 
@@ -92,30 +92,52 @@ def _name(main: HydraMain, words: Given) -> tuple[str, bool]:
     return "" if name.startswith("/") or ":" in name else name, bool(named)
 
 
-# -- files that a launch names --------------------------------------------------------------------------------
+# -- files that a launch names ---------------------------------------------------------------------------
 
 
 def _named(words: Given) -> Iterator[str]:
     """The configurations that a launch names by a path: behind a flag for such, or as its first word."""
     flags = list(words.flags())
     for name, values in flags:
-        key = name.lstrip("-").replace("-", "_")
-        if key in _FLAGS and sum(name == other for other, _ in flags) == 1:
+        if _is_flag(name.lstrip("-")) and sum(name == other for other, _ in flags) == 1:
             yield from (normpath(v) for v in values if v.endswith((*_YAML, ".py", ".json")))
     first = flags[0][1][0] if flags[0][1] else ""
-    if first.endswith((*_YAML, ".py")) and any(part in dirname(first).lower() for part in _FOLDERS):
-        yield normpath(first)
+    key, equals, value = first.partition("=")  # `config=PATH` is one word for OmegaConf
+    path = value if _is_flag(key) else "" if equals else first
+    if path.endswith((*_YAML, ".py")) and any(part in dirname(path).lower() for part in _FOLDERS):
+        yield normpath(path)
 
 
-def _absence(project: Project, words: Given, path: str) -> str:
-    """The sentence about a file that is nowhere, though its folder has others of the kind."""
+def _is_flag(name: str) -> bool:
+    """Does a flag, or the key of a word, stand for a configuration that the program reads?"""
+    name = name.replace("-", "_").lower()
+    return bool(_FLAG.fullmatch(name)) and not _OTHERS.fullmatch(name)
+
+
+def _absence(project: Project, context: Context, words: Given, path: str) -> str:
+    """The sentence about a file that is nowhere, though its folder has others of the kind, or is not there
+    either and other launches of the program name files that are."""
     folder = normpath(f"{words.base}/{dirname(path)}").strip("/")
     ending = splitext(path)[1]
-    if ending == ".json" or not dirname(path) or is_own(path) or not _has_others(project, folder, (ending,)):
+    if ending == ".json" or not dirname(path) or is_own(path) or _may_be_there(project, path):
         return ""
-    if _may_be_there(project, path):
-        return ""
-    return f"whether {path}, which the launch names, is there: the tree has none"
+    others = [p for p in project.tree.paths if f"/{p}".startswith(f"/{folder}/")]
+    beside = any(dirname(p) == folder and p.endswith(ending) for p in others)
+    if beside or (not others and context.entry and context.entry.path in project.get(_shown)):
+        return f"whether {path}, which the launch names, is there: the tree has none"
+    return ""
+
+
+def _shown(project: Project) -> frozenset[str]:
+    """The programs of which a launch names a configuration that is there."""
+    launched = ((c.entry.path, words) for c in project.launched if c.entry and (words := given(c)))
+    return frozenset(
+        path for path, words in launched if any(_is_there(project, words, p) for p in _named(words))
+    )
+
+
+def _is_there(project: Project, words: Given, path: str) -> bool:
+    return normpath(f"{words.base}/{path}").lstrip("/") in project.get(_by_stem).get(_stem(path), [])
 
 
 def _may_be_there(project: Project, path: str) -> bool:
@@ -125,11 +147,6 @@ def _may_be_there(project: Project, path: str) -> bool:
 
 def _hidden(path: str) -> bool:
     return any(part in EXCLUDED for part in path.split("/"))
-
-
-def _has_others(project: Project, folder: str, endings: tuple[str, ...]) -> bool:
-    """Are there files of that kind in the folder itself?"""
-    return any(dirname(p) == folder and p.endswith(endings) for p in project.tree.paths)
 
 
 def _by_stem(project: Project) -> dict[str, list[str]]:
