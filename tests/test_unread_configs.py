@@ -232,6 +232,13 @@ def absent(path, files):
     return [told for c in project.contexts if (told := unread(project, c))]
 
 
+def test_a_page_that_asks_for_a_configuration_of_ones_own_leaves_it_loud():
+    launch = "```bash\ntorchrun --nproc_per_node 8 src/train.py --config configs/stage2.yaml\n```\n"
+    page = {"README.md": f"You must create a configuration file.\n{launch}", "run.sh": ""}
+    assert plain("", page)[0] == "error"
+    assert plain("", {**page, "README.md": f"Then train.\n{launch}"})[0] == "info"
+
+
 OTHER = {"other.sh": "torchrun --nproc_per_node 8 src/train.py --config configs/base.yaml\n"}
 
 

@@ -6,15 +6,27 @@ from __future__ import annotations
 import re
 from posixpath import basename
 
+from mmcodemod.model.place import Place
 from mmcodemod.project.model import Project
+from mmcodemod.source.discover import EXCLUDED
 from mmcodemod.source.tree import UnreadableFile
 
 _DATA = (".json", ".lock")
+_PAGES = (".md", ".txt")
+_BEFORE = 12  # lines
+_ASKS = re.compile(
+    r"\b(?:creat|writ|prepar|defin|mak|cop|customi)\w*\b.{0,60}\b(?:config|yaml|settings)", re.IGNORECASE
+)
 _MAKES = re.compile(
     r"\b(?:creat|writ|wrote|cop(?:y|ies)|cp\b|mv\b|ln\b|tee\b|touch|download|wget|curl|generat|renam|out\b|output\b"
     r"|export|rsync|scp\b|unzip|tar\b|dump|save\b)|open\(|\.save|创建|新建|复制|下载|生成|编写",
     re.IGNORECASE,
 )
+
+
+def is_hidden(path: str) -> bool:
+    """Is it in a folder that is not read?"""
+    return any(part in EXCLUDED for part in path.split("/"))
 
 
 def may_be_made(project: Project, path: str) -> bool:
@@ -24,6 +36,14 @@ def may_be_made(project: Project, path: str) -> bool:
     if name not in memo:
         memo[name] = _told(project, name)
     return memo[name]
+
+
+def is_asked_for(project: Project, launch: Place) -> bool:
+    """Does a page ask its readers for a configuration of their own shortly before it launches?"""
+    if not launch.path.endswith(_PAGES):
+        return False
+    lines = _bytes(project, launch.path).decode(errors="replace").splitlines()
+    return bool(_ASKS.search("\n".join(lines[max(launch.line - _BEFORE, 0) : launch.line])))
 
 
 def _memo(project: Project) -> dict[str, bool]:
