@@ -232,6 +232,25 @@ def absent(path, files):
     return [told for c in project.contexts if (told := unread(project, c))]
 
 
+@pytest.mark.parametrize(
+    ("before", "word"),
+    [
+        ("CONFIG=${CONFIG:-configs/stage2.yaml}", "$CONFIG"),
+        ("CONFIG=${1-configs/stage2.yaml}", "$CONFIG"),
+        ("DIR=${DIR:-./configs}", "$DIR/stage2.yaml"),
+        ("STAGE=${STAGE:-stage2}", "configs/$STAGE.yaml"),
+    ],
+)
+def test_a_default_of_the_script_that_the_user_may_replace_leaves_it_loud(before, word):
+    run = f"{before}\ntorchrun --nproc_per_node 8 src/train.py --config {word}\n"
+    assert plain("", {"run.sh": run})[0] == "error"
+
+
+def test_a_variable_that_the_script_sets_does_not():
+    run = "CONFIG=configs/stage2.yaml\ntorchrun --nproc_per_node 8 src/train.py --config $CONFIG\n"
+    assert plain("", {"run.sh": run})[0] == "info"
+
+
 def test_a_page_that_asks_for_a_configuration_of_ones_own_leaves_it_loud():
     launch = "```bash\ntorchrun --nproc_per_node 8 src/train.py --config configs/stage2.yaml\n```\n"
     page = {"README.md": f"You must create a configuration file.\n{launch}", "run.sh": ""}

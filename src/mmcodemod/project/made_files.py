@@ -17,6 +17,8 @@ _BEFORE = 12  # lines
 _ASKS = re.compile(
     r"\b(?:creat|writ|prepar|defin|mak|cop|customi)\w*\b.{0,60}\b(?:config|yaml|settings)", re.IGNORECASE
 )
+_DEFAULT = re.compile(r"\$\{\w+:?[-=]([^}\n]*)\}|^\w+\s*\?=[ \t]*(\S+)", re.MULTILINE)
+_TELLING = 3  # characters
 _MAKES = re.compile(
     r"\b(?:creat|writ|wrote|cop(?:y|ies)|cp\b|mv\b|ln\b|tee\b|touch|download|wget|curl|generat|renam|out\b|output\b"
     r"|export|rsync|scp\b|unzip|tar\b|dump|save\b)|open\(|\.save|创建|新建|复制|下载|生成|编写",
@@ -44,6 +46,13 @@ def is_asked_for(project: Project, launch: Place) -> bool:
         return False
     lines = _bytes(project, launch.path).decode(errors="replace").splitlines()
     return bool(_ASKS.search("\n".join(lines[max(launch.line - _BEFORE, 0) : launch.line])))
+
+
+def is_default(project: Project, launch: Place, told: str) -> bool:
+    """Is what a sentence names, or a part of it, a default in the file of the launch?"""
+    text = _bytes(project, launch.path).decode(errors="replace")
+    found = (default.strip("\"'./ ") for pair in _DEFAULT.findall(text) for default in pair)
+    return any(len(default) >= _TELLING and default in told for default in found)
 
 
 def _memo(project: Project) -> dict[str, bool]:

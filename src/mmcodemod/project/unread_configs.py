@@ -8,11 +8,12 @@ from collections.abc import Iterator
 from posixpath import dirname, normpath, splitext
 
 from mmcodemod.model.context import Context, Origin
+from mmcodemod.model.place import Place
 from mmcodemod.project.flags import PASSED_ON
 from mmcodemod.project.hydra_configs import unread_by_hydra
 from mmcodemod.project.hydra_mains import hydra_main
 from mmcodemod.project.launch_words import Given, given, is_own
-from mmcodemod.project.made_files import is_asked_for, is_hidden, may_be_made
+from mmcodemod.project.made_files import is_asked_for, is_default, is_hidden, may_be_made
 from mmcodemod.project.model import Project
 from mmcodemod.project.torn_configs import YAML, by_stem, stem, torn
 
@@ -31,9 +32,13 @@ def unread(project: Project, context: Context) -> str:
     memo = project.get(_memo)
     if context.id not in memo:
         told = _unread(project, context)
-        asked = told and context.launcher is not None and is_asked_for(project, context.launcher)
-        memo[context.id] = "" if asked else told
+        memo[context.id] = "" if told and _is_own(project, context.launcher, told) else told
     return memo[context.id]
+
+
+def _is_own(project: Project, launch: Place | None, told: str) -> bool:
+    """May the one who launches bring another file?"""
+    return launch is None or is_asked_for(project, launch) or is_default(project, launch, told)
 
 
 def _memo(project: Project) -> dict[str, str]:
