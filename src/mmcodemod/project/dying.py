@@ -14,8 +14,9 @@ from mmcodemod.project.refused_calls import dies_calling
 from mmcodemod.project.stale_imports import stale
 from mmcodemod.project.unbound_imports import unbound
 from mmcodemod.project.undefined_arguments import undefined
+from mmcodemod.project.unread_configs import unread
 
-_QUESTIONS = (stale, unbound, refused, undefined, dies_calling, refused_batch)
+_QUESTIONS = (stale, unbound, refused, unread, undefined, dies_calling, refused_batch)
 
 
 def dies(project: Project, context: Context) -> str:

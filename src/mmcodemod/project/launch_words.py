@@ -1,0 +1,73 @@
+"""The words that a launch gives to its program, and the folder in which it starts, by how it names it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from posixpath import normpath
+
+from mmcodemod.model.context import MAX_COMMAND, Context
+from mmcodemod.model.frozen import frozen
+
+_PARTS = (".py", "/__main__.py")
+_ELSEWHERE = ("/", "~", "$", "..")
+_OPEN = re.compile(r"[$<>*?{}`()\[\]|]")  # of words that the user fills in
+_USERS = re.compile(
+    r"your|my|path|name|file|xxx|foo|bar|example|some|custom|placeholder|user|todo", re.IGNORECASE
+)
+_GENERIC = re.compile(
+    r"config|cfg|conf|model|train|training|test|eval|finetune|new|default|local", re.IGNORECASE
+)
+
+
+@frozen()
+class Given:
+    """`words` behind the program; `base`: the folder of the tree where a relative path begins."""
+
+    words: tuple[str, ...]
+    base: str
+
+    def flags(self) -> Iterator[tuple[str, tuple[str, ...]]]:
+        """Each flag with its values, behind "=" or as further words; "" has the words before the first."""
+        name, values = "", list[str]()
+        for word in self.words:
+            if word.startswith("-"):
+                yield name, tuple(values)
+                name, equals, value = word.partition("=")
+                values = [value] if equals else []
+            else:
+                values.append(word)
+        yield name, tuple(values)
+
+
+def given(context: Context) -> Given | None:
+    """What a launch gives; None where the command is cut off, or does not name a file of the tree by a path
+    from the folder where it starts."""
+    if context.entry is None or len(context.command) >= MAX_COMMAND:
+        return None
+    words = [word.strip("\"'") for word in context.command.split()]
+    for at in range(len(words)):
+        for end in _ends(words, at):
+            if f"/{context.entry.path}".endswith(f"/{end}"):
+                return Given(tuple(words[at + 1 :]), context.entry.path[: -len(end)].rstrip("/"))
+    return None
+
+
+def _ends(words: Sequence[str], at: int) -> list[str]:
+    """The files that a word may mean, as a path or as a module behind `-m`."""
+    if words[at - 1] in ("-m", "--module") and at:
+        return [words[at].replace(".", "/") + part for part in _PARTS]
+    word = words[at]
+    return [normpath(word)] if word.endswith(".py") and not word.startswith(_ELSEWHERE) else []
+
+
+def is_own(path: str) -> bool:
+    """Is it a path that the user is to write, or that lies on another machine?"""
+    stem = path.rpartition("/")[2].partition(".")[0]
+    generic = all(map(_GENERIC.fullmatch, _words(stem)))
+    shown = stem.isupper() or generic or any(map(_USERS.fullmatch, _words(path)))
+    return shown or path.startswith(_ELSEWHERE) or bool(_OPEN.search(path))
+
+
+def _words(path: str) -> list[str]:
+    return [word for word in re.split(r"[\W_]+", path) if word]
