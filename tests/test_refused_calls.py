@@ -269,7 +269,7 @@ def test_a_name_that_may_be_something_else_leaves_it_loud(imports):
 @pytest.mark.parametrize(
     "files",
     [
-        {"parts.py": "", "first/parts.py": PARTS, "second/parts.py": PARTS},
+        {"parts.py": "import other\nNeck = other.Neck\n", "first/parts.py": PARTS, "second/parts.py": PARTS},
         {"parts.py": PARTS.replace("class Child", "def Neck(*any):\n    pass\n\nclass Child")},
         {
             "parts.py": PARTS.replace(
