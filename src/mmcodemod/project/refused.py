@@ -6,12 +6,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from mmcodemod.facts.terms import last_name
 from mmcodemod.model.context import Context, Origin
 from mmcodemod.model.option import Option
 from mmcodemod.project.model import Project
 from mmcodemod.project.stray_words import left_out, stray_word
-from mmcodemod.project.strict_parsers import Parser, strict_parser
+from mmcodemod.project.strict_parsers import Parser, parser_file, strict_parser
 
 _BY_LAUNCHERS = ("help", "local_rank")  # `torch.distributed.launch` adds the latter
 
@@ -21,18 +20,7 @@ def refused(project: Project, context: Context) -> str:
     that."""
     if context.entry is None or context.origin is not Origin.LAUNCHED or context.entry.library:
         return ""
-    memo = project.get(_memo)
-    if context.id not in memo:
-        memo[context.id] = _refused(project, context)
-    return memo[context.id]
-
-
-def _memo(project: Project) -> dict[str, str]:
-    return {}
-
-
-def _refused(project: Project, context: Context) -> str:
-    path = _where_made(project, context)
+    path = parser_file(project, context.entry)
     parser = strict_parser(project, path) if path else None
     if parser is None or not _runs(project, context, path, parser):
         return ""
@@ -50,16 +38,6 @@ def _refused(project: Project, context: Context) -> str:
         return f"{gets_past} takes no plain word, such as `{stray}`"
     missing = left_out(project, context, parser)
     return f"{gets_past} requires `--{missing}`" if missing else ""
-
-
-def _where_made(project: Project, context: Context) -> str:
-    """The only file in which the run makes a parser; "" where there are several, or none."""
-    assert context.entry is not None
-    reach, found = project.reach(context.entry), set[str]()
-    for facts in project.mentioning("ArgumentParser"):
-        if facts.id in reach and any(last_name(c).endswith("ArgumentParser") for c in facts.body.calls):
-            found.add(facts.path)
-    return found.pop() if len(found) == 1 else ""
 
 
 def _runs(project: Project, context: Context, path: str, parser: Parser) -> bool:

@@ -10,6 +10,8 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from mmcodemod.facts.terms import last_name
+from mmcodemod.model.context import Entry
 from mmcodemod.model.frozen import frozen
 from mmcodemod.project.model import Project
 
@@ -37,6 +39,15 @@ class Parser:
     positional: bool
     twice: tuple[str, ast.Call] | None
     attributes: frozenset[str] | None = None
+
+
+def parser_file(project: Project, entry: Entry) -> str:
+    """The only file in which a run makes a parser; "" where there are several, or none."""
+    reach, found = project.reach(entry), set[str]()
+    for facts in project.mentioning("ArgumentParser"):
+        if facts.id in reach and any(last_name(c).endswith("ArgumentParser") for c in facts.body.calls):
+            found.add(facts.path)
+    return found.pop() if len(found) == 1 else ""
 
 
 def strict_parser(project: Project, path: str) -> Parser | None:

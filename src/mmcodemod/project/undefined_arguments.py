@@ -7,7 +7,6 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from mmcodemod.facts.terms import last_name
 from mmcodemod.model.context import Context, Origin
 from mmcodemod.project.argument_reads import ArgumentReads, Read
 from mmcodemod.project.argument_writers import by_libraries, is_hidden, is_put
@@ -17,7 +16,7 @@ from mmcodemod.project.model import Project
 from mmcodemod.project.parts_of_tests import parts_of
 from mmcodemod.project.settings import Settings, truths
 from mmcodemod.project.sides import Side, Sides
-from mmcodemod.project.strict_parsers import Parser, strict_parser
+from mmcodemod.project.strict_parsers import Parser, parser_file, strict_parser
 
 _OF_OBJECTS = frozenset(dir(object()))
 
@@ -49,23 +48,13 @@ def _told(project: Project, read: Read) -> str:
 def _candidates(project: Project, context: Context) -> list[Read]:
     """What the entry reads, under some tests, and no option defines."""
     assert context.entry is not None
-    path = _where_made(project, context) if context.entry.symbol == "<module>" else ""
+    path = parser_file(project, context.entry) if context.entry.symbol == "<module>" else ""
     parser = strict_parser(project, path) if path else None
     if parser is None or parser.attributes is None or not _of_argparse(project, path):
         return []
     found = ArgumentReads(project, context.entry.path, parser.parses, path)
     reads = [r for r in found.reads if _is_missing(project, parser, r.node.attr)] if found.trained else []
     return reads if reads and not any(_hiding(project, context)) else []
-
-
-def _where_made(project: Project, context: Context) -> str:
-    """The only file in which the run makes a parser; "" where there are several, or none."""
-    assert context.entry is not None
-    reach, found = project.reach(context.entry), set[str]()
-    for facts in project.mentioning("ArgumentParser"):
-        if facts.id in reach and any(last_name(c).endswith("ArgumentParser") for c in facts.body.calls):
-            found.add(facts.path)
-    return found.pop() if len(found) == 1 else ""
 
 
 def _of_argparse(project: Project, path: str) -> bool:
