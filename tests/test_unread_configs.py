@@ -229,7 +229,7 @@ def absent(path, files):
     train = PLAIN.format(imports=IMPORTS, body=BODY)
     run = f"torchrun --nproc_per_node 8 src/train.py --config {path}\n"
     project = build_project(text_tree({**CONFIGS, "src/train.py": train, "run.sh": run, **files}))
-    return [told for c in project.contexts if (told := unread(project, c))]
+    return [told.fact for c in project.contexts if (told := unread(project, c))]
 
 
 @pytest.mark.parametrize(

@@ -10,6 +10,7 @@ from mmcodemod.api import (
     Answer,
     Applicability,
     Context,
+    Death,
     Dismissal,
     Excluded,
     Fatal,
@@ -69,9 +70,9 @@ def _answer(project: Project, context: Context) -> Answer | None:
     return answer if own is None or _refused(context) else own
 
 
-def _ends(project: Project, context: Context) -> str:
+def _ends(project: Project, context: Context) -> Death | None:
     """What stops a run before the devices matter."""
-    return "" if _refused(context) else dies(project, context)
+    return None if _refused(context) else dies(project, context)
 
 
 def _refused(context: Context) -> bool:

@@ -97,6 +97,7 @@ from mmcodemod.project.collate import (
 from mmcodemod.project.come_through import come_through, configured_call
 from mmcodemod.project.comes_by import Tests, comes_by
 from mmcodemod.project.data_choice import bypassed_by
+from mmcodemod.project.death import Death
 from mmcodemod.project.differs import asks_rank, differs, open_way, rank_test, ranks_apart
 from mmcodemod.project.divergence import Cause, Divergence, plain, saves
 from mmcodemod.project.ds_arguments import (
@@ -274,6 +275,7 @@ __all__ = [
     "Confidence",
     "Context",
     "Count",
+    "Death",
     "Dismissal",
     "Divergence",
     "Dummy",

@@ -17,6 +17,7 @@ from mmcodemod.model.place import Place
 from mmcodemod.model.verdict import Answer, Excluded, Fatal, Unclear
 from mmcodemod.project import configs
 from mmcodemod.project.absent_configs import judged
+from mmcodemod.project.death import Death
 from mmcodemod.project.dying import dies, outlived
 from mmcodemod.project.excluding import why_excluded
 from mmcodemod.project.flags import member_place
@@ -52,7 +53,7 @@ def concluded(
     message: Callable[[Context, Answer], str],
     anchor: str,
     most: Callable[[Answer], Severity] = lambda _: Severity.ERROR,
-    ends: Callable[[Project, Context], str] = dies,
+    ends: Callable[[Project, Context], Death | None] = dies,
 ) -> list[Finding | Dismissal]:
     """One finding for the loudest answers, else one dismissal with the lines that exclude; nothing when
     nothing uses the file. `most`: the highest severity that the loudest answer may have; `ends`: what stops

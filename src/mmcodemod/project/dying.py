@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from mmcodemod.model.context import Context
 from mmcodemod.model.verdict import Answer, Excluded
 from mmcodemod.project.answers import doubted
+from mmcodemod.project.death import Death
 from mmcodemod.project.model import Project
 from mmcodemod.project.refused import refused
 from mmcodemod.project.refused_batches import refused_batch
@@ -19,25 +20,26 @@ from mmcodemod.project.unread_configs import unread
 _QUESTIONS = (stale, unbound, refused, unread, undefined, dies_calling, refused_batch)
 
 
-def dies(project: Project, context: Context) -> str:
-    """The fact that is open about a launch which dies before it trains; "" when nothing shows that."""
+def dies(project: Project, context: Context) -> Death | None:
+    """How a launch dies before it trains; None when nothing shows that."""
     memo = project.get(_memo)
     if context.id not in memo:
-        memo[context.id] = next((fact for ask in _QUESTIONS if (fact := ask(project, context))), "")
+        memo[context.id] = next((death for ask in _QUESTIONS if (death := ask(project, context))), None)
     return memo[context.id]
 
 
-def _memo(project: Project) -> dict[str, str]:
+def _memo(project: Project) -> dict[str, Death | None]:
     return {}
 
 
 def outlived(
     project: Project,
     answers: Sequence[tuple[Context, Answer]],
-    ends: Callable[[Project, Context], str] = dies,
+    ends: Callable[[Project, Context], Death | None] = dies,
 ) -> list[tuple[Context, Answer]]:
     """The answers, an open one for each run that ends before; nobody asks how a safe run ends."""
-    return [
-        (c, a if isinstance(a, Excluded) else doubted(a, ends(project, c), plausible=False))
-        for c, a in answers
-    ]
+    return [(c, a if isinstance(a, Excluded) else _outlived(a, ends(project, c))) for c, a in answers]
+
+
+def _outlived(answer: Answer, death: Death | None) -> Answer:
+    return doubted(answer, death.fact, plausible=False) if death else answer

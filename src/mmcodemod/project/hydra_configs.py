@@ -10,6 +10,7 @@ from posixpath import normpath
 
 from mmcodemod.model.context import Entry
 from mmcodemod.model.place import Place
+from mmcodemod.project.death import Death
 from mmcodemod.project.hydra_mains import HydraMain
 from mmcodemod.project.launch_words import Given, is_own
 from mmcodemod.project.made_files import is_hidden, may_be_made
@@ -21,24 +22,28 @@ _HARMLESS = ("", "-m", "--multirun", "--run", "-r", "--resolve")
 _REGISTERS = ("ConfigStore", "hydra_plugins", "SearchPathPlugin", "hydra_zen")
 
 
-def unread_by_hydra(project: Project, main: HydraMain, words: Given, entry: Entry) -> str:
-    """The sentence about the configuration that a program with `@hydra.main` starts from; "" when it can be
+def unread_by_hydra(project: Project, main: HydraMain, words: Given, entry: Entry) -> Death | None:
+    """How a program with `@hydra.main` dies at the configuration that it starts from; None when it can be
     read, or anything about it is open."""
     name, by_launch = _name(main, words)
     others = {p.lower(): p for p in project.tree.paths if p.startswith(f"{main.folder}/".lstrip("/"))}
     if not name or not any(p.endswith(YAML) for p in others):
-        return ""
+        return None
     ends = ("",) if name.endswith(YAML) else YAML
     paths = [normpath(f"{main.folder}/{name}{end}").lstrip("/") for end in ends]
     there = next((others[p.lower()] for p in paths if p.lower() in others), "")
     if there:
         told = torn(project, there)
     elif (by_launch and is_own(name)) or is_hidden(paths[0]) or any(may_be_made(project, p) for p in paths):
-        return ""
+        return None
     else:
         who = "the launch" if by_launch else str(Place(entry.path, main.line))
-        told = f"whether {paths[0]}, which {who} names, is there: the tree has none"
-    return told if told and (there or not _registers(project)) and not _changes_words(project, entry) else ""
+        fact = f"whether {paths[0]}, which {who} names, is there: the tree has none"
+        at = Place(entry.path, main.line)
+        told = Death(at, "hydra.errors.MissingConfigException", f"the tree has no {paths[0]}", fact)
+    return (
+        told if told and (there or not _registers(project)) and not _changes_words(project, entry) else None
+    )
 
 
 def _registers(project: Project) -> bool:

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 
 from mmcodemod.model.context import Context, Origin
 from mmcodemod.model.option import Option
+from mmcodemod.project.death import Death, dead_at
 from mmcodemod.project.model import Project
 from mmcodemod.project.stray_words import left_out, stray_word
 from mmcodemod.project.strict_parsers import Parser, parser_file, strict_parser
@@ -15,29 +16,34 @@ from mmcodemod.project.strict_parsers import Parser, parser_file, strict_parser
 _BY_LAUNCHERS = ("help", "local_rank")  # `torch.distributed.launch` adds the latter
 
 
-def refused(project: Project, context: Context) -> str:
-    """The fact that is open about a launch whose arguments the program does not take; "" when nothing shows
-    that."""
+def refused(project: Project, context: Context) -> Death | None:
+    """How a launch dies whose arguments the program does not take; None when nothing shows that."""
     if context.entry is None or context.origin is not Origin.LAUNCHED or context.entry.library:
-        return ""
+        return None
     path = parser_file(project, context.entry)
     parser = strict_parser(project, path) if path else None
     if parser is None or not _runs(project, context, path, parser):
-        return ""
-    gets_past = f"whether the run gets past {project.place(path, parser.parses)}: the parser there"
+        return None
+    said, error = _said(project, context, parser), "SystemExit: 2"
     if parser.twice:
         text, call = parser.twice
-        return f"{gets_past} is given `{text}` a second time at {project.place(path, call)}"
+        said = f"is given `{text}` a second time at {project.place(path, call)}"
+        error = "argparse.ArgumentError"
+    return dead_at(project.place(path, parser.parses), error, f"the parser there {said}") if said else None
+
+
+def _said(project: Project, context: Context, parser: Parser) -> str:
+    """What the parser does not take of the words of the launch; "" where it takes all."""
     for name, option in _flags(context):
         if not any(known.startswith(name) for known in parser.options):
-            return f"{gets_past} does not know `--{name}`"
+            return f"does not know `--{name}`"
         if name in parser.switches and not parser.positional and option.known and option.value is not True:
-            return f"{gets_past} takes no value for `--{name}`"
+            return f"takes no value for `--{name}`"
     stray = stray_word(project, context, parser)
     if stray:
-        return f"{gets_past} takes no plain word, such as `{stray}`"
+        return f"takes no plain word, such as `{stray}`"
     missing = left_out(project, context, parser)
-    return f"{gets_past} requires `--{missing}`" if missing else ""
+    return f"requires `--{missing}`" if missing else ""
 
 
 def _runs(project: Project, context: Context, path: str, parser: Parser) -> bool:

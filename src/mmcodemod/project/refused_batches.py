@@ -20,6 +20,7 @@ from mmcodemod.project import training
 from mmcodemod.project.arguments import given_at
 from mmcodemod.project.callgraph import Edge
 from mmcodemod.project.comes_by import comes_by
+from mmcodemod.project.death import Death
 from mmcodemod.project.handed_models import Model, Models, misses, takes
 from mmcodemod.project.model import Project
 from mmcodemod.project.put_keys import Needs, put_keys
@@ -39,18 +40,17 @@ _STEPS = (
 _TAKEN = ("labels", "num_items_in_batch")  # what the Trainer itself takes out, or gives
 
 
-def refused_batch(project: Project, context: Context) -> str:
-    """The fact that is open about a launch whose model does not take its batches; "" when nothing shows
-    that."""
+def refused_batch(project: Project, context: Context) -> Death | None:
+    """How a launch dies whose model does not take its batches; None when nothing shows that."""
     entry = context.entry
     if entry is None or entry.library or entry.path not in project.index.files:
-        return ""
+        return None
     memo = project.get(_memo)
     key = entry.path, entry.symbol
     if key not in memo:
         memo[key] = _Run(project, entry).batches()
     found = (_dies(project, context, batches) for batches in memo[key])
-    return next((sentence for sentence in found if sentence), "")
+    return next((death for death in found if death), None)
 
 
 @frozen()
@@ -70,20 +70,22 @@ def _memo(project: Project) -> dict[tuple[str, str], tuple[_Batches, ...]]:
     return {}
 
 
-def _dies(project: Project, context: Context, batches: _Batches) -> str:
+def _dies(project: Project, context: Context, batches: _Batches) -> Death | None:
     """Do all models that this launch may hand over refuse the key?"""
     answers = ((m, comes_by(project, context, batches.function, m.made)) for m in batches.models)
     left = [model for model, answer in answers if not isinstance(answer, Excluded)]
     forwards = [model.forward for model in left if model.forward is not None]
     if not forwards or len(forwards) < len(left) or any(takes(f, batches.key) for f in forwards):
-        return ""
+        return None
     for node in batches.stored:
         if not isinstance(comes_by(project, context, batches.function, node), Fatal):
-            return ""
+            return None
     if batches.drops is not None and truths(project, context, batches.drops, batches.function) != {False}:
-        return ""
+        return None
     forward, given = forwards[0], f"`{batches.key}`, which {batches.at} puts into the batch"
-    return f"whether the model takes {given}: `forward` at {Place(forward.path, forward.line)} does not"
+    at = Place(forward.path, forward.line)
+    fact = f"whether the model takes {given}: `forward` at {at} does not"
+    return Death(at, "TypeError", f"this `forward` does not take {given}", fact)
 
 
 class _Run:

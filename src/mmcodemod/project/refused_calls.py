@@ -13,6 +13,7 @@ from mmcodemod.model.context import Context, Entry
 from mmcodemod.model.frozen import frozen
 from mmcodemod.model.place import Place
 from mmcodemod.project.call_signatures import Signatures, refused
+from mmcodemod.project.death import Death, dead_at
 from mmcodemod.project.model import Project
 from mmcodemod.project.sole_definitions import Definitions, Names, Sole
 from mmcodemod.project.stubs import is_stub
@@ -25,19 +26,19 @@ _RUN = frozenset(("main", "record", "wrap", "no_grad", "inference_mode"))  # dec
 _RUNNERS = ("fire.Fire", "typer.run", "absl.app.run", "torch.multiprocessing.spawn")
 
 
-def dies_calling(project: Project, context: Context) -> str:
-    """The fact that is open about a launch which dies at a call; "" when nothing shows that."""
+def dies_calling(project: Project, context: Context) -> Death | None:
+    """How a launch dies at a call that is refused; None when nothing shows that."""
     entry = context.entry
     if entry is None or entry.library or entry.path not in project.index.files:
-        return ""
+        return None
     memo = project.get(_memo)
     key = entry.path, entry.symbol
     if key not in memo:
-        memo[key] = _Run(project, entry).dies() if _suspicious(project, entry) else ""
+        memo[key] = _Run(project, entry).dies() if _suspicious(project, entry) else None
     return memo[key]
 
 
-def _memo(project: Project) -> dict[tuple[str, str], str]:
+def _memo(project: Project) -> dict[tuple[str, str], Death | None]:
     return {}
 
 
@@ -61,43 +62,45 @@ class _Run:
         self._signatures = Signatures(project, self._definitions)
         self._seen: set[str] = set()
 
-    def dies(self) -> str:
-        """The sentence about the first call that is refused."""
+    def dies(self) -> Death | None:
+        """The first call that is refused."""
         path, symbol = self._entry.path, self._entry.symbol
         starts = [MODULE, MAIN if symbol == MODULE else symbol]
         functions = self._project.index.files[path].functions
         found = (self._follow(functions[name], ()) for name in starts if name in functions)
-        return next((sentence for sentence in found if sentence), "")
+        return next((death for death in found if death), None)
 
-    def _follow(self, facts: FunctionFacts, above: tuple[_Level, ...]) -> str:
+    def _follow(self, facts: FunctionFacts, above: tuple[_Level, ...]) -> Death | None:
         self._seen.add(facts.id)
         local = None if facts.is_module else Names(facts.node)
         for step in sure_steps(facts.node):
             levels = (*above, _Level(facts.id, step.statement, step.left))
             for call in sure_calls(step.expr):
-                sentence = self._call(call, facts.path, local, levels)
-                if sentence:
-                    return sentence
-        return ""
+                death = self._call(call, facts.path, local, levels)
+                if death:
+                    return death
+        return None
 
-    def _call(self, call: ast.Call, path: str, local: Names | None, levels: tuple[_Level, ...]) -> str:
+    def _call(
+        self, call: ast.Call, path: str, local: Names | None, levels: tuple[_Level, ...]
+    ) -> Death | None:
         called = self._definitions.of(call.func, path, local)
         if called is not None and called.library in _RUNNERS and call.args:
             called = self._definitions.of(call.args[0], path, local)
-            return self._into(called, levels) if called and called.node else ""
+            return self._into(called, levels) if called and called.node else None
         if called is None or called.node is None:
-            return ""
+            return None
         why = self._signatures.refusal(call, called)
         if why and self._before_training(levels):
             at, home = Place(path, call.lineno), Place(called.path, called.node.lineno)
-            return f"whether the run gets past {at}: `{called.node.name}`, which {home} defines, {why}"
+            return dead_at(at, "TypeError", f"`{called.node.name}`, which {home} defines, {why}")
         return self._into(called, levels)
 
-    def _into(self, called: Sole, levels: tuple[_Level, ...]) -> str:
+    def _into(self, called: Sole, levels: tuple[_Level, ...]) -> Death | None:
         facts = self._signatures.runs(called)
         if facts is None or facts.id in self._seen or len(levels) > MAX_DEPTH:
-            return ""
-        return self._follow(facts, levels) if facts.decorators <= _RUN and _plain_body(facts) else ""
+            return None
+        return self._follow(facts, levels) if facts.decorators <= _RUN and _plain_body(facts) else None
 
     def _before_training(self, levels: tuple[_Level, ...]) -> bool:
         """Does the run train in the statement of the call or after it, not before it, and not where it has

@@ -14,6 +14,7 @@ from posixpath import basename, dirname
 from mmcodemod.facts.outline import Import
 from mmcodemod.model.context import Context, Origin
 from mmcodemod.model.place import Place
+from mmcodemod.project.death import Death, dead_at
 from mmcodemod.project.model import Project
 from mmcodemod.project.stubs import is_stub
 from mmcodemod.source.discover import EXCLUDED
@@ -21,15 +22,15 @@ from mmcodemod.source.discover import EXCLUDED
 _PACKAGING = ("pyproject.toml", "setup.py", "setup.cfg")
 
 
-def stale(project: Project, context: Context) -> str:
-    """The fact that is open about a launch which dies while it imports; "" when nothing shows that."""
+def stale(project: Project, context: Context) -> Death | None:
+    """How a launch dies while it imports; None when nothing shows that."""
     if context.entry is None or context.origin is not Origin.LAUNCHED or context.entry.library:
-        return ""
+        return None
     memo = project.get(_memo)
     path = context.entry.path
     if path not in memo:
         memo[path] = _first(project, path)
-    return (_relative(project, path) if _as_script(context.command, path) else "") or memo[path]
+    return (_relative(project, path) if _as_script(context.command, path) else None) or memo[path]
 
 
 def _as_script(command: str, path: str) -> bool:
@@ -37,24 +38,24 @@ def _as_script(command: str, path: str) -> bool:
     return any(basename(word.strip("\"'")) == basename(path) for word in command.split())
 
 
-def _relative(project: Project, path: str) -> str:
-    """The first relative import at the top of a file, in no `try` and under no test; "" where it has none or
-    names its package itself."""
+def _relative(project: Project, path: str) -> Death | None:
+    """The first relative import at the top of a file, in no `try` and under no test; None where it has
+    none or names its package itself."""
     facts = project.index.files.get(path)
     if facts is None or "__package__" in project.index.text(path):
-        return ""
+        return None
     for node in facts.tree.body:
         if isinstance(node, ast.ImportFrom) and node.level:
             at = Place(path, node.lineno)
-            return f"whether the run gets past {at}: a file started as a script has no parent package"
-    return ""
+            return dead_at(at, "ImportError", "a file started as a script has no parent package")
+    return None
 
 
-def _memo(project: Project) -> dict[str, str]:
+def _memo(project: Project) -> dict[str, Death | None]:
     return {}
 
 
-def _first(project: Project, entry: str) -> str:
+def _first(project: Project, entry: str) -> Death | None:
     """The first import, breadth first, that finds nothing."""
     ways: dict[str, tuple[str, int]] = {entry: ("", 0)}  # the import that loads a file
     todo = [entry]
@@ -63,14 +64,15 @@ def _first(project: Project, entry: str) -> str:
             dotted = project.index.modules.absolute(found.module, found.level, path)
             if _missing(project, dotted, path, entry) and _certain(project, path, found.line, ways):
                 if _other_release(project, dotted, entry):
-                    return ""
+                    return None
                 at = Place(path, found.line)
-                return f"whether `{dotted}`, which {at} imports, is anywhere: the tree has none"
+                fact = f"whether `{dotted}`, which {at} imports, is anywhere: the tree has none"
+                return Death(at, "ModuleNotFoundError", f"the tree has no `{dotted}`", fact)
             for loaded in _loaded(project, dotted, found, path):
                 if loaded not in ways:
                     ways[loaded] = path, found.line
                     todo.append(loaded)
-    return ""
+    return None
 
 
 def _imports(project: Project, path: str) -> Iterator[Import]:

@@ -6,25 +6,26 @@ from posixpath import basename, splitext
 
 from mmcodemod.facts.unparsed import bad_line
 from mmcodemod.model.place import Place
+from mmcodemod.project.death import Death, dead_at
 from mmcodemod.project.model import Project
 from mmcodemod.source.tree import UnreadableFile, decode
 
 YAML = (".yaml", ".yml")
 
 
-def torn(project: Project, path: str) -> str:
-    """The sentence about the only file of the tree that a path can mean, where every parser refuses it."""
+def torn(project: Project, path: str) -> Death | None:
+    """How a run dies at the only file of the tree that a path can mean, where every parser refuses it."""
     json = path.endswith(".json")
     alike = project.get(by_stem).get(stem(path), [])
     found = [p for p in alike if f"/{p}".endswith(f"/{path}")]
     if len(found) != 1 or not (json or path.endswith(YAML)):
-        return ""
+        return None
     memo = project.get(_bad_lines)
     if found[0] not in memo:
         memo[found[0]] = bad_line(_text(project, found[0]), json=json)
     at = Place(found[0], memo[found[0]])
     kind = "JSON" if json else "YAML"
-    return f"whether the run gets past {at}: what stands there is no {kind}" if at.line else ""
+    return dead_at(at, f"{kind} error", f"what stands there is no {kind}") if at.line else None
 
 
 def _bad_lines(project: Project) -> dict[str, int]:

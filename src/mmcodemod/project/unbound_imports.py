@@ -14,6 +14,7 @@ from mmcodemod.facts.syntax import is_main_guard
 from mmcodemod.model.context import Context, Origin
 from mmcodemod.model.frozen import frozen
 from mmcodemod.model.place import Place
+from mmcodemod.project.death import Death, dead_at
 from mmcodemod.project.model import Project
 from mmcodemod.project.module_names import binds_otherwise, bound_at_top, outlined_names
 from mmcodemod.project.search_path import Found, absolute, below, first_folder, relative
@@ -36,14 +37,13 @@ class _Asked:
     name: str
 
 
-def unbound(project: Project, context: Context) -> str:
-    """The fact that is open about a launch which imports a name that is not there; "" when nothing shows
-    that."""
+def unbound(project: Project, context: Context) -> Death | None:
+    """How a launch dies which imports a name that is not there; None when nothing shows that."""
     if context.entry is None or context.origin is not Origin.LAUNCHED or context.entry.library:
-        return ""
+        return None
     root = first_folder(context)
     if root is None:
-        return ""
+        return None
     memo = project.get(_memo)
     key = root, context.entry.path
     if key not in memo:
@@ -51,19 +51,19 @@ def unbound(project: Project, context: Context) -> str:
     return memo[key]
 
 
-def _memo(project: Project) -> dict[tuple[str, str], str]:
+def _memo(project: Project) -> dict[tuple[str, str], Death | None]:
     return {}
 
 
-def _first(project: Project, root: str, entry: str) -> str:
+def _first(project: Project, root: str, entry: str) -> Death | None:
     loaded = _perhaps_loaded(project, root, entry)
     if not loaded or _moved(project, loaded):
-        return ""
+        return None
     for asked in _surely(project, root, entry):
         if _lacks(project, root, asked) and not _set_from_outside(project, asked, loaded):
             at, file = Place(asked.path, asked.line), asked.module.file
-            return f"whether the run gets past {at}: {file} binds no `{asked.name}`"
-    return ""
+            return dead_at(at, "ImportError", f"{file} binds no `{asked.name}`")
+    return None
 
 
 # -- at first with what is at hand -------------------------------------------------------------------------

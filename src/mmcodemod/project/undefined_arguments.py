@@ -11,6 +11,7 @@ from mmcodemod.model.context import Context, Origin
 from mmcodemod.project.argument_reads import ArgumentReads, Read
 from mmcodemod.project.argument_writers import by_libraries, is_hidden, is_put
 from mmcodemod.project.callsites import CallSites
+from mmcodemod.project.death import Death, dead_at
 from mmcodemod.project.declared_flags import declared
 from mmcodemod.project.model import Project
 from mmcodemod.project.parts_of_tests import parts_of
@@ -21,11 +22,10 @@ from mmcodemod.project.strict_parsers import Parser, parser_file, strict_parser
 _OF_OBJECTS = frozenset(dir(object()))
 
 
-def undefined(project: Project, context: Context) -> str:
-    """The fact that is open about a launch that asks for an argument which nobody defines; "" when nothing
-    shows that."""
+def undefined(project: Project, context: Context) -> Death | None:
+    """How a launch dies that asks for an argument which nobody defines; None when nothing shows that."""
     if context.entry is None or context.origin is not Origin.LAUNCHED or context.entry.library:
-        return ""
+        return None
     memo = project.get(_memo)
     key = f"{context.entry.path}::{context.entry.symbol}"
     if key not in memo:
@@ -33,16 +33,16 @@ def undefined(project: Project, context: Context) -> str:
     for read in memo[key]:
         if all(_lets_in(project, context, *condition) for condition in read.conditions):
             return _told(project, read)
-    return ""
+    return None
 
 
 def _memo(project: Project) -> dict[str, list[Read]]:
     return {}
 
 
-def _told(project: Project, read: Read) -> str:
+def _told(project: Project, read: Read) -> Death:
     at = project.place(read.function.partition("::")[0], read.node)
-    return f"whether the run gets past {at}: no option of the parser defines `{ast.unparse(read.node)}`"
+    return dead_at(at, "AttributeError", f"no option of the parser defines `{ast.unparse(read.node)}`")
 
 
 def _candidates(project: Project, context: Context) -> list[Read]:

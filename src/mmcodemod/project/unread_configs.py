@@ -9,6 +9,7 @@ from posixpath import dirname, normpath, splitext
 
 from mmcodemod.model.context import Context, Origin
 from mmcodemod.model.place import Place
+from mmcodemod.project.death import Death
 from mmcodemod.project.flags import PASSED_ON
 from mmcodemod.project.hydra_configs import unread_by_hydra
 from mmcodemod.project.hydra_mains import hydra_main
@@ -24,36 +25,36 @@ _OTHERS = re.compile(
 _FOLDERS = ("conf", "cfg", "yaml", "recipe", "hparam")
 
 
-def unread(project: Project, context: Context) -> str:
-    """The fact that is open about a launch whose configuration cannot be read; "" when nothing shows that."""
+def unread(project: Project, context: Context) -> Death | None:
+    """How a launch dies whose configuration cannot be read; None when nothing shows that."""
     launched = context.entry is not None and context.origin is Origin.LAUNCHED and not context.entry.library
     if not launched or context.option(PASSED_ON).at is not None:
-        return ""
+        return None
     memo = project.get(_memo)
     if context.id not in memo:
         told = _unread(project, context)
-        memo[context.id] = "" if told and _is_own(project, context.launcher, told) else told
+        memo[context.id] = None if told and _is_own(project, context.launcher, told) else told
     return memo[context.id]
 
 
-def _is_own(project: Project, launch: Place | None, told: str) -> bool:
+def _is_own(project: Project, launch: Place | None, told: Death) -> bool:
     """May the one who launches bring another file?"""
-    return launch is None or is_asked_for(project, launch) or is_default(project, launch, told)
+    return launch is None or is_asked_for(project, launch) or is_default(project, launch, told.fact)
 
 
-def _memo(project: Project) -> dict[str, str]:
+def _memo(project: Project) -> dict[str, Death | None]:
     return {}
 
 
-def _unread(project: Project, context: Context) -> str:
+def _unread(project: Project, context: Context) -> Death | None:
     words = given(context)
     if context.entry is None or words is None:
-        return ""
+        return None
     main = hydra_main(project, context.entry)
     if main is not None:
         return unread_by_hydra(project, main, words, context.entry)
     found = (torn(project, p) or _absence(project, context, words, p) for p in _named(words))
-    return next((told for told in found if told), "")
+    return next((told for told in found if told), None)
 
 
 def _named(words: Given) -> Iterator[str]:
@@ -75,18 +76,20 @@ def _is_flag(name: str) -> bool:
     return bool(_FLAG.fullmatch(name)) and not _OTHERS.fullmatch(name)
 
 
-def _absence(project: Project, context: Context, words: Given, path: str) -> str:
-    """The sentence about a file that is nowhere, though its folder has others of the kind, or is not there
+def _absence(project: Project, context: Context, words: Given, path: str) -> Death | None:
+    """What ends at a file that is nowhere, though its folder has others of the kind, or is not there
     either and other launches of the program name files that are."""
     folder = normpath(f"{words.base}/{dirname(path)}").strip("/")
     ending = splitext(path)[1]
     if ending == ".json" or not dirname(path) or is_own(path) or _may_be_there(project, path):
-        return ""
+        return None
     others = [p for p in project.tree.paths if f"/{p}".startswith(f"/{folder}/")]
     beside = any(dirname(p) == folder and p.endswith(ending) for p in others)
     if beside or (not others and context.entry and context.entry.path in project.get(_shown)):
-        return f"whether {path}, which the launch names, is there: the tree has none"
-    return ""
+        fact = f"whether {path}, which the launch names, is there: the tree has none"
+        at = context.launcher or Place(path, 1)
+        return Death(at, "FileNotFoundError", f"the tree has no {path}", fact, sure=False)
+    return None
 
 
 def _shown(project: Project) -> frozenset[str]:

@@ -1,0 +1,23 @@
+"""Where and why a launch ends before it trains."""
+
+from __future__ import annotations
+
+from mmcodemod.model.frozen import frozen
+from mmcodemod.model.place import Place
+
+
+@frozen()
+class Death:
+    """`error` is what Python says at `at`, and `why` the reason. `fact`: what decides whether the run gets
+    further, as the end of "This depends on". `sure` is False where somebody may bring what the tree lacks."""
+
+    at: Place
+    error: str
+    why: str
+    fact: str
+    sure: bool = True
+
+
+def dead_at(at: Place, error: str, why: str) -> Death:
+    """A run that ends at one line of the tree."""
+    return Death(at, error, why, f"whether the run gets past {at}: {why}")
