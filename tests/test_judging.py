@@ -78,6 +78,7 @@ import argparse
 import torch.distributed as dist
 parser = argparse.ArgumentParser()
 parser.add_argument("--alone", type=int, default=0)
+parser.add_argument("--out")
 args = parser.parse_args()
 
 def main(loss):
