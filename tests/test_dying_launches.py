@@ -70,3 +70,25 @@ def test_the_message_says_what_is_wrong_with_the_run_as_if_it_lived():
 def test_a_launcher_that_stops_before_the_program_runs_is_no_note():
     launch = BY_DEEPSPEED.format("--num_nodes 1").format("train.py")
     assert found("MM509", [launch])[0] == "warning"
+
+
+TWICE = """\
+import argparse
+import torch
+
+parser = argparse.ArgumentParser()
+parser.add_argument("--epochs", type=int)
+args = parser.parse_args()
+model = torch.nn.Linear(2, 2)
+model(torch.rand(2)).sum().backward()
+"""
+
+
+def test_launches_that_die_at_one_line_of_different_things_are_one_finding():
+    run = "torchrun train.py --warmup 1\ntorchrun train.py --decay 2\ntorchrun train.py --epochs 3\n"
+    report = check(text_tree({"train.py": TWICE, "run.sh": run}), Settings(select=("MM515",)))
+    (found,) = report.findings
+    assert found.contexts == ("run.sh:1", "run.sh:2")
+    assert found.message.endswith(
+        "does not know `--warmup`; for another launch, the parser there does not know `--decay`."
+    )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from mmcodemod.api import (
     Answer,
@@ -12,6 +12,7 @@ from mmcodemod.api import (
     Fatal,
     Finding,
     Origin,
+    Place,
     Project,
     Rule,
     Severity,
@@ -24,25 +25,32 @@ from mmcodemod.api import (
 
 def trigger(project: Project) -> Iterator[Site]:
     """Each line at which launches surely end before they train."""
-    found: dict[Death, list[Context]] = {}
+    found: dict[Place, dict[Death, list[Context]]] = {}
     for context in project.contexts:
         death = dies(project, context) if context.origin is Origin.LAUNCHED else None
         if death is not None and death.sure:
-            found.setdefault(death, []).append(context)
-    for death, contexts in sorted(found.items(), key=lambda pair: (pair[0].at, pair[0].why)):
-        yield config_site(death.at, (death, contexts))
+            found.setdefault(death.at, {}).setdefault(death, []).append(context)
+    for at, deaths in sorted(found.items()):
+        yield config_site(at, deaths)
 
 
 def check(project: Project, site: Site) -> Iterator[Finding | Dismissal]:
-    death, contexts = site.data
-    answers: list[tuple[Context, Answer]] = [(context, Fatal()) for context in contexts]
+    deaths: dict[Death, list[Context]] = site.data
+    answers: list[tuple[Context, Answer]] = [(c, Fatal()) for contexts in deaths.values() for c in contexts]
 
     def message(context: Context, answer: Answer) -> str:
-        return f"The run never trains: it does not get past this line ({death.error}), because {death.why}."
+        return _message(list(deaths))
 
+    anchor = "; ".join(death.why for death in deaths)
     yield from config_answers.concluded(
-        project, RULE.code, site.at, answers, message, death.why, ends=lambda *_: None
+        project, RULE.code, site.at, answers, message, anchor, ends=lambda *_: None
     )
+
+
+def _message(deaths: Sequence[Death]) -> str:
+    first, *others = deaths
+    more = "".join(f"; for another launch, {death.why}" for death in others)
+    return f"The run never trains: it does not get past this line ({first.error}), because {first.why}{more}."
 
 
 RULE = Rule(
