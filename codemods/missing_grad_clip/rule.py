@@ -300,7 +300,7 @@ def _clamped(project: Project, loop: Loop) -> Answer | None:
 def _undone(project: Project, loop: Loop) -> Answer | None:
     """What loads the weights back keeps nothing of what a bad batch did, nor does what takes the time."""
     if any(timed(project, step.function, step.call) for step in loop.steps):
-        fact = "what stays of the loop: it measures time over made-up data, and its file saves nothing"
+        fact = "what stays of the loop: it takes the time of steps, and its file neither loads data nor saves"
         return Unclear(fact, plausible=False)
     for function in (f for f in loop.functions if not f.startswith("<")):
         at = loaded_back(project, function)
