@@ -92,3 +92,15 @@ def test_launches_that_die_at_one_line_of_different_things_are_one_finding():
     assert found.message.endswith(
         "does not know `--warmup`; for another launch, the parser there does not know `--decay`."
     )
+
+
+def test_code_that_is_nested_too_deep_for_a_question_crashes_no_rule():
+    sides = "".join(f"    elif args.kind == '{n}':\n        pass\n" for n in range(900))
+    start = "import argparse\nimport torch\n\ndef main():\n    parser = argparse.ArgumentParser()\n"
+    parser = (
+        "    parser.add_argument('--kind')\n    args = parser.parse_args()\n    if args.kind:\n        pass\n"
+    )
+    trains = "    print(args.gone)\n    torch.rand(2).sum().backward()\n\nmain()\n"
+    files = {"train.py": start + parser + sides + trains, "run.sh": "torchrun train.py --kind a\n"}
+    report = check(text_tree(files), Settings(select=("MM515",)))
+    assert not [p for p in report.problems if p.kind == "rule"]

@@ -24,8 +24,20 @@ def dies(project: Project, context: Context) -> Death | None:
     """How a launch dies before it trains; None when nothing shows that."""
     memo = project.get(_memo)
     if context.id not in memo:
-        memo[context.id] = next((death for ask in _QUESTIONS if (death := ask(project, context))), None)
+        memo[context.id] = next(
+            (death for ask in _QUESTIONS if (death := _asked(ask, project, context))), None
+        )
     return memo[context.id]
+
+
+def _asked(
+    ask: Callable[[Project, Context], Death | None], project: Project, context: Context
+) -> Death | None:
+    """The answer; none of code that is nested too deep to walk: every rule asks, and none may crash of it."""
+    try:
+        return ask(project, context)
+    except RecursionError:
+        return None
 
 
 def _memo(project: Project) -> dict[str, Death | None]:
