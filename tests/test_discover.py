@@ -8,7 +8,7 @@ import pytest
 
 from mmcodemod.model.finding import Problem
 from mmcodemod.source.discover import SIZE_LIMIT, NoSuchPath, discover, is_interesting
-from mmcodemod.source.tree import UnreadableFile, text_tree
+from mmcodemod.source.tree import UnreadableFile, may_hold, text_tree
 from mmcodemod.source.watch import ProgressTree, RememberingTree
 
 as_root = pytest.mark.skipif(os.geteuid() == 0, reason="root reads everything")
@@ -92,6 +92,19 @@ def test_links_are_not_followed(tmp_path):
         (name, "link") for name in ("loop", "out", "out.py", "self.py")
     ]
     assert "out of the tree" in found.problems[1].message
+
+
+def test_what_is_not_looked_into_is_known_by_name(tmp_path):
+    put(tmp_path, "real.py", "ops/fused.pyx", "build/made.py", "own/left.py", "picture.png")
+    (tmp_path / "alias").symlink_to("real.py")
+    (tmp_path / ".gitmodules").write_text('[submodule "x"]\n\tpath = third/party\n\turl = u\n')
+    tree = discover([tmp_path], ["own"]).tree
+    assert tree.paths == ("real.py",)
+    assert tree.unread == {"alias", "build", "ops/fused.pyx", "own", "third/party"}
+    assert may_hold(tree, "third/party/kit")
+    assert may_hold(tree, "ops/fused")
+    assert not may_hold(tree, "op")
+    assert not may_hold(tree, "real")
 
 
 def test_a_root_that_is_a_link_is_the_folder_it_names(tmp_path):

@@ -104,3 +104,17 @@ def test_code_that_is_nested_too_deep_for_a_question_crashes_no_rule():
     files = {"train.py": start + parser + sides + trains, "run.sh": "torchrun train.py --kind a\n"}
     report = check(text_tree(files), Settings(select=("MM515",)))
     assert not [p for p in report.problems if p.kind == "rule"]
+
+
+def test_a_page_of_another_project_speaks_of_its_own_program():
+    """A folder with code and a page of its own names a program that it no longer has."""
+    files = {"train.py": TRAIN.format(imports=GONE), "parts/__init__.py": "", "ds.json": DS}
+    launch = f"```bash\n{BY_TORCH.format('train.py')}\n```\n"
+    other = {"helper/docs/speed.md": launch, "helper/README.md": "# Helper\n"}
+
+    def rules(more):
+        report = check(text_tree({**files, **other, **more}), Settings())
+        return {f.rule for f in report.findings}
+
+    assert "MM515" not in rules({"helper/losses.py": "x = 1\n"})
+    assert "MM515" in rules({})

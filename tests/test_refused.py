@@ -94,11 +94,30 @@ def test_what_the_parser_takes_dies_nowhere(flags):
         (PLAIN + "other = argparse.ArgumentParser()\n", "parser.parse_args()"),
         (PLAIN + "sub = parser.add_subparsers()\n", "parser.parse_args()"),
         (PLAIN + "def unused():\n    return parser.parse_args()\n", "None"),
+        (
+            "class Made:\n    parser = argparse.ArgumentParser()\n    parser.add_argument('--lr')\n",
+            "Made.parser.parse_args()",
+        ),
+        (PLAIN + "reader.parser = parser\n", "reader.parser.parse_args()"),
         ("class Args:\n    def parse_args(self):\n        return self\n", "Args().parse_args()"),
     ],
 )
 def test_a_parser_of_which_something_does_not_show_refuses_nothing(parser, parses):
     assert barrier("--steps 5", parser, parses)[0] == "error"
+
+
+def test_a_switch_may_have_an_opposite():
+    parser = PLAIN + "parser.add_argument('--fast', action=argparse.BooleanOptionalAction)\n"
+    assert barrier("--no-fast", parser)[0] == "error"
+    assert barrier("--fast --no-faster", parser)[0] == "info"
+
+
+def test_what_a_flag_means_elsewhere_is_no_value_of_a_switch():
+    parser = PLAIN + "parser.add_argument('--deepspeed', action='store_true')\n"
+    parser += "parser.add_argument('--deepspeed_config')\n"
+    files = {"ds.json": '{"train_batch_size": 8}\n'}
+    assert barrier("--deepspeed_config ds.json --deepspeed", parser, files=files)[0] == "error"
+    assert barrier("--deepspeed_config ds.json --deepspeed on", parser, files=files)[0] == "info"
 
 
 def test_other_words_of_the_file_do_not_matter():
@@ -148,10 +167,30 @@ def test_an_option_that_is_required_must_be_given(flags):
         "$MORE --lr 1",
         "--lr 1 $@",
         '--data-dir "x y"',
+        "--lr 1 ...",
+        "--lr 1 [...]",
     ],
 )
 def test_an_option_may_be_given_in_other_ways(flags):
     assert barrier(flags, REQUIRED + 'parser.add_argument("--lr")\n')[0] == "error"
+
+
+def test_a_launcher_may_give_the_rank():
+    parser = PLAIN + "parser.add_argument('--local_rank', type=int, required=True)\n"
+    assert barrier("--no-amp", parser)[0] == "error"
+
+
+@pytest.mark.parametrize(
+    ("then", "severity"),
+    [("", "info"), ("--data-dir x\n", "error"), ("    x --data-dir x\n", "error"), ("echo\n", "info")],
+)
+def test_a_page_may_wrap_a_command_without_a_backslash(then, severity):
+    page = f"```bash\ntorchrun --nproc_per_node 8 train.py --lr 1\n{then}```\n"
+    train = TRAIN.format(parser=REQUIRED + 'parser.add_argument("--lr")\n', parses="parser.parse_args()")
+    report = check(
+        text_tree({"train.py": train, "README.md": page, "requirements.txt": "transformers==4.57.6\n"})
+    )
+    assert [f.severity.value for f in report.findings if f.rule == "MM401"] == [severity]
 
 
 def test_an_option_may_be_required_on_one_side_of_a_test_alone():

@@ -3,7 +3,7 @@
 import pytest
 
 from mmcodemod.pipeline import Settings, check
-from mmcodemod.source.tree import text_tree
+from mmcodemod.source.tree import MemoryTree, text_tree
 
 WAITS = """\
 import torch.distributed as dist
@@ -101,3 +101,25 @@ def test_a_relative_import_of_a_file_that_is_started_as_a_script_is_a_note():
 def test_one_that_python_can_follow_leaves_it_loud(imports, launch):
     files = {**SCRIPT, **({"run.sh": f"{launch}\n"} if launch else {})}
     assert barrier(imports, files)[0] == "error"
+
+
+def test_what_is_there_and_not_looked_into_may_be_the_module():
+    files = {**PACKAGE, "examples/train.py": WAITS.format(imports="from tower.encoder.text import Text")}
+    for there in ("tower/encoder", "tower/encoder/text.pyx", "third/encoder.cpython-311.so", "tower"):
+        tree = MemoryTree({path: text.encode() for path, text in files.items()}, frozenset((there,)))
+        (found,) = [f for f in check(tree, Settings()).findings if f.rule == "MM401"]
+        assert found.severity.value == "error"
+
+
+def test_a_file_that_is_called_like_a_folder_without_init_is_not_what_python_loads():
+    """`model` is a folder beside the program; a deep file of that name is nothing that it imports."""
+    files = {
+        "train.py": WAITS.format(imports="from model.arch import Arch"),
+        "model/arch.py": "class Arch:\n    pass\n",
+        "tower/__init__.py": "",
+        "apps/models/model.py": "from tower.registry import MODELS\n",
+        "run.sh": "torchrun --nproc_per_node 8 train.py\n",
+        "requirements.txt": "transformers==4.57.6\n",
+    }
+    (found,) = [f for f in check(text_tree(files), Settings()).findings if f.rule == "MM401"]
+    assert found.severity.value == "error"

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import PurePosixPath
 
 from mmcodemod.model.report import Report
+from mmcodemod.source.discover import SUBMODULE
 
 VENDORED = frozenset((
     "3rdparty", "3rd_party", "external", "extern", "submodules", "third-party", "third_party", "thirdparty",
@@ -19,7 +20,6 @@ VENDORED = frozenset((
 FEW = 20
 """Findings that fail a check. Fewer a person can read one by one; from here on a baseline is proposed."""
 
-_SUBMODULE = re.compile(r"^\s*path\s*=\s*(\S[^\n]{0,200}?)\s*$", re.MULTILINE)
 _REPOSITORY = re.compile(r"mmcodemod @ git\+(\w+://[^\s]+)@([0-9a-f]{40})")
 _ITEM = re.compile(r"^( *)- +(?:repo|[\"']repo[\"'])\s*:", re.MULTILINE)
 
@@ -28,7 +28,7 @@ def vendored(paths: Iterable[str], gitmodules: str = "") -> list[str]:
     """Folders with files of others: names that say so, and submodules that are there."""
     every = [PurePosixPath(path).parts[:-1] for path in paths]
     named = {part for parts in every for part in parts if part in VENDORED}
-    modules = {path for path in _SUBMODULE.findall(gitmodules) if not VENDORED & set(path.split("/"))}
+    modules = {path for path in SUBMODULE.findall(gitmodules) if not VENDORED & set(path.split("/"))}
     folders = {"/".join(parts[:n]) for parts in every for n in range(1, len(parts) + 1)}
     return sorted(named | (modules & folders))
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from posixpath import basename, dirname
 
 from mmcodemod.model.context import Context
 from mmcodemod.model.verdict import Answer, Excluded
@@ -14,20 +15,43 @@ from mmcodemod.project.refused_batches import refused_batch
 from mmcodemod.project.refused_calls import dies_calling
 from mmcodemod.project.stale_imports import stale
 from mmcodemod.project.unbound_imports import unbound
+from mmcodemod.project.unbound_names import unbound_name
 from mmcodemod.project.undefined_arguments import undefined
 from mmcodemod.project.unread_configs import unread
 
-_QUESTIONS = (stale, unbound, refused, unread, undefined, dies_calling, refused_batch)
+_QUESTIONS = (stale, unbound, refused, unread, unbound_name, undefined, dies_calling, refused_batch)
 
 
 def dies(project: Project, context: Context) -> Death | None:
     """How a launch dies before it trains; None when nothing shows that."""
     memo = project.get(_memo)
     if context.id not in memo:
-        memo[context.id] = next(
-            (death for ask in _QUESTIONS if (death := _asked(ask, project, context))), None
-        )
+        asked = () if _is_of_another(project, context) else _QUESTIONS
+        memo[context.id] = next((death for ask in asked if (death := _asked(ask, project, context))), None)
     return memo[context.id]
+
+
+def _is_of_another(project: Project, context: Context) -> bool:
+    """Does the launch stand in a project of its own, with code and a page or requirements, below the program
+    that it seems to start? Then that one is hardly meant."""
+    if context.launcher is None or context.entry is None:
+        return False
+    folder, home = dirname(context.launcher.path), dirname(context.entry.path)
+    own = project.get(_projects)
+    while folder != home and f"{folder}/".startswith(f"{home}/".lstrip("/")):
+        if folder in own:
+            return True
+        folder = dirname(folder)
+    return False
+
+
+def _projects(project: Project) -> frozenset[str]:
+    """The folders with Python files and a page or requirements beside them."""
+    code = {dirname(path) for path in project.tree.paths if path.endswith(".py")}
+    told = {
+        dirname(p) for p in project.tree.paths if basename(p).lower().startswith(("readme", "requirement"))
+    }
+    return frozenset(code & told)
 
 
 def _asked(

@@ -34,7 +34,11 @@ def unread_by_hydra(project: Project, main: HydraMain, words: Given, entry: Entr
     there = next((others[p.lower()] for p in paths if p.lower() in others), "")
     if there:
         told = torn(project, there)
-    elif (by_launch and is_own(name)) or is_hidden(paths[0]) or any(may_be_made(project, p) for p in paths):
+    elif (
+        (by_launch and is_own(name))
+        or is_hidden(project, paths[0])
+        or any(may_be_made(project, p) for p in paths)
+    ):
         return None
     else:
         who = "the launch" if by_launch else str(Place(entry.path, main.line))

@@ -9,7 +9,7 @@ from posixpath import basename
 from mmcodemod.model.place import Place
 from mmcodemod.project.model import Project
 from mmcodemod.source.discover import EXCLUDED
-from mmcodemod.source.tree import UnreadableFile
+from mmcodemod.source.tree import UnreadableFile, may_hold
 
 _DATA = (".json", ".lock")
 _PAGES = (".md", ".txt")
@@ -26,9 +26,9 @@ _MAKES = re.compile(
 )
 
 
-def is_hidden(path: str) -> bool:
-    """Is it in a folder that is not read?"""
-    return any(part in EXCLUDED for part in path.split("/"))
+def is_hidden(project: Project, path: str) -> bool:
+    """Is it in a folder that is not read, or a link, or a submodule's?"""
+    return any(part in EXCLUDED for part in path.split("/")) or may_hold(project.tree, path)
 
 
 def may_be_made(project: Project, path: str) -> bool:

@@ -7,13 +7,10 @@ import re
 from collections.abc import Iterator
 
 from mmcodemod.model.context import Context, Origin
-from mmcodemod.model.option import Option
 from mmcodemod.project.death import Death, dead_at
 from mmcodemod.project.model import Project
-from mmcodemod.project.stray_words import left_out, stray_word
+from mmcodemod.project.stray_words import BY_LAUNCHERS, left_out, stray_word
 from mmcodemod.project.strict_parsers import Parser, parser_file, strict_parser
-
-_BY_LAUNCHERS = ("help", "local_rank")  # `torch.distributed.launch` adds the latter
 
 
 def refused(project: Project, context: Context) -> Death | None:
@@ -34,10 +31,10 @@ def refused(project: Project, context: Context) -> Death | None:
 
 def _said(project: Project, context: Context, parser: Parser) -> str:
     """What the parser does not take of the words of the launch; "" where it takes all."""
-    for name, option in _flags(context):
+    for name in _flags(context):
         if not any(known.startswith(name) for known in parser.options):
             return f"does not know `--{name}`"
-        if name in parser.switches and not parser.positional and option.known and option.value is not True:
+        if name in parser.switches and not parser.positional and _valued(context, name):
             return f"takes no value for `--{name}`"
     stray = stray_word(project, context, parser)
     if stray:
@@ -54,10 +51,16 @@ def _runs(project: Project, context: Context, path: str, parser: Parser) -> bool
     return any(function in reach for function in own)
 
 
-def _flags(context: Context) -> Iterator[tuple[str, Option]]:
+def _valued(context: Context, name: str) -> bool:
+    """Does the launch write a value behind the flag?"""
+    written = re.escape(name).replace("_", "[-_]")
+    return bool(re.search(rf"(?<!\S)--{written}(?:=|\s+(?!-)[\w.,/:-]+(?!\S))", context.command))
+
+
+def _flags(context: Context) -> Iterator[str]:
     """The long flags that the launch itself gives to the program, in their order."""
-    for name, option in context.options.items():
+    for name in context.options:
         written = re.escape(name).replace("_", "[-_]")
-        if name not in _BY_LAUNCHERS and "." not in name:
+        if name not in BY_LAUNCHERS and "." not in name:
             if re.search(rf"(?<!\S)--{written}(?![\w.-])", context.command):
-                yield name, option
+                yield name

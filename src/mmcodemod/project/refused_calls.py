@@ -15,6 +15,7 @@ from mmcodemod.model.place import Place
 from mmcodemod.project.call_signatures import Signatures, refused
 from mmcodemod.project.death import Death, dead_at
 from mmcodemod.project.model import Project
+from mmcodemod.project.plain_functions import runs_its_body
 from mmcodemod.project.sole_definitions import Definitions, Names, Sole
 from mmcodemod.project.stubs import is_stub
 from mmcodemod.project.sure_steps import sure_calls, sure_steps
@@ -22,7 +23,6 @@ from mmcodemod.project.training_lines import training_lines
 from mmcodemod.project.values import ClassRef, FunctionRef, Value
 
 MAX_DEPTH = 6
-_RUN = frozenset(("main", "record", "wrap", "no_grad", "inference_mode"))  # decorators that run the function
 _RUNNERS = ("fire.Fire", "typer.run", "absl.app.run", "torch.multiprocessing.spawn")
 
 
@@ -100,7 +100,7 @@ class _Run:
         facts = self._signatures.runs(called)
         if facts is None or facts.id in self._seen or len(levels) > MAX_DEPTH:
             return None
-        return self._follow(facts, levels) if facts.decorators <= _RUN and _plain_body(facts) else None
+        return self._follow(facts, levels) if runs_its_body(facts) else None
 
     def _before_training(self, levels: tuple[_Level, ...]) -> bool:
         """Does the run train in the statement of the call or after it, not before it, and not where it has
@@ -114,13 +114,6 @@ class _Run:
             after.append(any(line >= first for line in lines))
         left = [n for n, level in enumerate(levels) if level.left]
         return any(after) and all(not any(after[:n]) and any(after[n:]) for n in left)
-
-
-def _plain_body(facts: FunctionFacts) -> bool:
-    """Does calling it run its body?"""
-    node = facts.node
-    yields = (ast.Yield, ast.YieldFrom)
-    return isinstance(node, ast.FunctionDef) and not any(isinstance(n, yields) for n in ast.walk(node))
 
 
 # -- the quick question ------------------------------------------------------------------------------------

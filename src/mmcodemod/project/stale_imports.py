@@ -14,6 +14,7 @@ from posixpath import basename, dirname
 from mmcodemod.facts.outline import Import
 from mmcodemod.model.context import Context, Origin
 from mmcodemod.model.place import Place
+from mmcodemod.project.built_modules import may_be_there
 from mmcodemod.project.death import Death, dead_at
 from mmcodemod.project.model import Project
 from mmcodemod.project.stubs import is_stub
@@ -68,7 +69,7 @@ def _first(project: Project, entry: str) -> Death | None:
                 at = Place(path, found.line)
                 fact = f"whether `{dotted}`, which {at} imports, is anywhere: the tree has none"
                 return Death(at, "ModuleNotFoundError", f"the tree has no `{dotted}`", fact)
-            for loaded in _loaded(project, dotted, found, path):
+            for loaded in _loaded(project, dotted, found, path, entry):
                 if loaded not in ways:
                     ways[loaded] = path, found.line
                     todo.append(loaded)
@@ -81,14 +82,26 @@ def _imports(project: Project, path: str) -> Iterator[Import]:
         yield from (*facts.imports, *facts.stars)
 
 
-def _loaded(project: Project, dotted: str, found: Import, path: str) -> Iterator[str]:
-    """The files of the tree that an import runs: packages, the module, and a module that it names."""
+def _loaded(project: Project, dotted: str, found: Import, path: str, entry: str) -> Iterator[str]:
+    """The files of the tree that an import surely runs: packages, the module, and a module that it names."""
     parts = dotted.split(".")
     names = [".".join(parts[: n + 1]) for n in range(len(parts))]
     for name in (*names, *([f"{dotted}.{found.name}"] if found.name else [])):
         file = project.index.modules.find(name, path)
-        if file is not None and not is_stub(file):
+        if file is not None and not is_stub(file) and _is_looked_into(project, file, name, entry):
             yield file
+
+
+def _is_looked_into(project: Project, file: str, dotted: str, entry: str) -> bool:
+    """Does the file lie where Python looks for a module: below a folder around the program, or where the
+    project is packaged?"""
+    stem = f"/{file.removesuffix('.py').removesuffix('/__init__')}"
+    home = stem.removesuffix(f"/{dotted.replace('.', '/')}")
+    return home != stem and (_is_above(home[1:], dirname(entry)) or home[1:] in project.get(_around))
+
+
+def _is_above(folder: str, other: str) -> bool:
+    return not folder or f"{other}/".startswith(f"{folder}/")
 
 
 def _missing(project: Project, dotted: str, path: str, entry: str) -> bool:
@@ -102,7 +115,8 @@ def _missing(project: Project, dotted: str, path: str, entry: str) -> bool:
     while home and rest and f"{home}/{rest[0]}" in project.index.modules.packages:
         home = f"{home}/{rest.pop(0)}"
     stem = f"{home}/{rest[0]}" if home and rest else ""
-    return bool(stem) and not any(p.startswith((f"{stem}/", f"{stem}.")) for p in project.tree.paths)
+    there = any(p.startswith((f"{stem}/", f"{stem}.")) for p in project.tree.paths)
+    return bool(stem) and not there and not may_be_there(project, stem)
 
 
 def home_of(project: Project, top: str, beside: str) -> str:
@@ -112,10 +126,14 @@ def home_of(project: Project, top: str, beside: str) -> str:
     found = [p for p in packages if basename(p) == top and dirname(p) not in packages]
     if len(found) != 1 or top in sys.stdlib_module_names:
         return ""
-    homes = {dirname(p) for p in project.tree.paths if basename(p) in _PACKAGING}
-    around = {*homes, *(f"{h}/src".lstrip("/") for h in homes)}
-    own = dirname(found[0]) in around and not project.index.modules.is_library(top)
+    own = dirname(found[0]) in project.get(_around) and not project.index.modules.is_library(top)
     return found[0] if own or dirname(found[0]) == beside else ""
+
+
+def _around(project: Project) -> set[str]:
+    """The folders that hold what the project is packaged from."""
+    homes = {dirname(p) for p in project.tree.paths if basename(p) in _PACKAGING}
+    return {*homes, *(f"{h}/src".lstrip("/") for h in homes)}
 
 
 def _other_release(project: Project, dotted: str, entry: str) -> bool:

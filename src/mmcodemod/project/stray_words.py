@@ -13,6 +13,7 @@ from mmcodemod.project.model import Project
 from mmcodemod.project.strict_parsers import Parser
 from mmcodemod.project.written_words import written_words
 
+BY_LAUNCHERS = ("help", "local_rank")  # `torch.distributed.launch` adds the latter
 _FIXED = re.compile(r"[\w./:=@%+,-]+")  # a word that stands for itself in every shell
 
 
@@ -39,7 +40,8 @@ def left_out(project: Project, context: Context, parser: Parser) -> str:
     ):
         return ""
     flags = [_named(word) for word in given if word.startswith("-")]
-    return next((names[-1] for names in parser.required if not _gives(flags, names)), "")
+    wanted = (names for names in parser.required if not set(names) & set(BY_LAUNCHERS))
+    return next((names[-1] for names in wanted if not _gives(flags, names)), "")
 
 
 def _is_value(before: str, word: str, parser: Parser) -> bool:

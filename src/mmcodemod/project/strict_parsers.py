@@ -86,7 +86,8 @@ class _Reading:
         if others or not all(map(_is_plain, added)):
             return None
         strings = [(text, call) for call in added for text in _texts(call)]
-        options = frozenset(_named(text) for text, _ in strings if text.startswith("-"))
+        named = {_named(text) for text, _ in strings if text.startswith("-")}
+        options = frozenset(named | {f"no_{_named(t)}" for t, c in strings if _has_opposite(c)})
         switches = frozenset(_named(t) for t, call in strings if _action(call) in _SWITCHES)
         single = frozenset(_named(t) for t, call in strings if _takes_one(call))
         required = tuple(tuple(map(_named, _texts(c))) for c in added if self._is_required(c))
@@ -117,12 +118,14 @@ class _Reading:
     def _assigned(self, call: ast.Call) -> str:
         holder = self._holder.get(id(call))
         target = holder.targets[0] if isinstance(holder, ast.Assign) and len(holder.targets) == 1 else None
-        return target.id if isinstance(target, ast.Name) else ""
+        of_class = isinstance(self._holder.get(id(holder)), ast.ClassDef)  # anybody may add to it
+        return target.id if isinstance(target, ast.Name) and not of_class else ""
 
     def _parses(self) -> ast.Call | None:
         """The only `parse_args()`, of the parser itself or of what a function of the file returns."""
         found = list(self._calls("parse_args"))
-        return found[0] if len(found) == 1 and not (found[0].args or found[0].keywords) else None
+        alone = len(found) == 1 and not (found[0].args or found[0].keywords)
+        return found[0] if alone and isinstance(found[0].func.value, (ast.Name, ast.Call)) else None  # type: ignore[attr-defined]
 
     def _loaded(self, names: set[str]) -> Iterator[ast.Name]:
         for node in ast.walk(self._tree):
@@ -188,6 +191,12 @@ def _attribute(call: ast.Call) -> str:
 def _action(call: ast.Call) -> str:
     given = next((k.value for k in call.keywords if k.arg == "action"), None)
     return str(given.value) if isinstance(given, ast.Constant) else ""
+
+
+def _has_opposite(call: ast.Call) -> bool:
+    """Does it add `--no-name`, too? `argparse.BooleanOptionalAction`."""
+    action = next((k.value for k in call.keywords if k.arg == "action"), None)
+    return action is not None and ast.unparse(action).endswith("BooleanOptionalAction")
 
 
 def _is_main(block: ast.AST | None) -> bool:

@@ -103,6 +103,14 @@ def sure_calls(expr: ast.expr) -> Iterator[ast.Call]:
         yield expr
 
 
+def sure_names(expr: ast.expr) -> Iterator[ast.Name]:
+    """The names that evaluating an expression surely reads, in their order."""
+    if isinstance(expr, ast.Name) and isinstance(expr.ctx, ast.Load):
+        yield expr
+    for part in _evaluated(expr):
+        yield from sure_names(part)
+
+
 def _evaluated(expr: ast.expr) -> Iterator[ast.expr]:
     if isinstance(expr, ast.BoolOp):
         yield expr.values[0]

@@ -7,13 +7,13 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator
-from posixpath import basename
 
 from mmcodemod.facts.definitions import bare_name
 from mmcodemod.facts.syntax import is_main_guard
 from mmcodemod.model.context import Context, Origin
 from mmcodemod.model.frozen import frozen
 from mmcodemod.model.place import Place
+from mmcodemod.project.built_modules import is_packaged, may_be_there
 from mmcodemod.project.death import Death, dead_at
 from mmcodemod.project.model import Project
 from mmcodemod.project.module_names import binds_otherwise, bound_at_top, outlined_names
@@ -21,7 +21,6 @@ from mmcodemod.project.search_path import Found, absolute, below, first_folder, 
 from mmcodemod.source.discover import EXCLUDED
 from mmcodemod.source.tree import UnreadableFile
 
-_PACKAGING = ("pyproject.toml", "setup.py", "setup.cfg", "makefile", "meson.build")
 _EXITS = frozenset(("exit", "_exit", "quit", "skip"))
 # What gives modules other names, or other files to modules.
 _MOVED = re.compile(r"sys\.modules\s*\[|meta_path|path_hooks|sys\.path\b(?!\.append\b|\s*\.\s*append\b)")
@@ -112,7 +111,8 @@ def _beside(project: Project, module: Found, name: str) -> bool:
         return False
     stem = f"{module.folder}/{name}"
     hidden = name.startswith("_") or name.endswith("_pb2") or name in EXCLUDED
-    return hidden or any(p.startswith((f"{stem}/", f"{stem}.")) for p in project.tree.paths)
+    there = any(p.startswith((f"{stem}/", f"{stem}.")) for p in project.tree.paths)
+    return hidden or there or may_be_there(project, stem)
 
 
 def _moved(project: Project, loaded: list[str]) -> bool:
@@ -173,7 +173,7 @@ def _asks(project: Project, root: str, path: str, node: ast.stmt) -> Iterator[tu
 
 def _lacks(project: Project, root: str, asked: _Asked) -> bool:
     """Must: does the module have no such name, and no such submodule?"""
-    if _beside(project, asked.module, asked.name) or _packaged(project, asked.name):
+    if _beside(project, asked.module, asked.name) or is_packaged(project, asked.name):
         return False
     return not _may_bind(project, root, asked.module.file, asked.name, set())
 
@@ -193,12 +193,6 @@ def _may_bind(project: Project, root: str, path: str, name: str, seen: set[str])
         if module.file not in seen and _may_bind(project, root, module.file, name, seen):
             return True
     return False
-
-
-def _packaged(project: Project, name: str) -> bool:
-    """Does a file that builds the project speak of it?"""
-    built = (p for p in project.tree.paths if basename(p).lower() in _PACKAGING)
-    return any(re.search(rf"\b{re.escape(name)}\b", _text(project, path)) for path in built)
 
 
 def _set_from_outside(project: Project, asked: _Asked, loaded: list[str]) -> bool:

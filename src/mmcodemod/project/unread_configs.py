@@ -106,4 +106,4 @@ def _is_there(project: Project, words: Given, path: str) -> bool:
 
 def _may_be_there(project: Project, path: str) -> bool:
     """May the file be somewhere: in a folder that is not read, under its name elsewhere, or made first?"""
-    return is_hidden(path) or stem(path) in project.get(by_stem) or may_be_made(project, path)
+    return is_hidden(project, path) or stem(path) in project.get(by_stem) or may_be_made(project, path)

@@ -2,21 +2,28 @@
 
 from __future__ import annotations
 
+import re
 from posixpath import basename
 
 from mmcodemod.model.context import Context
 from mmcodemod.project.model import Project
 
+_ELLIPSIS = re.compile(r"\[?(?:\.{2,}|…)\]?")
+_GOES_ON = re.compile(r"\s*-|\s+[^\s`]")  # a line that belongs to the one before
 _MOST = 60  # lines of one command
 
 
 def written_words(project: Project, context: Context) -> list[str]:
-    """Those behind the name of the program; none where it is not seen."""
+    """Those behind the name of the program; none where it is not seen, where dots stand for more, or where
+    a page wraps a command without a backslash."""
     if context.launcher is None or context.entry is None:
         return []
     lines = project.index.text(context.launcher.path).splitlines()[context.launcher.line - 1 :][:_MOST]
     last = next((i for i, line in enumerate(lines) if not line.rstrip().endswith("\\")), len(lines))
     words = " ".join(line.rstrip().rstrip("\\") for line in lines[: last + 1]).split()
+    wrapped = context.launcher.path.endswith(".md") and _GOES_ON.match("".join(lines[last + 1 : last + 2]))
+    if wrapped or any(_ELLIPSIS.fullmatch(word) for word in words):
+        return []
     names = (basename(context.entry.path), context.entry.path.removesuffix(".py").replace("/", "."))
     start = next((i for i, word in enumerate(words) if basename(word) in names), len(words))
     return words[start + 1 :]

@@ -30,6 +30,11 @@ class PatchedTree:
         there = {*self.base.paths, *self.changed}
         return tuple(sorted(path for path in there if self.changed.get(path, b"") is not None))
 
+    @property
+    def unread(self) -> frozenset[str]:
+        """What the base does not look into."""
+        return self.base.unread
+
     def read_bytes(self, path: str) -> bytes:
         """The content of a file.
 

@@ -16,6 +16,7 @@ class CachingTree:
         self._failed: dict[str, UnreadableFile] = {}
         self._bytes = 0
         self.paths = tuple(sorted(base.paths))  # whatever order a folder lists them in
+        self.unread = base.unread
         self.is_whole = True
         """Was every file read once only? Then all stages saw the same content."""
 

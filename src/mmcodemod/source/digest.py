@@ -23,8 +23,10 @@ def digest(parts: Iterable[bytes]) -> bytes:
 
 
 def tree_digest(tree: Tree) -> bytes:
-    """Changes with the path or content of any file of the tree, and with what cannot be read."""
-    return digest(part for path in tree.paths for part in _file(tree, path))
+    """Changes with the path or content of any file of the tree, with what cannot be read, and with the names
+    of what is not looked into."""
+    unread = (path.encode("utf-8", "surrogatepass") for path in sorted(tree.unread))
+    return digest([*(part for path in tree.paths for part in _file(tree, path)), b"", *unread])
 
 
 def _file(tree: Tree, path: str) -> tuple[bytes, bytes, bytes]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+import re
 import stat
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -31,6 +32,8 @@ SUFFIXES = frozenset((
     ".py", ".json", ".yaml", ".yml", ".sh", ".bash", ".sbatch", ".slurm", ".toml", ".cfg", ".txt", ".md",
     ".lock", ".mk", ".dockerfile",
 ))
+COMPILED = (".pyx", ".pyd", ".so")
+SUBMODULE = re.compile(r"^\s*path\s*=\s*(\S[^\n]{0,200}?)\s*$", re.MULTILINE)
 NAMES = frozenset((
     "makefile", "gnumakefile", "metadata", "dockerfile", "containerfile", "hostfile", "pipfile",
 ))
@@ -51,6 +54,7 @@ class DiskTree:
 
     root: Path
     paths: tuple[str, ...]
+    unread: frozenset[str] = frozenset()
 
     def read_bytes(self, path: str) -> bytes:
         """The content of a discovered file.
@@ -89,7 +93,17 @@ def discover(paths: Sequence[str | Path] = (".",), exclude: Sequence[str] = ()) 
     walk = _Walk(root, tuple(exclude))
     for path in named:
         walk.start(path)
-    return Discovered(DiskTree(root, tuple(sorted(walk.found))), tuple(sorted(walk.problems)), root)
+    tree = DiskTree(root, tuple(sorted(walk.found)), frozenset(walk.unread | _submodules(root)))
+    return Discovered(tree, tuple(sorted(walk.problems)), root)
+
+
+def _submodules(root: Path) -> set[str]:
+    """The folders that git fills from elsewhere, when it is asked to."""
+    try:
+        text = read_regular(root / ".gitmodules", ".gitmodules").decode(errors="replace")
+    except UnreadableFile:
+        return set()
+    return set(SUBMODULE.findall(text))
 
 
 def read_regular(file: Path, name: str) -> bytes:
@@ -169,6 +183,7 @@ class _Walk:
     root: Path
     exclude: tuple[str, ...]
     found: set[str] = field(default_factory=set)
+    unread: set[str] = field(default_factory=set)
     problems: set[Problem] = field(default_factory=set)
 
     def start(self, path: Path) -> None:
@@ -190,7 +205,9 @@ class _Walk:
             for entry in self._entries(folder):
                 path = f"{folder}/{entry.name}" if folder else entry.name
                 if entry.is_dir(follow_symlinks=False):
-                    if not self._excluded(entry.name, path):
+                    if self._excluded(entry.name, path):
+                        self.unread.add(path)
+                    else:
                         waiting.append(path)
                 else:
                     self._file(entry, path)
@@ -204,6 +221,8 @@ class _Walk:
             return []
 
     def _file(self, entry: os.DirEntry[str], path: str) -> None:
+        if entry.is_symlink() or is_compiled(entry.name) or self._excluded(entry.name, path):
+            self.unread.add(path)
         if entry.is_symlink():
             if not self._excluded(entry.name, path) and (is_interesting(entry.name) or _is_folder(entry)):
                 self._link(path)
@@ -231,6 +250,11 @@ def is_interesting(name: str) -> bool:
     lower = name.lower()
     suffix = os.path.splitext(lower)[1]
     return suffix in SUFFIXES or lower in NAMES or lower.startswith("dockerfile.")
+
+
+def is_compiled(name: str) -> bool:
+    """May a file of this name be a module that is no Python source?"""
+    return name.lower().endswith(COMPILED)
 
 
 def excluded(name: str, path: str, exclude: Sequence[str]) -> bool:

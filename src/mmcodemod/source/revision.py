@@ -10,7 +10,7 @@ from functools import cached_property
 from mmcodemod.model.finding import Problem
 from mmcodemod.model.frozen import frozen
 from mmcodemod.source.blobs import Missing
-from mmcodemod.source.discover import SIZE_LIMIT, excluded, is_interesting
+from mmcodemod.source.discover import SIZE_LIMIT, excluded, is_compiled, is_interesting
 from mmcodemod.source.tree import UnreadableFile
 from mmcodemod.source.workshop import Entry, Workshop
 
@@ -24,6 +24,7 @@ class RevisionTree:
 
     workshop: Workshop = field(repr=False)
     files: dict[str, Entry]
+    unread: frozenset[str] = frozenset()
 
     @cached_property
     def paths(self) -> tuple[str, ...]:
@@ -75,7 +76,9 @@ def revision(workshop: Workshop, entries: Sequence[Entry], exclude: Sequence[str
     problems = [p for e in links for p in _link(workshop, e, folders)]
     files = {e.path: e for e in kept if e.mode.startswith("100") and is_interesting(_name(e.path))}
     submodules = tuple(sorted(e.path for e in kept if e.mode == SUBMODULE))
-    return Revision(RevisionTree(workshop, files), tuple(sorted(problems)), submodules)
+    others = {e.path for e in kept if e.mode in (LINK, SUBMODULE) or is_compiled(_name(e.path))}
+    unread = frozenset(others | {path for path, out in walk.known.items() if out})
+    return Revision(RevisionTree(workshop, files, unread), tuple(sorted(problems)), submodules)
 
 
 @dataclass

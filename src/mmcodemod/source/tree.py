@@ -29,6 +29,12 @@ class Tree(Protocol):
         """All discovered files, sorted."""
         ...
 
+    @property
+    def unread(self) -> frozenset[str]:
+        """What is there too, or may be, and is not looked into: links, what is left out, compiled modules,
+        submodules. Files and folders."""
+        ...
+
     def read_bytes(self, path: str) -> bytes:
         """The content of a file.
 
@@ -38,11 +44,20 @@ class Tree(Protocol):
         ...
 
 
+def may_hold(tree: Tree, stem: str) -> bool:
+    """May a tree have a file or folder of that name, with whatever ending, among what is not looked into?"""
+    return any(
+        path == stem or path.startswith((f"{stem}/", f"{stem}.")) or stem.startswith(f"{path}/")
+        for path in tree.unread
+    )
+
+
 @frozen()
 class MemoryTree:
     """Files held in memory: tests, and fixes before they are written."""
 
     files: Mapping[str, bytes]
+    unread: frozenset[str] = frozenset()
 
     @property
     def paths(self) -> tuple[str, ...]:
@@ -66,6 +81,10 @@ class OverlayTree:
     def paths(self) -> tuple[str, ...]:
         return tuple(sorted({*self.base.paths, *self.changed}))
 
+    @property
+    def unread(self) -> frozenset[str]:
+        return self.base.unread
+
     def read_bytes(self, path: str) -> bytes:
         return self.changed[path] if path in self.changed else self.base.read_bytes(path)
 
@@ -76,6 +95,10 @@ class PartTree:
 
     base: Tree
     paths: tuple[str, ...]
+
+    @property
+    def unread(self) -> frozenset[str]:
+        return self.base.unread | (frozenset(self.base.paths) - self._known)
 
     def read_bytes(self, path: str) -> bytes:
         if path not in self._known:

@@ -27,6 +27,10 @@ class ProgressTree:
     def paths(self) -> tuple[str, ...]:
         return self.base.paths
 
+    @property
+    def unread(self) -> frozenset[str]:
+        return self.base.unread
+
     def read_bytes(self, path: str) -> bytes:
         self.seen.add(path)
         self.tell(len(self.seen), len(self.base.paths))
@@ -46,6 +50,10 @@ class RememberingTree:
     @property
     def paths(self) -> tuple[str, ...]:
         return self.base.paths
+
+    @property
+    def unread(self) -> frozenset[str]:
+        return self.base.unread
 
     def read_bytes(self, path: str) -> bytes:
         data = self.base.read_bytes(path)

@@ -1,0 +1,231 @@
+"""Launches that die before they train because the program reads a name that nothing has bound there:
+`NameError`, `UnboundLocalError`. Must-analysis over the functions of the program's own file that it surely
+calls, up to its training; of a loop that trains the first round counts.
+
+Source: the language reference, "Naming and binding": a name that a block binds anywhere is local to all of
+it, and a function sees the names of its module, never those of another function.
+"""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import re
+import sys
+from collections.abc import Iterator
+from functools import cached_property
+
+from mmcodemod.facts.outline import MAIN, MODULE
+from mmcodemod.facts.python import FileFacts, FunctionFacts
+from mmcodemod.facts.syntax import SCOPES
+from mmcodemod.model.context import Context, Entry, Origin
+from mmcodemod.model.frozen import frozen
+from mmcodemod.project.death import Death, dead_at
+from mmcodemod.project.flow import LOOPS
+from mmcodemod.project.model import Project
+from mmcodemod.project.module_names import binds_otherwise, bound_at_top
+from mmcodemod.project.plain_functions import runs_its_body
+from mmcodemod.project.sole_definitions import Names
+from mmcodemod.project.sure_steps import Step, sure_calls, sure_names, sure_steps
+from mmcodemod.project.training_lines import training_lines
+
+MAX_DEPTH = 6
+_BUILTINS = frozenset(dir(builtins))
+
+
+def unbound_name(project: Project, context: Context) -> Death | None:
+    """How a launch dies that reads a name which nothing has bound; None when nothing shows that."""
+    entry = context.entry
+    if entry is None or context.origin is not Origin.LAUNCHED or entry.library:
+        return None
+    memo = project.get(_memo)
+    key = entry.path, entry.symbol
+    if key not in memo:
+        memo[key] = _Run(project, entry).dies() if entry.path in project.index.files else None
+    return memo[key]
+
+
+def _memo(project: Project) -> dict[tuple[str, str], Death | None]:
+    return {}
+
+
+@frozen()
+class _Level:
+    """A function on the way, the line of it that the run is at, and where its statement ends. `left`: may
+    the run have returned from the function before?"""
+
+    function: str
+    line: int
+    end: int
+    left: bool
+
+
+class _Scope:
+    """What a function, or the module, binds: by name, the nodes that do. `shared`: names that functions
+    within may bind, too."""
+
+    def __init__(self, node: ast.AST) -> None:
+        names, inner = Names(node), _of_comprehensions(node)
+        own = ((name, [n for n in nodes if id(n) not in inner]) for name, nodes in names.bound.items())
+        self.bound = {name: nodes for name, nodes in own if nodes}
+        self.stars = names.stars
+        self.shared = {n for one in ast.walk(node) if isinstance(one, ast.Nonlocal) for n in one.names}
+
+
+def _of_comprehensions(node: ast.AST) -> set[int]:
+    """The ids of the nodes that bind names of comprehensions, which nothing else sees."""
+    targets = (one.target for one in ast.walk(node) if isinstance(one, ast.comprehension))
+    return {id(part) for target in targets for part in ast.walk(target)}
+
+
+class _Run:
+    """What a run surely does in its own file, from the start."""
+
+    def __init__(self, project: Project, entry: Entry) -> None:
+        self._project, self._entry = project, entry
+        self._file: FileFacts = project.index.files[entry.path]
+        self._seen: set[str] = set()
+
+    @cached_property
+    def _module(self) -> _Scope:
+        return _Scope(self._file.tree)
+
+    def dies(self) -> Death | None:
+        """The first name that is not bound."""
+        symbol = self._entry.symbol
+        starts = [MODULE, MAIN] if symbol == MODULE else [symbol]
+        functions = self._file.functions
+        found = (self._follow(functions[name], ()) for name in starts if name in functions)
+        return next((death for death in found if death), None)
+
+    def _follow(self, facts: FunctionFacts, above: tuple[_Level, ...]) -> Death | None:
+        self._seen.add(facts.id)
+        local = None if facts.is_module else _Scope(facts.node)
+        for step in self._steps(facts, facts.node):
+            end = step.statement.end_lineno or step.statement.lineno
+            levels = (*above, _Level(facts.id, step.statement.lineno, end, step.left))
+            for name in sure_names(step.expr):
+                death = self._read(name, step, facts, local)
+                if death and self._before_training(levels):
+                    return death
+            for call in sure_calls(step.expr):
+                death = self._call(call, local, levels)
+                if death:
+                    return death
+        return None
+
+    def _steps(self, facts: FunctionFacts, node: ast.AST) -> Iterator[Step]:
+        """What surely runs, with the first round of a loop that trains."""
+        lines = training_lines(self._project, facts.id)
+        for step in sure_steps(node):
+            yield step
+            loop = step.statement
+            if isinstance(loop, LOOPS) and any(loop.lineno < n <= (loop.end_lineno or 0) for n in lines):
+                yield from self._steps(facts, loop)
+
+    def _call(self, call: ast.Call, local: _Scope | None, levels: tuple[_Level, ...]) -> Death | None:
+        """What dies in a function of the file that is called."""
+        name = call.func.id if isinstance(call.func, ast.Name) else ""
+        made = self._module.bound.get(name, []) if local is None or name not in local.bound else []
+        facts = self._file.functions.get(name) if len(made) == 1 and isinstance(made[0], SCOPES) else None
+        if facts is None or facts.id in self._seen or len(levels) > MAX_DEPTH or not runs_its_body(facts):
+            return None
+        return self._follow(facts, levels)
+
+    def _before_training(self, levels: tuple[_Level, ...]) -> bool:
+        """Does the run train after the place, not before it, and not where it has returned early?"""
+        after = []
+        for level in levels:
+            lines = self._trains_at(level.function)
+            if any(line < level.line for line in lines):
+                return False
+            first = level.line if level is levels[-1] else level.end + 1
+            after.append(any(line >= first for line in lines))
+        left = [n for n, level in enumerate(levels) if level.left]
+        return any(after) and all(not any(after[:n]) and any(after[n:]) for n in left)
+
+    def _trains_at(self, function: str) -> set[int]:
+        """The lines that lead to the training; of the program, also those under its main guard."""
+        lines = training_lines(self._project, function)
+        main = self._file.functions.get(MAIN) if function.endswith(f"::{MODULE}") else None
+        return lines | training_lines(self._project, main.id) if main else lines
+
+    # -- names ----------------------------------------------------------------------------------------
+
+    def _read(self, name: ast.Name, step: Step, facts: FunctionFacts, local: _Scope | None) -> Death | None:
+        """How reading a name ends the run."""
+        scope = self._module if local is None else local
+        if name.id in scope.bound:
+            return self._too_early(name, step, scope, facts)
+        if local is not None and name.id in self._module.bound:
+            return None
+        slip = self._is_nowhere(name.id) and self._slip(name.id, facts)
+        return self._told(name, "NameError", f"nothing binds `{name.id}` there: {slip}") if slip else None
+
+    def _told(self, name: ast.Name, error: str, why: str) -> Death:
+        return dead_at(self._project.place(self._entry.path, name), error, why)
+
+    def _too_early(self, name: ast.Name, step: Step, scope: _Scope, facts: FunctionFacts) -> Death | None:
+        """A local name that is read before the first line that binds it."""
+        nodes = scope.bound[name.id]
+        if any(_may_be_before(node, step) for node in nodes) or name.id in scope.shared:
+            return None
+        if facts.is_module and (name.id in _BUILTINS or not self._is_plain or name.id in self._file.writers):
+            return None
+        line = min(node.lineno for node in nodes)  # type: ignore[attr-defined]
+        where = "the program" if facts.is_module else f"`{facts.name}`"
+        error = "NameError" if facts.is_module else "UnboundLocalError"
+        return self._told(name, error, f"{where} binds `{name.id}` in line {line}, which is not run before")
+
+    def _is_nowhere(self, name: str) -> bool:
+        """Does nothing of the file, and nothing that Python has, bind it?"""
+        return name not in _BUILTINS and self._is_plain and name not in self._bound
+
+    @cached_property
+    def _bound(self) -> set[str]:
+        return bound_at_top(self._file.tree)
+
+    @cached_property
+    def _is_plain(self) -> bool:
+        """Do the names of the module show in its syntax?"""
+        return not self._module.stars and not binds_otherwise(self._file.tree)
+
+    def _slip(self, name: str, facts: FunctionFacts) -> str:
+        """What shows that it was forgotten, and is not put there by somebody else; "" when nothing does."""
+        if _set_from_outside(self._project, name):
+            return ""
+        if name in sys.stdlib_module_names:
+            return "the module is not imported"
+        for other in self._file.functions.values():
+            if other.id != facts.id and not other.is_module and name in other.body.names:
+                return f"it is a local name of `{other.qualname}`"
+        home = self._project.get(_elsewhere).get(name)
+        return f"the file does not import it, as {home} does or could" if home else ""
+
+
+def _elsewhere(project: Project) -> dict[str, str]:
+    """The names that files of the tree import or define, with a file."""
+    found: dict[str, str] = {}
+    for path in project.index.python_files:
+        file = project.index.files[path]
+        defined = (name for name in (*file.functions, *file.classes) if "." not in name)
+        for name in (*defined, *(i.bound for i in file.imports)):
+            found.setdefault(name, path)
+    return found
+
+
+def _may_be_before(node: ast.AST, step: Step) -> bool:
+    """May what binds a name have run when a statement reads it? What a plain assignment binds comes after
+    its value; in a loop that trains it does so from the second round on."""
+    line, statement = getattr(node, "lineno", 0), step.statement
+    within = any(isinstance(part, ast.NamedExpr) for part in ast.walk(step.expr))
+    if isinstance(statement, (ast.Assign, ast.AnnAssign)) and not within:
+        return line < statement.lineno
+    compound = isinstance(statement, (*LOOPS, ast.If, ast.With))
+    return line <= (statement.lineno if compound else statement.end_lineno or statement.lineno)
+
+
+def _set_from_outside(project: Project, name: str) -> bool:
+    """May a file of the tree put a name into a module, or among the builtins?"""
+    sets = re.compile(rf"\.{name}\s*(?:[:,]|=(?!=))|setattr\([^)]*['\"]{name}['\"]|builtins\b.*\b{name}\b")
+    return any(sets.search(project.index.text(facts.path)) for facts in project.mentioning(name))
