@@ -56,7 +56,14 @@ def barrier(flags, parser=PLAIN, parses="parser.parse_args()", files=()):
         ("--data-dir some where --no-amp", "takes no plain word, such as `where`"),
     ],
 )
-@pytest.mark.parametrize("how", [(PLAIN, "parser.parse_args()"), (RETURNED, "options().parse_args()")])
+@pytest.mark.parametrize(
+    "how",
+    [
+        (PLAIN, "parser.parse_args()"),
+        (RETURNED, "options().parse_args()"),
+        (RETURNED + "given = options()\n", "given.parse_args()"),
+    ],
+)
 def test_a_run_whose_flags_the_parser_refuses_is_a_note(flags, told, how):
     severity, message = barrier(flags, *how)
     assert severity == "info"
@@ -99,6 +106,9 @@ def test_what_the_parser_takes_dies_nowhere(flags):
             "Made.parser.parse_args()",
         ),
         (PLAIN + "reader.parser = parser\n", "reader.parser.parse_args()"),
+        (RETURNED + "made = add_more(options())\n", "made.parse_args()"),
+        (RETURNED + "given = options()\ngiven = add_more(given)\n", "given.parse_args()"),
+        (RETURNED, "add_more(options()).parse_args()"),
         ("class Args:\n    def parse_args(self):\n        return self\n", "Args().parse_args()"),
     ],
 )

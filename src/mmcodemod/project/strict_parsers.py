@@ -19,6 +19,7 @@ _MAKES = "ArgumentParser("
 _OPEN = ("parse_known_args", "parse_intermixed_args", "sys.argv", "from sys", "add_subparsers")
 _ADD = frozenset((None, "parents", "prefix_chars", "fromfile_prefix_chars", "conflict_handler"))
 _GROUPS = ("add_argument_group", "add_mutually_exclusive_group")
+_MAKERS = ("ArgumentParser", *_GROUPS)
 _HARMLESS = (*_GROUPS, "add_argument", "parse_args", "set_defaults", "print_help", "print_usage", "error")
 _SWITCHES = ("store_true", "store_false", "store_const", "count")
 
@@ -78,7 +79,8 @@ class _Reading:
         self._holder = {id(inner): node for node in ast.walk(tree) for inner in ast.iter_child_nodes(node)}
 
     def parser(self) -> Parser | None:
-        names, parses = self._names(), self._parses()
+        names = self._names()
+        parses = self._parses(names)
         if not names or parses is None or not all(map(self._is_harmless, self._loaded(names))):
             return None
         added = [c for c in self._calls("add_argument") if _receiver(c) in names]
@@ -121,11 +123,39 @@ class _Reading:
         of_class = isinstance(self._holder.get(id(holder)), ast.ClassDef)  # anybody may add to it
         return target.id if isinstance(target, ast.Name) and not of_class else ""
 
-    def _parses(self) -> ast.Call | None:
+    def _parses(self, names: set[str]) -> ast.Call | None:
         """The only `parse_args()`, of the parser itself or of what a function of the file returns."""
         found = list(self._calls("parse_args"))
-        alone = len(found) == 1 and not (found[0].args or found[0].keywords)
-        return found[0] if alone and isinstance(found[0].func.value, (ast.Name, ast.Call)) else None  # type: ignore[attr-defined]
+        if len(found) != 1 or found[0].args or found[0].keywords:
+            return None
+        owner = found[0].func.value  # type: ignore[attr-defined]
+        return found[0] if self._is_parser(owner, found[0], names) else None
+
+    def _is_parser(self, owner: ast.expr, parses: ast.Call, names: set[str]) -> bool:
+        if not isinstance(owner, ast.Name):
+            return self._is_returned(owner, names)
+        given = [value for value in self._given(owner.id) if value is not parses]
+        before = (name for name in self._loaded({owner.id}) if name.lineno <= owner.lineno)
+        known = all(_name(v) in _MAKERS or self._is_returned(v, names) for v in given)
+        return bool(given) and known and all(map(self._is_harmless, before))
+
+    def _given(self, name: str) -> Iterator[ast.expr]:
+        """What the assignments of a name give it."""
+        for node in ast.walk(self._tree):
+            if isinstance(node, ast.Assign) and any(getattr(t, "id", None) == name for t in node.targets):
+                yield node.value
+
+    def _is_returned(self, value: ast.expr, names: set[str]) -> bool:
+        """Is it a call of a function of the file that returns the parser?"""
+        called = value.func.id if isinstance(value, ast.Call) and isinstance(value.func, ast.Name) else ""
+        returns = (
+            n
+            for function in ast.walk(self._tree)
+            if isinstance(function, ast.FunctionDef) and function.name == called
+            for n in ast.walk(function)
+            if isinstance(n, ast.Return)
+        )
+        return any(isinstance(r.value, ast.Name) and r.value.id in names for r in returns)
 
     def _loaded(self, names: set[str]) -> Iterator[ast.Name]:
         for node in ast.walk(self._tree):
@@ -157,8 +187,8 @@ class _Reading:
         return None
 
 
-def _name(call: ast.Call) -> str:
-    func = call.func
+def _name(call: ast.expr) -> str:
+    func = getattr(call, "func", None)
     return func.attr if isinstance(func, ast.Attribute) else func.id if isinstance(func, ast.Name) else ""
 
 

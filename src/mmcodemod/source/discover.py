@@ -32,7 +32,7 @@ SUFFIXES = frozenset((
     ".py", ".json", ".yaml", ".yml", ".sh", ".bash", ".sbatch", ".slurm", ".toml", ".cfg", ".txt", ".md",
     ".lock", ".mk", ".dockerfile",
 ))
-COMPILED = (".pyx", ".pyd", ".so")
+COMPILED = (".pyx", ".pyd", ".so", ".py.in", ".pyx.in")  # the last two are filled by a build
 SUBMODULE = re.compile(r"^\s*path\s*=\s*(\S[^\n]{0,200}?)\s*$", re.MULTILINE)
 NAMES = frozenset((
     "makefile", "gnumakefile", "metadata", "dockerfile", "containerfile", "hostfile", "pipfile",
@@ -253,7 +253,7 @@ def is_interesting(name: str) -> bool:
 
 
 def is_compiled(name: str) -> bool:
-    """May a file of this name be a module that is no Python source?"""
+    """May a file of this name be a module that is no plain Python source?"""
     return name.lower().endswith(COMPILED)
 
 
