@@ -22,7 +22,7 @@ ZERO3 = '{"zero_optimization": {"stage": 3}, "gradient_clipping": "auto"}\n'
 
 def found(files, *runs):
     """Rule, severity, runs and the end of the message of each finding."""
-    report = check(text_tree({**FILES, **files, "run.sh": "\n".join(runs) + "\n"}), Settings())
+    report = check(text_tree({**FILES, **files, "run.sh": "\n".join(runs) + "\n"}), Settings(preview=True))
     return {f.rule: (f.severity.value, f.contexts, f.message) for f in report.findings}
 
 

@@ -34,7 +34,7 @@ def found(rule, launches, imports=GONE):
     files = {"train.py": TRAIN.format(imports=imports), "whole.py": TRAIN.format(imports="")}
     more = {"parts/__init__.py": "", "own.yaml": OWN, "ds.json": DS, "requirements.txt": PINS}
     scripts = {f"run{n}.sh": f"{line}\n" for n, line in enumerate(launches)}
-    report = check(text_tree({**files, **more, **scripts}), Settings())
+    report = check(text_tree({**files, **more, **scripts}), Settings(preview=True))
     (one,) = [f for f in report.findings if f.rule == rule]
     return one.severity.value, one.message, one.contexts
 
@@ -86,7 +86,7 @@ model(torch.rand(2)).sum().backward()
 
 def test_launches_that_die_at_one_line_of_different_things_are_one_finding():
     run = "torchrun train.py --warmup 1\ntorchrun train.py --decay 2\ntorchrun train.py --epochs 3\n"
-    report = check(text_tree({"train.py": TWICE, "run.sh": run}), Settings(select=("MM515",)))
+    report = check(text_tree({"train.py": TWICE, "run.sh": run}), Settings(select=("MM515",), preview=True))
     (found,) = report.findings
     assert found.contexts == ("run.sh:1", "run.sh:2")
     assert found.message.endswith(
@@ -102,7 +102,7 @@ def test_code_that_is_nested_too_deep_for_a_question_crashes_no_rule():
     )
     trains = "    print(args.gone)\n    torch.rand(2).sum().backward()\n\nmain()\n"
     files = {"train.py": start + parser + sides + trains, "run.sh": "torchrun train.py --kind a\n"}
-    report = check(text_tree(files), Settings(select=("MM515",)))
+    report = check(text_tree(files), Settings(select=("MM515",), preview=True))
     assert not [p for p in report.problems if p.kind == "rule"]
 
 
@@ -113,7 +113,7 @@ def test_a_page_of_another_project_speaks_of_its_own_program():
     other = {"helper/docs/speed.md": launch, "helper/README.md": "# Helper\n"}
 
     def rules(more):
-        report = check(text_tree({**files, **other, **more}), Settings())
+        report = check(text_tree({**files, **other, **more}), Settings(preview=True))
         return {f.rule for f in report.findings}
 
     assert "MM515" not in rules({"helper/losses.py": "x = 1\n"})

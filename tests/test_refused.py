@@ -43,7 +43,7 @@ def barrier(flags, parser=PLAIN, parses="parser.parse_args()", files=()):
     """Severity and message of MM401 where the main rank alone waits."""
     train = TRAIN.format(parser=parser, parses=parses)
     files = {**dict(files), "train.py": train, "run.sh": f"torchrun --nproc_per_node 8 train.py {flags}\n"}
-    report = check(text_tree({**files, "requirements.txt": "transformers==4.57.6\n"}), Settings())
+    report = check(text_tree({**files, "requirements.txt": "transformers==4.57.6\n"}), Settings(preview=True))
     (found,) = [f for f in report.findings if f.rule == "MM401"]
     return found.severity.value, found.message
 
@@ -198,7 +198,8 @@ def test_a_page_may_wrap_a_command_without_a_backslash(then, severity):
     page = f"```bash\ntorchrun --nproc_per_node 8 train.py --lr 1\n{then}```\n"
     train = TRAIN.format(parser=REQUIRED + 'parser.add_argument("--lr")\n', parses="parser.parse_args()")
     report = check(
-        text_tree({"train.py": train, "README.md": page, "requirements.txt": "transformers==4.57.6\n"})
+        text_tree({"train.py": train, "README.md": page, "requirements.txt": "transformers==4.57.6\n"}),
+        Settings(preview=True),
     )
     assert [f.severity.value for f in report.findings if f.rule == "MM401"] == [severity]
 
@@ -227,6 +228,6 @@ def test_so_does_a_program_that_is_started_as_a_module():
         "requirements.txt": "transformers==4.57.6\n",
     }
     tree = text_tree({**files, "train.py": TRAIN.format(parser=REQUIRED, parses="parser.parse_args()")})
-    (found,) = [f for f in check(tree, Settings()).findings if f.rule == "MM401"]
+    (found,) = [f for f in check(tree, Settings(preview=True)).findings if f.rule == "MM401"]
     assert found.severity.value == "info"
     assert "requires `--data_dir`" in found.message

@@ -104,7 +104,7 @@ def barrier(flags="", files=(), **parts):
         "run.sh": f"torchrun --nproc_per_node 8 train.py {flags}\n",
         "requirements.txt": "transformers==4.57.6\n",
     }
-    report = check(text_tree({**tree, **dict(files)}), Settings())
+    report = check(text_tree({**tree, **dict(files)}), Settings(preview=True))
     (found,) = [f for f in report.findings if f.rule == "MM401"]
     return found.severity.value, found.message
 

@@ -30,7 +30,7 @@ PACKAGE = {
 def barrier(imports, files=()):
     """Severity and message of MM401 where the main rank alone waits."""
     train = {"examples/train.py": WAITS.format(imports=imports)}
-    report = check(text_tree({**PACKAGE, **dict(files), **train}), Settings())
+    report = check(text_tree({**PACKAGE, **dict(files), **train}), Settings(preview=True))
     (found,) = [f for f in report.findings if f.rule == "MM401"]
     return found.severity.value, found.message
 
@@ -107,7 +107,7 @@ def test_what_is_there_and_not_looked_into_may_be_the_module():
     files = {**PACKAGE, "examples/train.py": WAITS.format(imports="from tower.encoder.text import Text")}
     for there in ("tower/encoder", "tower/encoder/text.pyx", "third/encoder.cpython-311.so", "tower"):
         tree = MemoryTree({path: text.encode() for path, text in files.items()}, frozenset((there,)))
-        (found,) = [f for f in check(tree, Settings()).findings if f.rule == "MM401"]
+        (found,) = [f for f in check(tree, Settings(preview=True)).findings if f.rule == "MM401"]
         assert found.severity.value == "error"
 
 
@@ -121,5 +121,5 @@ def test_a_file_that_is_called_like_a_folder_without_init_is_not_what_python_loa
         "run.sh": "torchrun --nproc_per_node 8 train.py\n",
         "requirements.txt": "transformers==4.57.6\n",
     }
-    (found,) = [f for f in check(text_tree(files), Settings()).findings if f.rule == "MM401"]
+    (found,) = [f for f in check(text_tree(files), Settings(preview=True)).findings if f.rule == "MM401"]
     assert found.severity.value == "error"

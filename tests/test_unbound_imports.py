@@ -36,7 +36,7 @@ def barrier(imports, files, launch=LAUNCH, more=(), folder="tools"):
         f"{folder}/train.py": WAITS.format(imports=imports),
         "run.sh": launch.replace("tools/", f"{folder}/"),
     }
-    report = check(text_tree({**PINS, **dict(more), **beside, **train}), Settings())
+    report = check(text_tree({**PINS, **dict(more), **beside, **train}), Settings(preview=True))
     (found,) = [f for f in report.findings if f.rule == "MM401"]
     return found.severity.value, found.message
 

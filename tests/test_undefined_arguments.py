@@ -72,7 +72,7 @@ def barrier(before="", flags="--log", *, first="", last="", files=(), parameters
     blocks = {name: indented(text) for name, text in texts.items()}
     train = TRAIN.format(parameters=parameters, imports=imports, **blocks)
     launch = f"torchrun --nproc_per_node 8 train.py {flags}\n"
-    report = check(text_tree({**dict(files), "train.py": train, "run.sh": launch}), Settings())
+    report = check(text_tree({**dict(files), "train.py": train, "run.sh": launch}), Settings(preview=True))
     (found,) = [f for f in report.findings if f.rule == "MM401"]
     return found.severity.value, found.message
 
@@ -178,7 +178,9 @@ if __name__ == "__main__":
 def test_the_parser_may_be_in_another_file(made, name, first, severity):
     train = IMPORTED.format(name=name, first=first, asks="args.run_name")
     files = {"options.py": OPTIONS + made + "\n", "train.py": train}
-    report = check(text_tree({**files, "run.sh": "torchrun --nproc_per_node 8 train.py\n"}), Settings())
+    report = check(
+        text_tree({**files, "run.sh": "torchrun --nproc_per_node 8 train.py\n"}), Settings(preview=True)
+    )
     (found,) = [f for f in report.findings if f.rule == "MM401"]
     assert found.severity.value == severity
 
