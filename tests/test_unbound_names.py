@@ -115,3 +115,53 @@ def test_a_function_within_may_bind_a_name_first():
 def test_what_may_return_before_says_nothing_of_the_training():
     assert death("if args.fast:\n        return", then="print(width)") is not None
     assert death(top="def fast():\n    if os.environ:\n        return\n    print(width)\nfast()") is None
+
+
+CHOICE = """\
+import argparse
+import torch
+from transformers import AutoModelForCausalLM, Trainer, TrainingArguments
+
+def main(args):
+    if args.kind == "both":
+        tower = torch.nn.Linear(2, 2)
+    elif args.kind == "one":
+        tower = torch.nn.Linear(2, 1)
+    tower = tower.to("cuda")
+    {more}
+    Trainer(model=tower, args=TrainingArguments("out")).train()
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--kind", default="both")
+    main(parser.parse_args())
+"""
+
+
+@pytest.mark.parametrize(
+    ("flags", "files", "dies"),
+    [
+        ("--kind none", {}, True),
+        ("--kind one", {}, False),
+        ("--kind both", {}, False),
+        ("", {}, False),
+        ("--kind $KIND", {}, False),
+        ("--kind none", {"other.py": "def other(args):\n    args.kind = 'one'\n"}, True),  # not loaded
+    ],
+)
+def test_a_launch_may_come_by_no_line_that_binds_a_name(flags, files, dies):
+    run = f"torchrun --nproc_per_node 8 train.py {flags}\n"
+    tree = text_tree({"train.py": CHOICE.format(more=""), "run.sh": run, **files})
+    project = build_project(tree, Settings())
+    (context,) = [c for c in project.contexts if c.entry and c.entry.path == "train.py"]
+    found = unbound_name(project, context)
+    assert (found is not None) == dies
+    if found:
+        assert found.why == "`main` binds `tower` in line 7, which is not run before"
+
+
+def test_the_program_may_change_its_arguments():
+    train = CHOICE.format(more="").replace("def main(args):\n", "def main(args):\n    args.kind = 'one'\n")
+    tree = text_tree({"train.py": train, "run.sh": "torchrun --nproc_per_node 8 train.py --kind none\n"})
+    project = build_project(tree, Settings())
+    assert all(unbound_name(project, context) is None for context in project.contexts)

@@ -6,6 +6,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from mmcodemod.model.context import Entry
 from mmcodemod.project.model import Project
 
 _UPDATES = ("update", "setdefault", "__setitem__", "__ior__")
@@ -22,17 +23,20 @@ def by_libraries(name: str) -> bool:
     return name in _BY_LIBRARIES
 
 
-def is_put(project: Project, name: str) -> bool:
-    """May some code of the tree put an attribute of that name into a namespace?"""
+def is_put(project: Project, name: str, entry: Entry | None = None) -> bool:
+    """May some code of the tree, or of what an entry reaches, put an attribute of that name into a
+    namespace?"""
     memo = project.get(_memo)
     if name not in memo:
         files = dict.fromkeys(f.path for f in project.mentioning(name))
-        nodes = (n for path in files for n in ast.walk(project.index.files[path].tree))
-        memo[name] = any(_names(node, name) for node in nodes)
-    return memo[name]
+        trees = ((path, project.index.files[path].tree) for path in files)
+        memo[name] = frozenset(p for p, tree in trees if any(_names(n, name) for n in ast.walk(tree)))
+    if entry is None or not memo[name]:
+        return bool(memo[name])
+    return any(function.partition("::")[0] in memo[name] for function in project.reach(entry).functions)
 
 
-def _memo(project: Project) -> dict[str, bool]:
+def _memo(project: Project) -> dict[str, frozenset[str]]:
     return {}
 
 

@@ -21,7 +21,8 @@ from mmcodemod.facts.syntax import SCOPES
 from mmcodemod.model.context import Context, Entry, Origin
 from mmcodemod.model.frozen import frozen
 from mmcodemod.project.death import Death, dead_at
-from mmcodemod.project.flow import LOOPS
+from mmcodemod.project.flow import LOOPS, flow_of
+from mmcodemod.project.launch_sides import lets_in
 from mmcodemod.project.model import Project
 from mmcodemod.project.module_names import binds_otherwise, bound_at_top
 from mmcodemod.project.plain_functions import runs_its_body
@@ -41,12 +42,29 @@ def unbound_name(project: Project, context: Context) -> Death | None:
     memo = project.get(_memo)
     key = entry.path, entry.symbol
     if key not in memo:
-        memo[key] = _Run(project, entry).dies() if entry.path in project.index.files else None
-    return memo[key]
+        memo[key] = list(_Run(project, entry).ends()) if entry.path in project.index.files else []
+    return next((end.death for end in memo[key] if _is_unbound(project, context, end)), None)
 
 
-def _memo(project: Project) -> dict[tuple[str, str], Death | None]:
+def _memo(project: Project) -> dict[tuple[str, str], list[_End]]:
     return {}
+
+
+@frozen()
+class _End:
+    """What ends a run in a function, unless it comes by one of some places: the tests that let it in."""
+
+    death: Death
+    function: str = ""
+    unless: tuple[tuple[tuple[ast.expr, bool], ...], ...] = ()
+
+
+def _is_unbound(project: Project, context: Context, end: _End) -> bool:
+    """Does the launch come by no place that binds the name?"""
+    return all(
+        any(lets_in(project, context, end.function, test, not outcome) for test, outcome in tests)
+        for tests in end.unless
+    )
 
 
 @frozen()
@@ -90,29 +108,26 @@ class _Run:
     def _module(self) -> _Scope:
         return _Scope(self._file.tree)
 
-    def dies(self) -> Death | None:
-        """The first name that is not bound."""
+    def ends(self) -> Iterator[_End]:
+        """What reads a name that is not bound, in the order of the run."""
         symbol = self._entry.symbol
         starts = [MODULE, MAIN] if symbol == MODULE else [symbol]
         functions = self._file.functions
-        found = (self._follow(functions[name], ()) for name in starts if name in functions)
-        return next((death for death in found if death), None)
+        for name in starts:
+            yield from self._follow(functions[name], ()) if name in functions else ()
 
-    def _follow(self, facts: FunctionFacts, above: tuple[_Level, ...]) -> Death | None:
+    def _follow(self, facts: FunctionFacts, above: tuple[_Level, ...]) -> Iterator[_End]:
         self._seen.add(facts.id)
         local = None if facts.is_module else _Scope(facts.node)
         for step in self._steps(facts, facts.node):
             end = step.statement.end_lineno or step.statement.lineno
             levels = (*above, _Level(facts.id, step.statement.lineno, end, step.left))
             for name in sure_names(step.expr):
-                death = self._read(name, step, facts, local)
-                if death and self._before_training(levels):
-                    return death
+                end_of_run = self._read(name, step, facts, local)
+                if end_of_run and self._before_training(levels):
+                    yield end_of_run
             for call in sure_calls(step.expr):
-                death = self._call(call, local, levels)
-                if death:
-                    return death
-        return None
+                yield from self._call(call, local, levels)
 
     def _steps(self, facts: FunctionFacts, node: ast.AST) -> Iterator[Step]:
         """What surely runs, with the first round of a loop that trains."""
@@ -123,14 +138,14 @@ class _Run:
             if isinstance(loop, LOOPS) and any(loop.lineno < n <= (loop.end_lineno or 0) for n in lines):
                 yield from self._steps(facts, loop)
 
-    def _call(self, call: ast.Call, local: _Scope | None, levels: tuple[_Level, ...]) -> Death | None:
+    def _call(self, call: ast.Call, local: _Scope | None, levels: tuple[_Level, ...]) -> Iterator[_End]:
         """What dies in a function of the file that is called."""
         name = call.func.id if isinstance(call.func, ast.Name) else ""
         made = self._module.bound.get(name, []) if local is None or name not in local.bound else []
         facts = self._file.functions.get(name) if len(made) == 1 and isinstance(made[0], SCOPES) else None
         if facts is None or facts.id in self._seen or len(levels) > MAX_DEPTH or not runs_its_body(facts):
-            return None
-        return self._follow(facts, levels)
+            return
+        yield from self._follow(facts, levels)
 
     def _before_training(self, levels: tuple[_Level, ...]) -> bool:
         """Does the run train after the place, not before it, and not where it has returned early?"""
@@ -152,7 +167,7 @@ class _Run:
 
     # -- names ----------------------------------------------------------------------------------------
 
-    def _read(self, name: ast.Name, step: Step, facts: FunctionFacts, local: _Scope | None) -> Death | None:
+    def _read(self, name: ast.Name, step: Step, facts: FunctionFacts, local: _Scope | None) -> _End | None:
         """How reading a name ends the run."""
         scope = self._module if local is None else local
         if name.id in scope.bound:
@@ -160,22 +175,30 @@ class _Run:
         if local is not None and name.id in self._module.bound:
             return None
         slip = self._is_nowhere(name.id) and self._slip(name.id, facts)
-        return self._told(name, "NameError", f"nothing binds `{name.id}` there: {slip}") if slip else None
+        why = f"nothing binds `{name.id}` there: {slip}"
+        return _End(self._told(name, "NameError", why)) if slip else None
 
     def _told(self, name: ast.Name, error: str, why: str) -> Death:
         return dead_at(self._project.place(self._entry.path, name), error, why)
 
-    def _too_early(self, name: ast.Name, step: Step, scope: _Scope, facts: FunctionFacts) -> Death | None:
-        """A local name that is read before the first line that binds it."""
+    def _too_early(self, name: ast.Name, step: Step, scope: _Scope, facts: FunctionFacts) -> _End | None:
+        """A local name that is read before the first line that binds it, or where only sides of tests do."""
         nodes = scope.bound[name.id]
-        if any(_may_be_before(node, step) for node in nodes) or name.id in scope.shared:
+        before = [node for node in nodes if _may_be_before(node, step)]
+        unless = tuple(self._tests(node, facts) for node in before)
+        if name.id in scope.shared or not all(unless):
             return None
         if facts.is_module and (name.id in _BUILTINS or not self._is_plain or name.id in self._file.writers):
             return None
-        line = min(node.lineno for node in nodes)  # type: ignore[attr-defined]
+        line = min(node.lineno for node in (before or nodes))  # type: ignore[attr-defined]
         where = "the program" if facts.is_module else f"`{facts.name}`"
         error = "NameError" if facts.is_module else "UnboundLocalError"
-        return self._told(name, error, f"{where} binds `{name.id}` in line {line}, which is not run before")
+        why = f"{where} binds `{name.id}` in line {line}, which is not run before"
+        return _End(self._told(name, error, why), facts.id, unless)
+
+    def _tests(self, node: ast.AST, facts: FunctionFacts) -> tuple[tuple[ast.expr, bool], ...]:
+        """The tests of which one side alone comes to a place of a function, and that side."""
+        return tuple((test.test, side) for test, side in flow_of(self._project, facts.id).tests(node))
 
     def _is_nowhere(self, name: str) -> bool:
         """Does nothing of the file, and nothing that Python has, bind it?"""
