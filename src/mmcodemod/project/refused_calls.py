@@ -10,7 +10,6 @@ from mmcodemod.facts.outline import MAIN, MODULE
 from mmcodemod.facts.python import FunctionFacts
 from mmcodemod.facts.terms import Attribute, Call, Name
 from mmcodemod.model.context import Context, Entry
-from mmcodemod.model.frozen import frozen
 from mmcodemod.model.place import Place
 from mmcodemod.project.call_signatures import Signatures, refused
 from mmcodemod.project.death import Death, dead_at
@@ -19,7 +18,7 @@ from mmcodemod.project.plain_functions import runs_its_body
 from mmcodemod.project.sole_definitions import Definitions, Names, Sole
 from mmcodemod.project.stubs import is_stub
 from mmcodemod.project.sure_steps import sure_calls, sure_steps
-from mmcodemod.project.training_lines import training_lines
+from mmcodemod.project.sure_way import Level, before_training
 from mmcodemod.project.values import ClassRef, FunctionRef, Value
 
 MAX_DEPTH = 6
@@ -42,16 +41,6 @@ def _memo(project: Project) -> dict[tuple[str, str], Death | None]:
     return {}
 
 
-@frozen()
-class _Level:
-    """A function on the way to a call, and the statement of it that leads there. `left`: may the run have
-    returned from the function before?"""
-
-    function: str
-    step: ast.stmt
-    left: bool
-
-
 class _Run:
     """What a run surely does from its start, call by call."""
 
@@ -70,11 +59,11 @@ class _Run:
         found = (self._follow(functions[name], ()) for name in starts if name in functions)
         return next((death for death in found if death), None)
 
-    def _follow(self, facts: FunctionFacts, above: tuple[_Level, ...]) -> Death | None:
+    def _follow(self, facts: FunctionFacts, above: tuple[Level, ...]) -> Death | None:
         self._seen.add(facts.id)
         local = None if facts.is_module else Names(facts.node)
         for step in sure_steps(facts.node):
-            levels = (*above, _Level(facts.id, step.statement, step.left))
+            levels = (*above, Level(facts.id, step.statement, step.left))
             for call in sure_calls(step.expr):
                 death = self._call(call, facts.path, local, levels)
                 if death:
@@ -82,7 +71,7 @@ class _Run:
         return None
 
     def _call(
-        self, call: ast.Call, path: str, local: Names | None, levels: tuple[_Level, ...]
+        self, call: ast.Call, path: str, local: Names | None, levels: tuple[Level, ...]
     ) -> Death | None:
         called = self._definitions.of(call.func, path, local)
         if called is not None and called.library in _RUNNERS and call.args:
@@ -91,29 +80,16 @@ class _Run:
         if called is None or called.node is None:
             return None
         why = self._signatures.refusal(call, called)
-        if why and self._before_training(levels):
+        if why and before_training(self._project, levels):
             at, home = Place(path, call.lineno), Place(called.path, called.node.lineno)
             return dead_at(at, "TypeError", f"`{called.node.name}`, which {home} defines, {why}")
         return self._into(called, levels)
 
-    def _into(self, called: Sole, levels: tuple[_Level, ...]) -> Death | None:
+    def _into(self, called: Sole, levels: tuple[Level, ...]) -> Death | None:
         facts = self._signatures.runs(called)
         if facts is None or facts.id in self._seen or len(levels) > MAX_DEPTH:
             return None
         return self._follow(facts, levels) if runs_its_body(facts) else None
-
-    def _before_training(self, levels: tuple[_Level, ...]) -> bool:
-        """Does the run train in the statement of the call or after it, not before it, and not where it has
-        returned early?"""
-        after = []
-        for level in levels:
-            lines, start = training_lines(self._project, level.function), level.step.lineno
-            if any(line < start for line in lines):
-                return False
-            first = start if level is levels[-1] else (level.step.end_lineno or start) + 1
-            after.append(any(line >= first for line in lines))
-        left = [n for n, level in enumerate(levels) if level.left]
-        return any(after) and all(not any(after[:n]) and any(after[n:]) for n in left)
 
 
 # -- the quick question ------------------------------------------------------------------------------------

@@ -28,6 +28,7 @@ from mmcodemod.project.module_names import binds_otherwise, bound_at_top
 from mmcodemod.project.plain_functions import runs_its_body
 from mmcodemod.project.sole_definitions import Names
 from mmcodemod.project.sure_steps import Step, sure_calls, sure_names, sure_steps
+from mmcodemod.project.sure_way import Level, before_training
 from mmcodemod.project.training_lines import training_lines
 
 MAX_DEPTH = 6
@@ -65,17 +66,6 @@ def _is_unbound(project: Project, context: Context, end: _End) -> bool:
         any(lets_in(project, context, end.function, test, not outcome) for test, outcome in tests)
         for tests in end.unless
     )
-
-
-@frozen()
-class _Level:
-    """A function on the way, the line of it that the run is at, and where its statement ends. `left`: may
-    the run have returned from the function before?"""
-
-    function: str
-    line: int
-    end: int
-    left: bool
 
 
 class _Scope:
@@ -116,18 +106,17 @@ class _Run:
         for name in starts:
             yield from self._follow(functions[name], ()) if name in functions else ()
 
-    def _follow(self, facts: FunctionFacts, above: tuple[_Level, ...]) -> Iterator[_End]:
+    def _follow(self, facts: FunctionFacts, above: tuple[Level, ...]) -> Iterator[_End]:
         self._seen.add(facts.id)
         local = None if facts.is_module else _Scope(facts.node)
         for step in self._steps(facts, facts.node):
-            end = step.statement.end_lineno or step.statement.lineno
-            levels = (*above, _Level(facts.id, step.statement.lineno, end, step.left))
+            way = (*above, Level(facts.id, step.statement, step.left))
             for name in sure_names(step.expr):
                 end_of_run = self._read(name, step, facts, local)
-                if end_of_run and self._before_training(levels):
+                if end_of_run and before_training(self._project, way):
                     yield end_of_run
             for call in sure_calls(step.expr):
-                yield from self._call(call, local, levels)
+                yield from self._call(call, local, way)
 
     def _steps(self, facts: FunctionFacts, node: ast.AST) -> Iterator[Step]:
         """What surely runs, with the first round of a loop that trains."""
@@ -138,32 +127,14 @@ class _Run:
             if isinstance(loop, LOOPS) and any(loop.lineno < n <= (loop.end_lineno or 0) for n in lines):
                 yield from self._steps(facts, loop)
 
-    def _call(self, call: ast.Call, local: _Scope | None, levels: tuple[_Level, ...]) -> Iterator[_End]:
+    def _call(self, call: ast.Call, local: _Scope | None, way: tuple[Level, ...]) -> Iterator[_End]:
         """What dies in a function of the file that is called."""
         name = call.func.id if isinstance(call.func, ast.Name) else ""
         made = self._module.bound.get(name, []) if local is None or name not in local.bound else []
         facts = self._file.functions.get(name) if len(made) == 1 and isinstance(made[0], SCOPES) else None
-        if facts is None or facts.id in self._seen or len(levels) > MAX_DEPTH or not runs_its_body(facts):
+        if facts is None or facts.id in self._seen or len(way) > MAX_DEPTH or not runs_its_body(facts):
             return
-        yield from self._follow(facts, levels)
-
-    def _before_training(self, levels: tuple[_Level, ...]) -> bool:
-        """Does the run train after the place, not before it, and not where it has returned early?"""
-        after = []
-        for level in levels:
-            lines = self._trains_at(level.function)
-            if any(line < level.line for line in lines):
-                return False
-            first = level.line if level is levels[-1] else level.end + 1
-            after.append(any(line >= first for line in lines))
-        left = [n for n, level in enumerate(levels) if level.left]
-        return any(after) and all(not any(after[:n]) and any(after[n:]) for n in left)
-
-    def _trains_at(self, function: str) -> set[int]:
-        """The lines that lead to the training; of the program, also those under its main guard."""
-        lines = training_lines(self._project, function)
-        main = self._file.functions.get(MAIN) if function.endswith(f"::{MODULE}") else None
-        return lines | training_lines(self._project, main.id) if main else lines
+        yield from self._follow(facts, way)
 
     # -- names ----------------------------------------------------------------------------------------
 
