@@ -157,7 +157,7 @@ def test_a_launch_may_come_by_no_line_that_binds_a_name(flags, files, dies):
     found = unbound_name(project, context)
     assert (found is not None) == dies
     if found:
-        assert found.why == "`main` binds `tower` in line 7, which is not run before"
+        assert found.why == "`main` binds `tower` in line 7, which this launch does not come by"
 
 
 def test_the_program_may_change_its_arguments():

@@ -164,7 +164,8 @@ class _Run:
         line = min(node.lineno for node in (before or nodes))  # type: ignore[attr-defined]
         where = "the program" if facts.is_module else f"`{facts.name}`"
         error = "NameError" if facts.is_module else "UnboundLocalError"
-        why = f"{where} binds `{name.id}` in line {line}, which is not run before"
+        how = "which this launch does not come by" if before else "which is not run before"
+        why = f"{where} binds `{name.id}` in line {line}, {how}"
         return _End(self._told(name, error, why), facts.id, unless)
 
     def _tests(self, node: ast.AST, facts: FunctionFacts) -> tuple[tuple[ast.expr, bool], ...]:
