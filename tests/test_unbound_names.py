@@ -165,3 +165,15 @@ def test_the_program_may_change_its_arguments():
     tree = text_tree({"train.py": train, "run.sh": "torchrun --nproc_per_node 8 train.py --kind none\n"})
     project = build_project(tree, Settings())
     assert all(unbound_name(project, context) is None for context in project.contexts)
+
+
+def test_who_leaves_before_reads_nothing():
+    train = CHOICE.format(more="").replace(
+        "def main(args):\n", "def main(args):\n    if args.check:\n        return\n"
+    )
+    train = train.replace("    if args.kind", "    tower = 1\n    if args.kind")
+    flag = 'parser.add_argument("--kind"'
+    train = train.replace(flag, f'parser.add_argument("--check", action="store_true")\n    {flag}')
+    tree = text_tree({"train.py": train, "run.sh": "torchrun --nproc_per_node 8 train.py --check\n"})
+    project = build_project(tree, Settings())
+    assert all(unbound_name(project, context) is None for context in project.contexts)

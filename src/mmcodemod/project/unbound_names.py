@@ -156,7 +156,8 @@ class _Run:
         """A local name that is read before the first line that binds it, or where only sides of tests do."""
         nodes = scope.bound[name.id]
         before = [node for node in nodes if _may_be_before(node, step)]
-        unless = tuple(self._tests(node, facts) for node in before)
+        here = self._tests(name, facts)
+        unless = tuple(tuple(t for t in self._tests(node, facts) if t not in here) for node in before)
         if name.id in scope.shared or not all(unless):
             return None
         if facts.is_module and (name.id in _BUILTINS or not self._is_plain or name.id in self._file.writers):
