@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from mmcodemod.facts.reads import Form, Reader, Reads, dotted_name
 from mmcodemod.facts.syntax import FunctionNode, blocks, is_main_guard
@@ -12,12 +12,20 @@ from mmcodemod.model.frozen import frozen
 
 @frozen(slots=True)
 class Assign:
-    """`target` ("x" or "self.x") gets a value made of `reads` under `tests`; `form` is its shape."""
+    """`target` ("x" or "self.x") gets a value made of `reads` under `tests`; `form` is its shape. `item`
+    where it is one of what a call returns: its position, and how many there are. `parts` are the elements of
+    a tuple that is returned."""
 
     target: str
     reads: Reads
     form: Form
     tests: tuple[Form, ...]
+    item: tuple[int, int] | None = None
+    parts: tuple[Assign, ...] = ()
+
+    def part(self, item: tuple[int, int] | None) -> Assign:
+        """The element that is unpacked, of what is returned; the whole where it shows no such elements."""
+        return self.parts[item[0]] if item is not None and item[1] == len(self.parts) else self
 
 
 @frozen(slots=True)
@@ -83,7 +91,10 @@ class _Walker:
     def _bindings(self, node: ast.stmt, tests: tuple[Form, ...]) -> None:
         if isinstance(node, ast.Assign):
             for target in node.targets:
-                self._bind(target, node.value, tests)
+                if isinstance(node.value, ast.Call) and _elements(target):
+                    self._take(target, node.value, tests)  # type: ignore[arg-type]
+                else:
+                    self._bind(target, node.value, tests)
         elif isinstance(node, (ast.AnnAssign, ast.AugAssign)) and node.value is not None:
             self._bind(node.target, node.value, tests)
         elif isinstance(node, (ast.For, ast.AsyncFor)):
@@ -93,7 +104,12 @@ class _Walker:
                 if item.optional_vars is not None:
                     self._bind(item.optional_vars, item.context_expr, tests)
         elif isinstance(node, ast.Return) and node.value is not None:
-            self._flows.returns.append(self._assign("", node.value, tests))
+            self._flows.returns.append(self._returned(node.value, tests))
+
+    def _returned(self, value: ast.expr, tests: tuple[Form, ...]) -> Assign:
+        whole = self._assign("", value, tests)
+        parts = tuple(self._assign("", element, tests) for element in _elements(value))
+        return replace(whole, parts=parts) if parts else whole
 
     def _bind(self, target: ast.expr, value: ast.expr, tests: tuple[Form, ...]) -> None:
         if isinstance(target, (ast.Tuple, ast.List)):
@@ -110,5 +126,22 @@ class _Walker:
         for element, part in zip(target.elts, parts):
             self._bind(element, part, tests)
 
+    def _take(self, target: ast.Tuple | ast.List, call: ast.Call, tests: tuple[Form, ...]) -> None:
+        """What a call returns is unpacked: each name gets one of the elements."""
+        for position, element in enumerate(target.elts):
+            if isinstance(element, (ast.Name, ast.Attribute)):
+                name = dotted_name(element)
+                whole = self._assign(name, call, tests)
+                taken = replace(whole, item=(position, len(target.elts))) if whole.reads else whole
+                self._flows.assigns.setdefault(name, []).append(taken)
+            else:
+                self._bind(element, call, tests)
+
     def _assign(self, target: str, value: ast.expr, tests: tuple[Form, ...]) -> Assign:
         return Assign(target, self._reader.reads(value), self._reader.form(value), tests)
+
+
+def _elements(node: ast.expr) -> list[ast.expr]:
+    """The elements of a tuple or list that is written out; none where `*rest` stands among them."""
+    found = node.elts if isinstance(node, (ast.Tuple, ast.List)) else []
+    return [] if any(isinstance(element, ast.Starred) for element in found) else found

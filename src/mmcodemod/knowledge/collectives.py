@@ -44,6 +44,40 @@ COLLECTIVES: dict[str, str] = {
 }
 """Library name -> what is exchanged."""
 
+_GROUP_AT = {
+    0: ("barrier", "monitored_barrier"),
+    2: (
+        "all_reduce",
+        "all_gather",
+        "all_gather_object",
+        "all_gather_into_tensor",
+        "broadcast",
+        "broadcast_object_list",
+        "all_to_all",
+    ),
+    3: (
+        "gather",
+        "gather_object",
+        "reduce",
+        "reduce_scatter",
+        "reduce_scatter_tensor",
+        "scatter",
+        "scatter_object_list",
+    ),
+    4: ("all_to_all_single",),
+}
+GROUP_AT: dict[str, int] = {
+    f"{module}.{name}": position
+    for module in ("torch.distributed", "torch.distributed.distributed_c10d", "deepspeed.comm")
+    for position, names in _GROUP_AT.items()
+    for name in names
+}
+"""Library name -> the position of the argument that says which group waits, where it may go without its name.
+torch 2.x, distributed_c10d.py; deepspeed 0.19, comm/comm.py."""
+
+ALL_RANKS = "group.WORLD"
+"""How the name of the group of all ranks ends."""
+
 METHODS: dict[str, str] = {
     "wait_for_everyone": "barrier",
     "gather_for_metrics": "all_gather",

@@ -9,10 +9,12 @@ from enum import Enum
 from mmcodemod.facts.flows import Passed
 from mmcodemod.facts.terms import Call, Constant, last_name
 from mmcodemod.knowledge.collectives import (
+    ALL_RANKS,
     ALWAYS,
     COLLECTIVES,
     DEEPSPEED,
     GATHERS,
+    GROUP_AT,
     HIDDEN,
     METHODS,
     NAMED_BY_ITSELF,
@@ -95,7 +97,7 @@ class Collectives:
             return self._gather(ordinal, passed, calls, at)
         name = self._taint.letter(ordinal, passed, calls.names)
         if name and not self._own(ordinal, calls):
-            return Letter(name, _group(passed), at=at)
+            return Letter(name, _group(passed, calls.names.get(ordinal, set())), at=at)
         if self._alphabet is Alphabet.WORK:
             work = self._work(ordinal, passed, calls, frame)
             if not work:
@@ -228,9 +230,13 @@ def is_off(call: ast.Call) -> bool:
     return any(isinstance(v, ast.Constant) and not v.value for v in given)
 
 
-def _group(passed: Passed) -> str:
+def _group(passed: Passed, names: set[str]) -> str:
+    """The group of ranks that waits, "" where all of them do."""
+    places = {GROUP_AT[name] for name in names if name in GROUP_AT}
     found = [reads for name, reads in passed.keywords if name == "group"]
-    return " ".join(str(atom) for atom in found[0]) if found else ""
+    found += [passed.args[place] for place in places if place < len(passed.args)]
+    group = " ".join(str(atom) for atom in found[0]) if found else ""
+    return "" if group.endswith(ALL_RANKS) else group
 
 
 def _output_dir(passed: Passed) -> bool:

@@ -15,6 +15,7 @@ from mmcodemod.project.flow import flow_of
 from mmcodemod.project.guards import conjuncts
 from mmcodemod.project.infer import Frame
 from mmcodemod.project.model import Project
+from mmcodemod.project.passed_on import kept_off
 from mmcodemod.project.rank_tests import call_at, node_of
 from mmcodemod.project.sequences import Letter
 from mmcodemod.project.settings import Settings, truths
@@ -61,8 +62,10 @@ def _switched_off(project: Project, context: Context, found: Divergence) -> Note
 
 
 def led_past(project: Project, context: Context, found: Divergence, letters: Sequence[Letter]) -> Note | None:
-    """A test behind the divergence, in its function, that keeps the run from all the collectives."""
-    notes = [_off(project, context, found, letter) for letter in letters]
+    """A test behind the divergence that keeps the run from all the collectives."""
+    notes = [
+        _off(project, context, found, letter) or kept_off(project, context, letter) for letter in letters
+    ]
     return notes[0] if notes and all(notes) else None
 
 

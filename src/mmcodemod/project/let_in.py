@@ -14,6 +14,7 @@ from mmcodemod.knowledge.ranks import WORLD_SIZES
 from mmcodemod.model.context import Context
 from mmcodemod.model.verdict import Answer, Excluded, Fatal, Unclear, doubt, easiest
 from mmcodemod.project.answers import both, doubted
+from mmcodemod.project.asked_within import open_within
 from mmcodemod.project.callsites import CallSites
 from mmcodemod.project.comes_by import MAX_DEPTH, Tests, comes_by, leading_to
 from mmcodemod.project.differs import ranks_apart
@@ -21,6 +22,7 @@ from mmcodemod.project.divergence import Divergence
 from mmcodemod.project.flow import flow_of
 from mmcodemod.project.model import Project
 from mmcodemod.project.parts_of_tests import parts_of
+from mmcodemod.project.passed_on import kept_off
 from mmcodemod.project.rank_tests import call_at
 from mmcodemod.project.sequences import Letter
 from mmcodemod.project.settings import Settings, truths
@@ -45,6 +47,9 @@ def let_in(project: Project, context: Context, found: Divergence, letters: Seque
 
 def _to_letter(project: Project, context: Context, found: Divergence, letter: Letter) -> Answer:
     """What the tests in the function of the divergence, before it and on the calls behind it come to."""
+    off = kept_off(project, context, letter)
+    if off is not None:
+        return Excluded(off)
     steps: list[tuple[str, ast.AST]] = [(e.caller.function, e.call) for e in letter.via if e.site is not None]
     own = call_at(project, letter, found.frame)
     steps += [(found.frame.function, own)] if own is not None else []
@@ -107,7 +112,22 @@ def let_by(
     """What the tests in the function itself say; an open one is nothing to be loud about."""
     known = settled | frozenset(_settled(project, context, function, node, besides))
     answer = comes_by(project, context, function, node, MAX_DEPTH, known)
-    return doubted(Fatal(), answer.fact, plausible=False) if isinstance(answer, Unclear) else answer
+    if isinstance(answer, Unclear):
+        return doubted(Fatal(), answer.fact, plausible=False)
+    return doubted(answer, _within(project, context, function, node), plausible=False)
+
+
+def _within(project: Project, context: Context, function: str, node: ast.AST) -> str:
+    """What else the functions ask for that make the tests on the rank; "" for nothing."""
+
+    def settled(inside: str, part: ast.expr, outcome: bool) -> bool:
+        return no_doubt(project, context, inside, part, outcome)
+
+    for asked, outcome in flow_of(project, function).tests(node):
+        for part in parts_of(asked.test, outcome):
+            if isinstance(part, ast.Call) and _side(project, function, part):
+                return open_within(project, function, part, outcome, settled)
+    return ""
 
 
 def _settled(

@@ -23,7 +23,7 @@ from mmcodemod.project.infer import Frame
 from mmcodemod.project.model import Project
 from mmcodemod.project.origins import Origins
 from mmcodemod.project.stubs import is_stub
-from mmcodemod.project.taint import Bits, Taint, called
+from mmcodemod.project.taint import Bits, Item, Taint, called
 from mmcodemod.project.wrapping import wrapped
 
 PASSES = (*BACKWARDS, Grad.ENGINE)
@@ -95,10 +95,10 @@ class LocalData(Taint):
         reduces = any(edge.callee in self._carriers for edge in calls.edges.get(ordinal, ()))
         return reduces or bool(_REDUCES.search(passed.name.rpartition(".")[2]))
 
-    def _call(self, ordinal: int, frame: Frame) -> Bits:
+    def _call(self, ordinal: int, frame: Frame, item: Item = None) -> Bits:
         names = self._sites.of(called(frame)).names.get(ordinal, set())
         same = self.gathers(ordinal, frame) or names & _FILES
-        return Bits.NONE if same else super()._call(ordinal, frame)
+        return Bits.NONE if same else super()._call(ordinal, frame, item)
 
 
 class Outcomes(LocalData):

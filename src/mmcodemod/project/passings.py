@@ -51,6 +51,13 @@ def _passing(edge: Edge, facts: FunctionFacts, name: str, default: ast.expr | No
     return Passing(caller, default, True)
 
 
+def passing(edge: Edge, facts: FunctionFacts, name: str) -> Passing:
+    """What one call gives; it shows where the call binds what a method is called on, and nothing else."""
+    if edge.skip != (1 if facts.owner else 0):
+        return Passing(edge.caller.function, None)
+    return _passing(edge, facts, name, default_of(facts, name))
+
+
 def default_of(facts: FunctionFacts, name: str) -> ast.expr | None:
     """The default of a parameter, None when it has none."""
     if isinstance(facts.node, ast.Module):

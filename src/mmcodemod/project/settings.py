@@ -98,8 +98,8 @@ class Settings:
         if isinstance(test, ast.Compare):
             return self._compared(test, function)
         if isinstance(test, ast.Call) and asks_text(test):
-            return frozenset(t for s in self._on_text(test, function) for t in _truth(s.value))
-        return frozenset(t for s in self.of(test, function) for t in _truth(s.value))
+            return frozenset(t for s in self._on_text(test, function) for t in truth(s.value))
+        return frozenset(t for s in self.of(test, function) for t in truth(s.value))
 
     def read_by(self, test: ast.expr, function: str, depth: int = 0) -> frozenset[Setting]:
         """The settings that a test reads, also through names that hold the outcome of another test."""
@@ -302,7 +302,8 @@ def _converted(kind: str, value: Any) -> Any:
         return UNKNOWN
 
 
-def _truth(value: Any) -> frozenset[bool]:
+def truth(value: Any) -> frozenset[bool]:
+    """Whether a value may be true, and whether it may be false."""
     return BOTH if value is UNKNOWN else frozenset((bool(value),))
 
 

@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from enum import Enum
 
+from mmcodemod.facts.flows import Assign
 from mmcodemod.facts.reads import Atom, Form, Reads
 from mmcodemod.knowledge.ranks import (
     BARE_RANK,
@@ -19,7 +20,7 @@ from mmcodemod.knowledge.ranks import (
 from mmcodemod.project.callsites import CallSites
 from mmcodemod.project.infer import Frame
 from mmcodemod.project.model import Project
-from mmcodemod.project.taint import Bits, Taint, as_number, is_flag, names_rank, same_everywhere
+from mmcodemod.project.taint import Bits, Item, Taint, as_number, is_flag, names_rank, same_everywhere
 
 
 class Side(Enum):
@@ -195,7 +196,7 @@ class Sides:
     def _name(self, name: str, frame: Frame) -> Side | str | None:
         if name.startswith("'"):
             return "number"
-        known = [self._value(a.form, at) for a, at in self._taint.sources(name, frame) if a.reads]
+        known = [self._assigned(a, at) for a, at in self._taint.sources(name, frame) if a.reads]
         if known:
             return _agreed(known)
         if is_flag(name):
@@ -211,14 +212,20 @@ class Sides:
         names = [a.arg for a in (*args.posonlyargs, *args.args, *args.kwonlyargs)] if args else []
         return list(self._taint.arguments(name, frame)) if name in names else []
 
-    def _call(self, ordinal: int, frame: Frame) -> Side | str | None:
+    def _assigned(self, assign: Assign, frame: Frame) -> Side | str | None:
+        if assign.item is None:
+            return self._value(assign.form, frame)
+        asked = self._taint.of_value(assign, frame) & Bits.RANK
+        return self._call(assign.reads[0], frame, assign.item) if asked else None
+
+    def _call(self, ordinal: int, frame: Frame, item: Item = None) -> Side | str | None:
         calls = self._sites.of(frame)
         passed = self._sites.flows(frame.function).calls[ordinal]
         returns = [
             self._value(found.form, edge.callee)
             for edge in calls.edges.get(ordinal, ())
             if not edge.builds
-            for found in self._sites.flows(edge.callee.function).returns
+            for found in (r.part(item) for r in self._sites.flows(edge.callee.function).returns)
             if found.reads
         ]
         if returns:

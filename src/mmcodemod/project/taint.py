@@ -47,6 +47,7 @@ _WHOLE = "len "  # before a name: its length or its type is asked for
 _NONE = Bits.NONE
 _DATA = Bits.VALUE | Bits.PRESENCE
 Ask = Callable[[str, Frame], Bits]
+Item = tuple[int, int] | None  # the position of what is unpacked, and of how many
 MAX_DEPTH = 40
 MAX_CALLERS = 24  # calls of one function whose arguments are looked at
 _BARE = "bare "  # before the site of a frame: without what calls give for its parameters
@@ -152,7 +153,7 @@ class Taint:
                 continue
             tests = self._union(self.test(test, at) for test in assign.tests)
             copied = assign.form[1][0] if assign.form[0] == "true" and len(assign.form[1]) == 1 else 0
-            own = self._measure(copied, at) if isinstance(copied, str) else self.test(assign.form, at)
+            own = self._measure(copied, at) if isinstance(copied, str) else self.of_value(assign, at)
             found |= tests | own
         return found
 
@@ -175,7 +176,13 @@ class Taint:
         return self._union((bits, self._parameter(name, frame)))
 
     def _assigned(self, assign: Assign, frame: Frame) -> Bits:
-        return self._union(self.test(form, frame) for form in (assign.form, *assign.tests))
+        return self.of_value(assign, frame) | self._union(self.test(test, frame) for test in assign.tests)
+
+    def of_value(self, assign: Assign, frame: Frame) -> Bits:
+        """What the value itself says, of the one element where several are unpacked."""
+        if assign.item is None:
+            return self.test(assign.form, frame)
+        return self._call(assign.reads[0], frame, assign.item)
 
     def sources(self, name: str, frame: Frame) -> Iterator[tuple[Assign, Frame]]:
         """The assignments that may give a name its value, each with the frame that it stands in."""
@@ -268,7 +275,7 @@ class Taint:
 
     # -- calls --------------------------------------------------------------------------------------
 
-    def _call(self, ordinal: int, frame: Frame) -> Bits:
+    def _call(self, ordinal: int, frame: Frame, item: Item = None) -> Bits:
         calls = self._sites.of(called(frame))
         passed = self._sites.flows(frame.function).calls[ordinal]
         names = calls.names.get(ordinal, set())
@@ -280,7 +287,7 @@ class Taint:
             return Bits.LOCAL
         edges = [e for e in calls.edges.get(ordinal, ()) if not e.builds and e.how is not How.CALLBACK]
         if edges:  # what a library does with a function that it is handed is not what it returns
-            return self._union(self._result(edge.callee, passed, frame) for edge in edges)
+            return self._union(self._result(edge.callee, passed, frame, item) for edge in edges)
         held = passed.args[0] if passed.name in _OF_THE_WHOLE and passed.args else ()
         measured = len(held) == 1 and isinstance(held[0], str)
         bits = self._measure(held[0], frame) if measured else self.reads(passed.reads, frame)
@@ -288,20 +295,20 @@ class Taint:
             bits = (bits & ~Bits.VALUE) | Bits.PRESENCE
         return bits
 
-    def _result(self, callee: Frame, passed: Passed, frame: Frame) -> Bits:
+    def _result(self, callee: Frame, passed: Passed, frame: Frame, item: Item) -> Bits:
         """What a function returns to one of its calls: what it makes by itself, and of what its calls make of
         their arguments that which the arguments of this one allow."""
         every = (*passed.args, *(reads for _, reads in passed.keywords))
         given = self._union(self.reads(reads, frame) for reads in every)
         given |= _DATA if given & _DATA else Bits.NONE
-        return self.returned(_bare(callee)) | (self.returned(callee) & given)
+        return self.returned(_bare(callee), item) | (self.returned(callee, item) & given)
 
-    def returned(self, frame: Frame) -> Bits:
-        """Why what a function returns may differ, over all of its calls."""
+    def returned(self, frame: Frame, item: Item = None) -> Bits:
+        """Why what a function returns, or one element of it, may differ, over all of its calls."""
         if not self._project.index.function(frame.function).body.returns:
             return Bits.NONE
         flows = self._sites.flows(frame.function)
-        return self._union(self._assigned(found, frame) for found in flows.returns)
+        return self._union(self._assigned(found.part(item), frame) for found in flows.returns)
 
 
 def _bare(frame: Frame) -> Frame:
