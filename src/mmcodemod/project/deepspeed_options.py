@@ -1,0 +1,39 @@
+"""What `deepspeed.add_config_arguments(parser)` adds to a parser of argparse, which it also gives back.
+
+Source: deepspeed, `__init__.py`, `_add_core_arguments` (0.2 to 0.19; the first ones add `--deepspeed_mpi`, too).
+"""
+
+from __future__ import annotations
+
+import ast
+
+OPTIONS = frozenset(("deepspeed", "deepspeed_config", "deepscale", "deepscale_config", "deepspeed_mpi"))
+_ADDS = "deepspeed.add_config_arguments"
+
+
+def extended(tree: ast.Module) -> dict[int, str]:
+    """The calls, by their ids, that add them to a parser of this name, and leave no other name for it."""
+    nodes = list(ast.walk(tree))
+    if not any(_imports(node) for node in nodes):
+        return {}
+    made = ((node, getattr(node, "value", None)) for node in nodes if isinstance(node, (ast.Assign, ast.Expr)))
+    return {id(call): name for node, call in made if (name := _parser(call)) and _keeps(node, name)}
+
+
+def _imports(node: ast.AST) -> bool:
+    named = node.names if isinstance(node, ast.Import) else []
+    return any(alias.name == "deepspeed" and alias.asname is None for alias in named)
+
+
+def _parser(call: ast.AST | None) -> str:
+    """`parser` of the call with nothing else; "" of any other node."""
+    if not isinstance(call, ast.Call) or ast.unparse(call.func) != _ADDS or call.keywords:
+        return ""
+    name = call.args[0] if len(call.args) == 1 else None
+    return name.id if isinstance(name, ast.Name) else ""
+
+
+def _keeps(node: ast.Assign | ast.Expr, name: str) -> bool:
+    """Is what comes back given the same name, or dropped?"""
+    targets = node.targets if isinstance(node, ast.Assign) else []
+    return all(isinstance(target, ast.Name) and target.id == name for target in targets)
