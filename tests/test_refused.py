@@ -79,7 +79,8 @@ def test_so_is_one_whose_parser_deepspeed_adds_its_own_options_to():
         severity, message = barrier("--data-dir x --deepspeed --steps 5", EXTENDED.format(call))
         assert severity == "info"
         assert "does not know `--steps`" in message
-        assert barrier("--data-dir x --deepspeed --deepspeed_config d.json", EXTENDED.format(call))[0] == "error"
+        known = "--data-dir x --deepspeed --deepspeed_config d.json"
+        assert barrier(known, EXTENDED.format(call))[0] == "error"
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,7 @@
 """What `deepspeed.add_config_arguments(parser)` adds to a parser of argparse, which it also gives back.
 
-Source: deepspeed, `__init__.py`, `_add_core_arguments` (0.2 to 0.19; the first ones add `--deepspeed_mpi`, too).
+Source: deepspeedai/DeepSpeed at 0a1fbe1d, `deepspeed/__init__.py`, `_add_core_arguments`; older versions add
+`--deepspeed_mpi`, too.
 """
 
 from __future__ import annotations
@@ -16,8 +17,9 @@ def extended(tree: ast.Module) -> dict[int, str]:
     nodes = list(ast.walk(tree))
     if not any(_imports(node) for node in nodes):
         return {}
-    made = ((node, getattr(node, "value", None)) for node in nodes if isinstance(node, (ast.Assign, ast.Expr)))
-    return {id(call): name for node, call in made if (name := _parser(call)) and _keeps(node, name)}
+    made = (node for node in nodes if isinstance(node, (ast.Assign, ast.Expr)))
+    named = ((node, _parser(node.value)) for node in made)
+    return {id(node.value): name for node, name in named if name and _keeps(node, name)}
 
 
 def _imports(node: ast.AST) -> bool:

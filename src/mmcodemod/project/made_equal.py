@@ -113,11 +113,12 @@ class _Before:
 
     def _elsewhere(self, name: str) -> bool:
         """Does no other function keep there what differs between ranks?"""
-        others = ((a, at) for a, at in self.taint.sources(name, self.frame) if at.function != self.frame.function)
+        sources = self.taint.sources(name, self.frame)
         return not any(
             a.target in self.taint.drawn(at.function)
             or any(self.taint.test(form, at) & (_APART | Bits.RANK) for form in (a.form, *a.tests))
-            for a, at in others
+            for a, at in sources
+            if at.function != self.frame.function
         )
 
     def _last(self, name: str, before: list[ast.stmt], depth: int) -> bool | None:
