@@ -83,6 +83,12 @@ def test_so_is_one_whose_parser_deepspeed_adds_its_own_options_to():
         assert barrier(known, EXTENDED.format(call))[0] == "error"
 
 
+def test_the_parser_has_them_by_whatever_name():
+    made = f"import deepspeed\n{RETURNED}given = options()\ngiven = deepspeed.add_config_arguments(given)\n"
+    assert barrier("--deepspeed --no-amp", made, "given.parse_args()")[0] == "error"
+    assert "`--steps`" in barrier("--deepspeed --steps 5", made, "given.parse_args()")[1]
+
+
 @pytest.mark.parametrize(
     "call",
     [

@@ -7,19 +7,18 @@ Source: deepspeedai/DeepSpeed at 0a1fbe1d, `deepspeed/__init__.py`, `_add_core_a
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterator
 
 OPTIONS = frozenset(("deepspeed", "deepspeed_config", "deepscale", "deepscale_config", "deepspeed_mpi"))
 _ADDS = "deepspeed.add_config_arguments"
 
 
-def extended(tree: ast.Module) -> dict[int, str]:
-    """The calls, by their ids, that add them to a parser of this name, and leave no other name for it."""
+def extended(tree: ast.Module) -> Iterator[int]:
+    """The ids of the calls that add them to a parser with a name, and leave no other name for it."""
     nodes = list(ast.walk(tree))
-    if not any(_imports(node) for node in nodes):
-        return {}
-    made = (node for node in nodes if isinstance(node, (ast.Assign, ast.Expr)))
-    named = ((node, _parser(node.value)) for node in made)
-    return {id(node.value): name for node, name in named if name and _keeps(node, name)}
+    for node in nodes if any(map(_imports, nodes)) else ():
+        if isinstance(node, (ast.Assign, ast.Expr)) and _keeps(node, _parser(node.value)):
+            yield id(node.value)
 
 
 def _imports(node: ast.AST) -> bool:
@@ -38,4 +37,4 @@ def _parser(call: ast.AST | None) -> str:
 def _keeps(node: ast.Assign | ast.Expr, name: str) -> bool:
     """Is what comes back given the same name, or dropped?"""
     targets = node.targets if isinstance(node, ast.Assign) else []
-    return all(isinstance(target, ast.Name) and target.id == name for target in targets)
+    return bool(name) and all(isinstance(target, ast.Name) and target.id == name for target in targets)

@@ -94,11 +94,10 @@ class _Before:
     def _stores(self, name: str) -> Iterator[tuple[ast.expr, ast.stmt]]:
         """The values that plain assignments of the function give a name."""
         for statement in flow_of(self.project, self.frame.function).statements:
-            targets = statement.targets if isinstance(statement, ast.Assign) else []
-            if isinstance(statement, ast.AugAssign):
-                targets = [statement.target]
-            for target in targets:
-                yield from ((value, statement) for value in _parts(target, statement.value, name))
+            if isinstance(statement, (ast.Assign, ast.AugAssign)):
+                targets = statement.targets if isinstance(statement, ast.Assign) else [statement.target]
+                for target in targets:
+                    yield from ((value, statement) for value in _parts(target, statement.value, name))
 
     def _stored(self, value: ast.expr, at: ast.stmt, depth: int) -> bool:
         """Is a value equal, and do all ranks come to its assignment together?"""

@@ -78,7 +78,7 @@ class _Reading:
         calls = (node for node in ast.walk(tree) if isinstance(node, ast.Call))
         self._methods = [call for call in calls if isinstance(call.func, ast.Attribute)]
         self._holder = {id(inner): node for node in ast.walk(tree) for inner in ast.iter_child_nodes(node)}
-        self._extended = extended(tree)
+        self._extended = frozenset(extended(tree))
 
     def parser(self) -> Parser | None:
         names = self._names()
@@ -92,7 +92,7 @@ class _Reading:
         strings = [(text, call) for call in added for text in _texts(call)]
         named = {_named(text) for text, _ in strings if text.startswith("-")}
         named |= {f"no_{_named(t)}" for t, c in strings if _has_opposite(c)}
-        options = frozenset(named | self._by_deepspeed(names))
+        options = frozenset(named | self._by_deepspeed)
         switches = frozenset(_named(t) for t, call in strings if _action(call) in _SWITCHES)
         single = frozenset(_named(t) for t, call in strings if _takes_one(call))
         required = tuple(tuple(map(_named, _texts(c))) for c in added if self._is_required(c))
@@ -104,12 +104,13 @@ class _Reading:
         """The attributes that options and `set_defaults` make."""
         named = [_attribute(call) for call in added]
         given = [k.arg or "" for call in self._calls("set_defaults") for k in call.keywords]
-        every = (*named, *given, *self._by_deepspeed(set(self._extended.values())))
+        every = (*named, *given, *self._by_deepspeed)
         return frozenset(every) if all(every) else None
 
-    def _by_deepspeed(self, names: set[str]) -> frozenset[str]:
-        """The options that DeepSpeed adds to a parser of one of the names."""
-        return frozenset() if names.isdisjoint(self._extended.values()) else OPTIONS
+    @property
+    def _by_deepspeed(self) -> frozenset[str]:
+        """The options that DeepSpeed adds to the parser, by whatever name of it."""
+        return OPTIONS if self._extended else frozenset()
 
     def _calls(self, name: str) -> Iterator[ast.Call]:
         """The calls of a method of that name."""
