@@ -26,12 +26,13 @@ def unlabelled_asked(project: Project) -> Place | None:
 
 
 def _asks(project: Project, facts: FunctionFacts, call: ast.Call) -> bool:
-    """Of `x.all()` and `torch.all(x)`; Python's own `all` asks about anything."""
-    if not isinstance(call.func, ast.Attribute):
+    """Is it `x.all()` or `torch.all(x)`, with one answer for all of `x`? With `dim` it is one for each row;
+    Python's own `all` asks about anything."""
+    if not isinstance(call.func, ast.Attribute) or call.keywords or len(call.args) > 1:
         return False
-    subjects = [call.func.value, *call.args[:1]]
-    others = [_compared(subject, *_WANTED[call.func.attr]) for subject in subjects]
-    return any(other is not None and is_ignored(project, other, facts.id) for other in others)
+    subject = call.args[0] if call.args else call.func.value
+    other = _compared(subject, *_WANTED[call.func.attr])
+    return other is not None and is_ignored(project, other, facts.id)
 
 
 def _compared(asked: ast.expr, operator: type[ast.cmpop], name: str) -> ast.expr | None:
