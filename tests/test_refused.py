@@ -71,6 +71,36 @@ def test_a_run_whose_flags_the_parser_refuses_is_a_note(flags, told, how):
     assert told in message
 
 
+EXTENDED = f"import deepspeed\n{PLAIN}{{}}\n"
+
+
+def test_so_is_one_whose_parser_deepspeed_adds_its_own_options_to():
+    for call in ("parser = deepspeed.add_config_arguments(parser)", "deepspeed.add_config_arguments(parser)"):
+        severity, message = barrier("--data-dir x --deepspeed --steps 5", EXTENDED.format(call))
+        assert severity == "info"
+        assert "does not know `--steps`" in message
+        known = "--data-dir x --deepspeed --deepspeed_config d.json"
+        assert barrier(known, EXTENDED.format(call))[0] == "error"
+
+
+def test_the_parser_has_them_by_whatever_name():
+    made = f"import deepspeed\n{RETURNED}given = options()\ngiven = deepspeed.add_config_arguments(given)\n"
+    assert barrier("--deepspeed --no-amp", made, "given.parse_args()")[0] == "error"
+    assert "`--steps`" in barrier("--deepspeed --steps 5", made, "given.parse_args()")[1]
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        "other = deepspeed.add_config_arguments(parser)\nmore(other)",
+        "parser = deepspeed.add_tuning_arguments(parser)",
+        "parser = more(deepspeed.add_config_arguments(parser))",
+    ],
+)
+def test_what_else_may_add_options_to_it_leaves_them_open(call):
+    assert barrier("--steps 5", EXTENDED.format(call))[0] == "error"
+
+
 def test_so_is_one_whose_parser_is_in_another_file():
     found = barrier("--steps 5", "from options import options", "options()", {"options.py": FILE})
     assert found[0] == "info"

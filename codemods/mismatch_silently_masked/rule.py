@@ -18,7 +18,6 @@ from mmcodemod.api import (
     FunctionFacts,
     Note,
     Origin,
-    Place,
     Project,
     Rule,
     Severity,
@@ -36,6 +35,7 @@ from mmcodemod.api import (
     named_around,
     own_nodes,
     preference_loss,
+    unlabelled_asked,
     unpaired,
     weigh,
 )
@@ -211,7 +211,7 @@ def _judged(project: Project, site: Site, judge: Judge) -> Finding | Dismissal:
         at = project.place(site.path, masked.others[0])
         note = Note(at, project.line(at.path, at.line))
         return Dismissal(RULE.code, site.at, "the code does more about it than to print a message", (note,))
-    looked = project.get(_looked_at)
+    looked = project.get(unlabelled_asked)
     if looked is not None:
         note = Note(looked, project.line(looked.path, looked.line))
         return Dismissal(RULE.code, site.at, "samples without any label are looked for", (note,))
@@ -265,31 +265,6 @@ def _message(masked: Masked, loss: str) -> str:
         "nothing but a message says so: where the template or the tokenizer does not fit, that is every "
         f"sample, and the run goes on with {loss} and learns nothing."
     )
-
-
-def _looked_at(project: Project) -> Place | None:
-    """Where training code asks whether any label of a sample is left: `(labels == -100).all()` or
-    `(labels != -100).any()`. Use through `project.get`."""
-    found = [
-        project.place(facts.path, node)
-        for facts in project.mentioning(").all()", ").any()")
-        if facts.id in project.trained and project.calls_of(facts.id, ("all", "any"))
-        for node in own_nodes(facts.node)
-        if _asks(project, facts, node)
-    ]
-    return min(found, default=None)
-
-
-def _asks(project: Project, facts: FunctionFacts, node: ast.AST) -> bool:
-    if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute):
-        return False
-    compared = node.func.value
-    if not isinstance(compared, ast.Compare) or len(compared.ops) != 1:
-        return False
-    wanted = {"all": ast.Eq, "any": ast.NotEq}.get(node.func.attr)
-    if wanted is None or not isinstance(compared.ops[0], wanted):
-        return False
-    return is_ignored_label(project, compared.comparators[0], facts.id)
 
 
 RULE = Rule(

@@ -225,6 +225,7 @@ from mmcodemod.project.trainer_options import trainer_option
 from mmcodemod.project.trl_runs import uses_trl
 from mmcodemod.project.under_tests import comes_to, tests_around
 from mmcodemod.project.uneven_gathers import uneven_gathers
+from mmcodemod.project.unlabelled import unlabelled_asked
 from mmcodemod.project.unpaired import unpaired
 from mmcodemod.project.weigh import Verdict, conclude, loudness, weigh
 from mmcodemod.project.weight_saves import WeightSave, weight_saves
@@ -578,6 +579,7 @@ __all__ = [
     "turned_round",
     "uneven_gathers",
     "unknown_at",
+    "unlabelled_asked",
     "unpaired",
     "unshared_data",
     "unused_search",

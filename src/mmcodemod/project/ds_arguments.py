@@ -82,8 +82,16 @@ def argument(project: Project, context: Context, name: str) -> Option:
     if given.at is not None:
         return _read(given, name)
     if passed := context.options.get(PASSED_ON):
-        return Option(UNKNOWN, passed.at, f'whether the arguments passed on by "$@" set --{name}')
+        return Option(UNKNOWN, passed.at, _open(context, passed, name))
     return _by_default(project, context, made[0], name)
+
+
+def _open(context: Context, passed: Option, name: str) -> str:
+    """What decides an argument that nothing in the tree shows: further words, or a configuration that is not
+    there."""
+    if passed.note in context.notes:
+        return f"what sets {name}: {passed.note}"
+    return f'whether the arguments passed on by "$@" set --{name}'
 
 
 def _read(given: Option, name: str) -> Option:

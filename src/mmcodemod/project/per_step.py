@@ -16,6 +16,7 @@ from mmcodemod.project.flow import LOOPS, Flow, flow_of, holds
 from mmcodemod.project.gradients import BACKWARDS, STEPS, Grad, GradCall, Gradients
 from mmcodemod.project.model import Project
 from mmcodemod.project.stubs import is_stub
+from mmcodemod.project.updates import updates_below
 
 MAX_LEVELS = 5
 MAX_CALLERS = 40
@@ -56,10 +57,10 @@ def each_step(project: Project, function: str, call: ast.Call) -> Iterator[EachS
             seen.add((way.function, id(way.node)))
             guard = way.guard or _guard(project, way.function, way.node)
             place = way.place or _in_module(project, way)
-            why = _repeats(project, way.function, way.node)
+            why, rare = _repeats(project, way.function, way.node)
             if why is not None:
                 at, node = place or (way.function, way.node)
-                yield EachStep(at, node, why, guard)
+                yield EachStep(at, node, why, guard or rare)
             else:
                 further += [_Way(f, c, guard, place) for f, c in _callers(project, way.function)]
         todo = further
@@ -78,12 +79,13 @@ def _callers(project: Project, function: str) -> list[tuple[str, ast.Call]]:
     return found if len(found) <= MAX_CALLERS else []
 
 
-def _repeats(project: Project, function: str, node: ast.Call) -> Note | None:
-    """The loop with the backward pass, or the method of the step, that holds the call."""
+def _repeats(project: Project, function: str, node: ast.Call) -> tuple[Note | None, Note | None]:
+    """The loop with the backward pass, or the method of the step, that holds the call; and the loop below
+    where that makes updates of its own in each of its rounds."""
     facts = project.index.function(function)
     flow = flow_of(project, function)
     if facts.owner and _is_step(project, f"{facts.path}::{facts.owner}", facts.name):
-        return Note(Place(facts.path, facts.line), f"`{facts.qualname}` runs once a step")
+        return Note(Place(facts.path, facts.line), f"`{facts.qualname}` runs once a step"), None
     loops = flow.loops(node)
     found = project.get(Gradients).inside(function, loops[-1]) if loops else []
     for loop in loops:
@@ -91,8 +93,9 @@ def _repeats(project: Project, function: str, node: ast.Call) -> Note | None:
         once = {ends.kind for ends in here if _once(project, ends)}
         backward = any(ends.kind in BACKWARDS for ends in here)
         if (backward and once & {*STEPS}) or Grad.ENGINE in once:
-            return Note(Place(facts.path, loop.lineno), "this loop runs the backward pass, too")
-    return None
+            why = Note(Place(facts.path, loop.lineno), "this loop runs the backward pass, too")
+            return why, updates_below(project, function, loop, found)
+    return None, None
 
 
 def _once(project: Project, ends: GradCall) -> bool:

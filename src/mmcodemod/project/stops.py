@@ -11,6 +11,7 @@ from mmcodemod.project.callsites import CallSites
 from mmcodemod.project.flow import LOOPS, Loop, flow_of
 from mmcodemod.project.gradients import GradCall, Gradients
 from mmcodemod.project.infer import Frame
+from mmcodemod.project.left_together import left_together
 from mmcodemod.project.local_data import PASSES, Outcomes, training_functions, trains_in
 from mmcodemod.project.model import Project
 from mmcodemod.project.sides import Side, Sides
@@ -63,6 +64,8 @@ def _ending(project: Project, function: str, leaver: ast.stmt, ended: Loop) -> I
     tests = [s for s in around[: around.index(ended)] if isinstance(s, ast.If)]
     for statement in reversed(tests):
         why = _why(project, function, statement.test)
+        if why is Bits.RANK and left_together(project, function, statement, leaver):
+            continue
         passed = next((g for g in project.get(Gradients).inside(function, ended) if g.kind in PASSES), None)
         if why and passed is not None:
             yield Stop(function, statement, leaver, ended, passed, why)

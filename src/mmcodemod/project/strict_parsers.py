@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from mmcodemod.facts.terms import last_name
 from mmcodemod.model.context import Entry
 from mmcodemod.model.frozen import frozen
+from mmcodemod.project.deepspeed_options import OPTIONS, extended
 from mmcodemod.project.model import Project
 
 _MAKES = "ArgumentParser("
@@ -77,6 +78,7 @@ class _Reading:
         calls = (node for node in ast.walk(tree) if isinstance(node, ast.Call))
         self._methods = [call for call in calls if isinstance(call.func, ast.Attribute)]
         self._holder = {id(inner): node for node in ast.walk(tree) for inner in ast.iter_child_nodes(node)}
+        self._extended = frozenset(extended(tree))
 
     def parser(self) -> Parser | None:
         names = self._names()
@@ -89,7 +91,8 @@ class _Reading:
             return None
         strings = [(text, call) for call in added for text in _texts(call)]
         named = {_named(text) for text, _ in strings if text.startswith("-")}
-        options = frozenset(named | {f"no_{_named(t)}" for t, c in strings if _has_opposite(c)})
+        named |= {f"no_{_named(t)}" for t, c in strings if _has_opposite(c)}
+        options = frozenset(named | self._by_deepspeed)
         switches = frozenset(_named(t) for t, call in strings if _action(call) in _SWITCHES)
         single = frozenset(_named(t) for t, call in strings if _takes_one(call))
         required = tuple(tuple(map(_named, _texts(c))) for c in added if self._is_required(c))
@@ -101,7 +104,13 @@ class _Reading:
         """The attributes that options and `set_defaults` make."""
         named = [_attribute(call) for call in added]
         given = [k.arg or "" for call in self._calls("set_defaults") for k in call.keywords]
-        return frozenset((*named, *given)) if all(named) and all(given) else None
+        every = (*named, *given, *self._by_deepspeed)
+        return frozenset(every) if all(every) else None
+
+    @property
+    def _by_deepspeed(self) -> frozenset[str]:
+        """The options that DeepSpeed adds to the parser, by whatever name of it."""
+        return OPTIONS if self._extended else frozenset()
 
     def _calls(self, name: str) -> Iterator[ast.Call]:
         """The calls of a method of that name."""
@@ -136,7 +145,9 @@ class _Reading:
             return self._is_returned(owner, names)
         given = [value for value in self._given(owner.id) if value is not parses]
         before = (name for name in self._loaded({owner.id}) if name.lineno <= owner.lineno)
-        known = all(_name(v) in _MAKERS or self._is_returned(v, names) for v in given)
+        known = all(
+            _name(v) in _MAKERS or id(v) in self._extended or self._is_returned(v, names) for v in given
+        )
         return bool(given) and known and all(map(self._is_harmless, before))
 
     def _given(self, name: str) -> Iterator[ast.expr]:
@@ -164,9 +175,8 @@ class _Reading:
 
     def _is_harmless(self, name: ast.Name) -> bool:
         holder = self._holder[id(name)]
-        return isinstance(holder, ast.Return) or (
-            isinstance(holder, ast.Attribute) and holder.attr in _HARMLESS
-        )
+        asked = isinstance(holder, ast.Attribute) and holder.attr in _HARMLESS
+        return asked or isinstance(holder, ast.Return) or id(holder) in self._extended
 
     def _is_required(self, call: ast.Call) -> bool:
         """Is an option added by a statement under no test, and must it be given?"""
