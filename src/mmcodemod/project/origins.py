@@ -152,6 +152,8 @@ class Origins:
         for passing in known:
             if passing.expr is None or passing.is_default:
                 yield Origin(passing.expr or expr, facts.id)
+            elif passing.index >= 0:
+                yield from self._element(passing.expr, passing.index, passing.caller, seen)
             else:
                 yield from self._follow(passing.expr, passing.caller, seen)
 

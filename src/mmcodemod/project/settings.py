@@ -204,7 +204,9 @@ class Settings:
         found = Setting(UNKNOWN)
         if any(isinstance(v, Instance) for v in bases):
             found = self._given(expr.attr) or self._left(expr, function, bases)
-        elif not bases and filled_by_flags(self.project, self._origins.of(expr.value, function)):
+        elif filled_by_flags(self.project, self._origins.of(expr.value, function)):
+            if self._near(expr.attr):
+                return self._flag(expr.attr)
             found = self._given(expr.attr) or found
         return frozenset((self._configured(expr) if found.value is UNKNOWN else found,))
 
