@@ -15,7 +15,7 @@ from mmcodemod.project.values import Bound, External, Value
 
 _PARSES = "::HfArgumentParser.parse_"
 _FOREIGN = re.compile(r"(?:^|\.)\w*(?:Arg|Args|Argument|Arguments|Trl)Parser\w*\(\)\.parse\w*")
-"""`ArgumentParserPlus().parse`: a parser of another package, which makes objects of classes that it is given."""
+"""`ArgumentParserPlus().parse`: a parser of another package, which makes objects of given classes."""
 
 
 def filled_by_flags(project: Project, origins: Sequence[Origin]) -> bool:

@@ -98,7 +98,7 @@ class Reach:
 
     def _missing(self, edge: Edge) -> str:
         """What must be there before a call of an object's method, of a function that was handed over, or by a
-        framework can run: the file, and for a framework an object of the class; "" when nothing is missing."""
+        framework can run: the file, and for a framework an object of the class; "" if nothing is missing."""
         given = edge.callee.receiver or is_stub(edge.caller.function) or edge.how in _HANDED
         path = path_of(edge.callee)
         if edge.site is None or is_stub(path) or not given or makes(edge.callee):
