@@ -32,6 +32,7 @@ from mmcodemod.api import (
     comes_by,
     conclude,
     handed_tests,
+    other_passes,
     site,
     tests_around,
     trained,
@@ -233,6 +234,7 @@ def _judge(project: Project, clip: Clip, context: Context) -> Answer:
     scaler = _scaler(project, clip, context, settings)
     if isinstance(scaler, Unclear):
         facts.append(scaler.fact)
+    facts += filter(None, [other_passes(project, context, clip.backward)])
     return scaler if isinstance(scaler, Excluded) else _answer(facts)
 
 

@@ -27,6 +27,7 @@ from mmcodemod.api import (
     Strategy,
     Unclear,
     both,
+    by_no_flag,
     comes_by,
     config_order,
     hf_loads,
@@ -83,7 +84,7 @@ def check(project: Project, site: Site) -> Iterator[Finding | Dismissal]:
         return
     if not late.announced and late.engine is None:
         return  # under ZeRO-3, but nothing shows where the configuration would become known
-    together = _together(project, site, late)
+    together, late = _together(project, site, late), _of(project, site, late, verdict.contexts)
     if together and together[0].node is not site.node:
         return  # one cause, one finding: told at the first load
     yield Finding(
@@ -127,7 +128,8 @@ def _answer(project: Project, context: Context, site: Site, late: Late) -> Answe
     if state.seen is Seen.MAYBE:
         return Unclear(_unsure(project, context, min(state.at)), plausible=False)
     whole = in_full_bits(project, context, site.node, site.function)
-    return both(_never(project, site, late, strategy), whole)
+    sure = by_no_flag(project, context, site.function, site.node)
+    return both(both(_never(project, site, late, strategy), whole), sure)
 
 
 def _unsure(project: Project, context: Context, at: Place) -> str:
@@ -169,6 +171,13 @@ def _late(project: Project, site: Site) -> Late:
     if announced or project.is_library:
         return Late(tuple(sorted(announced)))
     return Late((), _engine(project, site) if not any(order.places for order in orders) else None)
+
+
+def _of(project: Project, site: Site, late: Late, contexts: list[Context]) -> Late:
+    """What comes after the load in the runs that the finding is about."""
+    orders = [config_order(project, context) for context in contexts]
+    own = {place for order in orders for place in order.after(site.function, site.node)}
+    return Late(tuple(at for at in late.announced if at in own) or late.announced, late.engine)
 
 
 def _own(project: Project, site: Site, at: Place) -> bool:

@@ -206,6 +206,7 @@ from mmcodemod.project.rounds import runs as module_runs
 from mmcodemod.project.sequences import Letter
 from mmcodemod.project.settings import Setting, Settings
 from mmcodemod.project.several import one_process, several_ranks, sharded_ranks
+from mmcodemod.project.several_passes import other_passes
 from mmcodemod.project.sharded_generation import Generation, ends_apart, generations, in_shards
 from mmcodemod.project.sharded_writes import EMBEDDINGS, ShardedWrite, sharded_writes
 from mmcodemod.project.sides import Side
@@ -505,6 +506,7 @@ __all__ = [
     "open_weights",
     "optim_clips_itself",
     "other_half",
+    "other_passes",
     "outside_training",
     "own_names",
     "own_nodes",

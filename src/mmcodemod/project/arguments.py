@@ -19,12 +19,36 @@ def argument(call: ast.Call | None, facts: FunctionFacts, name: str) -> ast.expr
     for keyword in call.keywords:
         if keyword.arg == name:
             return keyword.value
-    args = facts.node.args
-    names = [a.arg for a in (*args.posonlyargs, *args.args)][1 if facts.owner else 0 :]
+    names = _positional(facts)
     if name in names and names.index(name) < len(call.args):
         found = call.args[names.index(name)]
         return None if isinstance(found, ast.Starred) else found
     return None
+
+
+def spread_argument(call: ast.Call | None, facts: FunctionFacts, name: str) -> tuple[ast.expr | None, int]:
+    """`main(*parser.parse())`: what a call spreads that ends in the parameter `name`, and which element of it
+    that is; (None, -1) where anything else may be it."""
+    names = _positional(facts)
+    spread = call.args[-1] if call and call.args else None
+    if call is None or name not in names or not isinstance(spread, ast.Starred):
+        return None, -1
+    index = names.index(name) - (len(call.args) - 1)
+    several = any(isinstance(a, ast.Starred) for a in call.args[:-1])
+    if index < 0 or several or call.keywords or not isinstance(spread.value, _SPREAD):
+        return None, -1
+    return spread.value, index
+
+
+_SPREAD = (ast.Call, ast.Tuple, ast.List)
+
+
+def _positional(facts: FunctionFacts) -> list[str]:
+    """The parameters that a call may give by their place."""
+    if isinstance(facts.node, ast.Module):
+        return []
+    args = facts.node.args
+    return [a.arg for a in (*args.posonlyargs, *args.args)][1 if facts.owner else 0 :]
 
 
 def given_at(call: ast.Call, position: int, name: str) -> ast.expr | None:

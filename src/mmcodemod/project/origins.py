@@ -4,13 +4,14 @@ cannot be followed ends the chain as itself."""
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 
 from mmcodemod.facts.body import Via
 from mmcodemod.facts.nodes import NodeSource
 from mmcodemod.facts.outline import MAIN
 from mmcodemod.facts.python import FunctionFacts
 from mmcodemod.model.frozen import frozen
+from mmcodemod.project.flow import flow_of
 from mmcodemod.project.model import Project
 from mmcodemod.project.passings import default_of, passings
 from mmcodemod.project.signatures import is_property
@@ -30,18 +31,29 @@ class Origin:
     function: str
 
 
+def _either(test: ast.expr, function: str) -> frozenset[bool]:
+    return BOTH
+
+
+def _is_switch(source: NodeSource) -> bool:
+    """`done = True`"""
+    constant = source.expr.value if isinstance(source.expr, ast.Constant) else ""
+    return source.via is Via.VALUE and source.index < 0 and (constant is None or isinstance(constant, bool))
+
+
 class Origins:
     """`choose` says which arms of a conditional expression may be taken, `runs` which callers count."""
 
     def __init__(
         self,
         project: Project,
-        choose: Choose = lambda test, function: BOTH,
+        choose: Choose = _either,
         runs: Callable[[str], bool] = lambda function: True,
     ) -> None:
         self.project = project
         self.choose = choose
         self.runs = runs
+        self._left_out: dict[tuple[int, str], bool] = {}
 
     def of(self, expr: ast.expr, function: str) -> list[Origin]:
         """Where the value of `expr` in `function` may come from, in a fixed order, without repeats."""
@@ -78,13 +90,27 @@ class Origins:
             sources = self.project.resolver.body(facts.id).names.get(expr.id, [])
             is_parameter = expr.id in facts.parameters.names
             if sources or is_parameter:
-                for source in sources:
+                for source in self._taken(sources, facts):
                     yield from self._source(source, expr, facts.id, seen)
                 if is_parameter:
                     yield from self._parameter(expr, facts, seen)
                 return
             facts = self.project.index.function(f"{facts.path}::{facts.parent}")
         yield from self._global(expr, facts.path, expr.id, seen)
+
+    def _taken(self, sources: Sequence[NodeSource], facts: FunctionFacts) -> Sequence[NodeSource]:
+        """Without switches that a name is given on a side of a test which the run does not take."""
+        if len(sources) < 2 or self.choose is _either:
+            return sources
+        return [s for s in sources if not (_is_switch(s) and self._past(s.expr, facts))] or sources
+
+    def _past(self, switch: ast.expr, facts: FunctionFacts) -> bool:
+        key = (id(switch), facts.id)
+        if key not in self._left_out:
+            self._left_out[key] = False  # while its own tests are asked
+            tests = flow_of(self.project, facts.id).tests(switch)
+            self._left_out[key] = any(self.choose(t.test, facts.id) == {not outcome} for t, outcome in tests)
+        return self._left_out[key]
 
     def _source(
         self, source: NodeSource, name: ast.expr, function: str, seen: set[tuple[int, str]]
@@ -152,6 +178,8 @@ class Origins:
         for passing in known:
             if passing.expr is None or passing.is_default:
                 yield Origin(passing.expr or expr, facts.id)
+            elif passing.index >= 0:
+                yield from self._element(passing.expr, passing.index, passing.caller, seen)
             else:
                 yield from self._follow(passing.expr, passing.caller, seen)
 

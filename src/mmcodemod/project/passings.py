@@ -8,7 +8,7 @@ import ast
 from mmcodemod.facts.python import FunctionFacts
 from mmcodemod.model.frozen import frozen
 from mmcodemod.model.grade import How
-from mmcodemod.project.arguments import argument
+from mmcodemod.project.arguments import argument, spread_argument
 from mmcodemod.project.callgraph import Edge
 from mmcodemod.project.model import Project
 from mmcodemod.project.stubs import is_stub
@@ -17,11 +17,12 @@ from mmcodemod.project.stubs import is_stub
 @frozen(slots=True)
 class Passing:
     """`expr`: what a call in the function `caller` passes, or the default that holds there; None where
-    neither of them shows."""
+    neither of them shows. `index`: which element of `expr` it is, of what the call spreads; else -1."""
 
     caller: str
     expr: ast.expr | None
     is_default: bool = False
+    index: int = -1
 
 
 def passings(project: Project, facts: FunctionFacts, name: str) -> list[Passing]:
@@ -46,6 +47,9 @@ def _passing(edge: Edge, facts: FunctionFacts, name: str, default: ast.expr | No
     passed = argument(edge.call, facts, name)
     if passed is not None:
         return Passing(caller, passed)
+    spread, index = spread_argument(edge.call, facts, name)
+    if spread is not None:
+        return Passing(caller, spread, index=index)
     if default is None or edge.how is How.CALLBACK or (edge.call and _spreads(edge.call)):
         return Passing(caller, None)
     return Passing(caller, default, True)

@@ -20,6 +20,7 @@ from mmcodemod.project.model import Project
 from mmcodemod.project.namespace_stores import Stored, is_parsed, stored
 from mmcodemod.project.origins import BOTH, Origin, Origins
 from mmcodemod.project.override_reads import overridden
+from mmcodemod.project.shared_keys import shared_key
 from mmcodemod.project.stubs import is_stub
 from mmcodemod.project.text_methods import applied, asks_text, changes_text
 from mmcodemod.project.values import ClassRef, Instance, Values
@@ -204,12 +205,17 @@ class Settings:
         found = Setting(UNKNOWN)
         if any(isinstance(v, Instance) for v in bases):
             found = self._given(expr.attr) or self._left(expr, function, bases)
-        elif not bases and filled_by_flags(self.project, self._origins.of(expr.value, function)):
+        elif filled_by_flags(self.project, self._origins.of(expr.value, function)):
+            if self._near(expr.attr):
+                return self._flag(expr.attr)
             found = self._given(expr.attr) or found
-        return frozenset((self._configured(expr) if found.value is UNKNOWN else found,))
+        return frozenset((self._configured(expr, function) if found.value is UNKNOWN else found,))
 
-    def _configured(self, expr: ast.Attribute) -> Setting:
-        """What the configuration in Python that the launch names says."""
+    def _configured(self, expr: ast.Attribute, function: str) -> Setting:
+        """What the configuration in Python that the launch names says, or all that hydra may compose."""
+        shared = shared_key(self.project, self.context, expr, function)
+        if shared is not None:
+            return Setting(shared.value, shared.at, shared.key, given=True)
         key, option = configured_option(self.project, self.context, expr) or ("", Option(UNKNOWN))
         return Setting(option.value, option.at, key, given=bool(key))
 
