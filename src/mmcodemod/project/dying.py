@@ -11,6 +11,7 @@ from mmcodemod.model.verdict import Answer, Excluded
 from mmcodemod.project.answers import doubted
 from mmcodemod.project.death import Death
 from mmcodemod.project.drifted_imports import drifted
+from mmcodemod.project.missing_keys import lacking
 from mmcodemod.project.model import Project
 from mmcodemod.project.refused import refused
 from mmcodemod.project.refused_batches import refused_batch
@@ -23,7 +24,7 @@ from mmcodemod.project.unread_configs import unread
 
 _Question = Callable[[Project, Context], Death | None]
 _IMPORTS = (stale, unbound)
-_LATER = (refused, unread, unbound_name, undefined, dies_calling, refused_batch)
+_LATER = (refused, unread, unbound_name, undefined, lacking, dies_calling, refused_batch)
 
 
 def dies(project: Project, context: Context) -> Death | None:
