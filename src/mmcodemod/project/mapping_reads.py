@@ -1,6 +1,6 @@
-"""What a program surely reads, by constant keys, of a configuration that it loads as a plain mapping, from its
-start up to its training. Must-analysis: the walk ends where the mapping goes anywhere that does not show, or
-where the program may end before."""
+"""What a program surely reads, by constant keys, of a configuration that it loads as a plain mapping, from
+its start up to its training. Must-analysis: the walk ends where the mapping goes anywhere that does not show,
+or where the program may end before."""
 
 from __future__ import annotations
 
@@ -60,8 +60,8 @@ class _Lost(Exception):
 
 
 class MappingReads:
-    """`load` says whether an expression in a function loads the mapping, with the files that are open. `reads`
-    come in their order, those of keys that the program itself may set left out."""
+    """`load` says whether an expression in a function loads the mapping, with the files that are open.
+    `reads` come in their order, those of keys that the program itself may set left out."""
 
     def __init__(
         self, project: Project, entry: str, load: Callable[[ast.expr, str, dict[str, ast.expr]], bool]

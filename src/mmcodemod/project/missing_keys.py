@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator
 from posixpath import normpath
 
 from mmcodemod.facts.node import Node
@@ -14,8 +13,8 @@ from mmcodemod.model.context import Context, Origin
 from mmcodemod.project.death import Death
 from mmcodemod.project.flags import PASSED_ON
 from mmcodemod.project.launch_words import Given, given
-from mmcodemod.project.mapping_reads import MappingRead, MappingReads
 from mmcodemod.project.made_files import is_asked_for, may_be_replaced
+from mmcodemod.project.mapping_reads import MappingRead, MappingReads
 from mmcodemod.project.model import Project
 from mmcodemod.project.settings import Settings
 from mmcodemod.project.sources import Sources
@@ -63,8 +62,9 @@ class _Run:
 
     def _death(self, read: MappingRead) -> Death:
         at, key = self._project.place(read.function.partition("::")[0], read.node), ".".join(read.keys)
-        fact = f"whether {self._path}, which the launch reads, has a `{key}`: in the tree it has none, and {at} asks for it"
-        return Death(at, "KeyError", f"{self._path} has no `{key}`", fact, sure=False)
+        fact = f"whether {self._path}, which the launch reads, has a `{key}`"
+        why = f"in the tree it has none, and {at} asks for it"
+        return Death(at, "KeyError", f"{self._path} has no `{key}`", f"{fact}: {why}", sure=False)
 
     def _lacks(self, read: MappingRead) -> bool:
         """Is the last key the first that is not there?"""
