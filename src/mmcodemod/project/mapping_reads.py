@@ -150,9 +150,9 @@ class MappingReads:
         for node in ast.walk(self._project.index.files[function.partition("::")[0]].tree):
             if isinstance(node, ast.Call) and _changes(node, held):
                 return True
-            sets = isinstance(node, ast.Subscript) and not isinstance(node.ctx, ast.Load)
-            if sets and _keys(node.value, held) is not None and _keys(node, held) is None:  # type: ignore[attr-defined]
-                return True
+            if isinstance(node, ast.Subscript) and not isinstance(node.ctx, ast.Load):
+                if _keys(node.value, held) is not None and _keys(node, held) is None:
+                    return True
         return False
 
     def _bind(self, target: ast.expr, held: Held) -> None:
