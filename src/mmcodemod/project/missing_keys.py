@@ -20,7 +20,7 @@ from mmcodemod.project.settings import Settings
 from mmcodemod.project.sources import Sources
 from mmcodemod.source.tree import UnreadableFile
 
-_LOADS = re.compile(r"(?:yaml\.(?:safe_|full_)?load|json\.load)\(")
+_LOADS = re.compile(r"\b(\w+) = (?:yaml\.(?:safe_|full_)?load|json\.load)\(")
 _ENDINGS = (".yaml", ".yml", ".json")
 _TELLING = (".md", ".rst", ".txt", ".sh", "Makefile", "Dockerfile")  # where users are told what to write
 _LOADERS = ("load", "safe_load", "full_load")
@@ -36,7 +36,8 @@ def lacking(project: Project, context: Context) -> Death | None:
     if words is None or context.option(PASSED_ON).at is not None or entry.path not in project.index.files:
         return None
     text = _text(project, entry.path)
-    if not _LOADS.search(text) or "chdir" in text:
+    indexed = any(f'{name}["' in text or f"{name}['" in text for name in _LOADS.findall(text))
+    if not indexed or "chdir" in text:
         return None
     return _Run(project, context, words).dies()
 
