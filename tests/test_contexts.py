@@ -530,3 +530,7 @@ def test_placeholders_are_no_values():
 def test_the_project_around_a_script_comes_before_the_root_of_the_tree(script, entry):
     context = only({"train.py": "", "old/code/train.py": "", script: "torchrun train.py"})
     assert context.entry == Entry(entry)
+
+
+def test_a_short_option_with_a_value_asks_for_no_help():
+    assert run("torchrun train.py -h 8").command.endswith("train.py -h 8")

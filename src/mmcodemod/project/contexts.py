@@ -38,7 +38,7 @@ from mmcodemod.project.sources import Sources
 from mmcodemod.project.strategy import strategy_of
 from mmcodemod.project.subcommands import handed_on
 from mmcodemod.project.training_defaults import training_default
-from mmcodemod.project.training_signs import only_predicts, trains
+from mmcodemod.project.training_signs import only_predicts, shows_help, trains
 from mmcodemod.source.tree import Tree
 
 __all__ = [
@@ -51,6 +51,7 @@ __all__ = [
 
 _FILES = (".py", ".json", ".yaml", ".yml")
 _PREDICTS = "it asks for evaluation or prediction alone"
+_HELPS = "it asks for the options of the program alone"
 _NO_CONFIG = "the configuration that it names is not known"
 
 
@@ -187,6 +188,8 @@ class _World:
             if program is None:
                 return f"{_program(launch)} is not in the tree"
             return self._installed(found, where, program)
+        if shows_help(launch):
+            return _HELPS
         if not trains(self.sources, launch, entry):
             return f"{_program(launch)} does not train"
         where = where.behind(entry.path, launch.target.text)

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from posixpath import basename, dirname
 
 from mmcodemod.model.context import Context
 from mmcodemod.model.verdict import Answer, Excluded
 from mmcodemod.project.answers import doubted
 from mmcodemod.project.death import Death
+from mmcodemod.project.drifted_imports import drifted
+from mmcodemod.project.missing_keys import lacking
 from mmcodemod.project.model import Project
 from mmcodemod.project.refused import refused
 from mmcodemod.project.refused_batches import refused_batch
@@ -19,16 +22,29 @@ from mmcodemod.project.unbound_names import unbound_name
 from mmcodemod.project.undefined_arguments import undefined
 from mmcodemod.project.unread_configs import unread
 
-_QUESTIONS = (stale, unbound, refused, unread, unbound_name, undefined, dies_calling, refused_batch)
+_Question = Callable[[Project, Context], Death | None]
+_IMPORTS = (stale, unbound)
+_LATER = (refused, unread, unbound_name, undefined, lacking, dies_calling, refused_batch)
 
 
 def dies(project: Project, context: Context) -> Death | None:
     """How a launch dies before it trains; None when nothing shows that."""
     memo = project.get(_memo)
     if context.id not in memo:
-        asked = () if _is_of_another(project, context) else _QUESTIONS
-        memo[context.id] = next((death for ask in asked if (death := _asked(ask, project, context))), None)
+        memo[context.id] = None if _is_of_another(project, context) else _first(project, context)
     return memo[context.id]
+
+
+def _first(project: Project, context: Context) -> Death | None:
+    """What ends the run first; it is not sure to be the first where an import may fail before."""
+    death = _told(project, context, _IMPORTS)
+    if death is None and (death := _told(project, context, _LATER)):
+        return replace(death, sure=death.sure and not drifted(project, context))
+    return death
+
+
+def _told(project: Project, context: Context, questions: Sequence[_Question]) -> Death | None:
+    return next((death for ask in questions if (death := _asked(ask, project, context))), None)
 
 
 def _is_of_another(project: Project, context: Context) -> bool:
@@ -54,9 +70,7 @@ def _projects(project: Project) -> frozenset[str]:
     return frozenset(code & told)
 
 
-def _asked(
-    ask: Callable[[Project, Context], Death | None], project: Project, context: Context
-) -> Death | None:
+def _asked(ask: _Question, project: Project, context: Context) -> Death | None:
     """The answer; none of code that is nested too deep to walk: every rule asks, and none may crash of it."""
     try:
         return ask(project, context)
@@ -71,7 +85,7 @@ def _memo(project: Project) -> dict[str, Death | None]:
 def outlived(
     project: Project,
     answers: Sequence[tuple[Context, Answer]],
-    ends: Callable[[Project, Context], Death | None] = dies,
+    ends: _Question = dies,
 ) -> list[tuple[Context, Answer]]:
     """The answers, an open one for each run that ends before; nobody asks how a safe run ends."""
     return [(c, a if isinstance(a, Excluded) else _outlived(a, ends(project, c))) for c, a in answers]

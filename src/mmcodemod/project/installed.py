@@ -21,11 +21,11 @@ from mmcodemod.project.launchers import Launch, command_name
 from mmcodemod.project.paths import Where
 from mmcodemod.project.sources import Sources
 from mmcodemod.project.stubs import MODELS
+from mmcodemod.project.training_signs import shows_help
 
 _OVERRIDE = re.compile(r"[A-Za-z_][\w.]*=.*", re.DOTALL)
 _KINDS = {"accelerate": "accelerate", "torchrun": "torch", "python": "python"}
 _DEVICES = "env.CUDA_VISIBLE_DEVICES"
-_HELP = ("-h", "--help")
 
 
 @frozen()
@@ -67,7 +67,7 @@ def _packages(paths: frozenset[str]) -> Iterator[str]:
 
 def installed(sources: Sources, launch: Launch) -> Installed | None:
     """What a launch that runs no file of the tree runs, None when it is no training program that is known."""
-    if any(word.text in _HELP for word in launch.script_words):
+    if shows_help(launch):
         return None
     text = launch.target.text
     by_module = launch.how == "module"

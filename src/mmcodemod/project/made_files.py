@@ -4,6 +4,7 @@ that names the file and speaks of making one is enough."""
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from posixpath import basename
 
 from mmcodemod.model.place import Place
@@ -24,6 +25,7 @@ _MAKES = re.compile(
     r"|export|rsync|scp\b|unzip|tar\b|dump|save\b)|open\(|\.save|创建|新建|复制|下载|生成|编写",
     re.IGNORECASE,
 )
+_READS = re.compile(r"open\([^,()]*(?:,\s*(?:mode\s*=\s*)?['\"]r[bt]?['\"])?\s*\)")
 
 
 def is_hidden(project: Project, path: str) -> bool:
@@ -36,8 +38,13 @@ def may_be_made(project: Project, path: str) -> bool:
     memo = project.get(_memo)
     name = basename(path)
     if name not in memo:
-        memo[name] = _told(project, name)
+        memo[name] = any(_told(project, name))
     return memo[name]
+
+
+def may_be_replaced(project: Project, path: str) -> bool:
+    """The same of a file that is there: what opens it to read it makes none."""
+    return any(_makes(_READS.sub("", line), basename(path)) for line in _told(project, basename(path)))
 
 
 def is_asked_for(project: Project, launch: Place) -> bool:
@@ -59,15 +66,17 @@ def _memo(project: Project) -> dict[str, bool]:
     return {}
 
 
-def _told(project: Project, name: str) -> bool:
-    into = re.compile(rf">\s*[\"']?[\w./-]*{re.escape(name)}")
+def _told(project: Project, name: str) -> Iterator[str]:
+    """The lines that name a file and speak of making one."""
     for path in project.tree.paths:
         if path.endswith(_DATA) or name.encode() not in (data := _bytes(project, path)):
             continue
         lines = (line for line in data.decode(errors="replace").splitlines() if name in line)
-        if any(_MAKES.search(line) or into.search(line) for line in lines):
-            return True
-    return False
+        yield from (line for line in lines if _makes(line, name))
+
+
+def _makes(line: str, name: str) -> bool:
+    return bool(_MAKES.search(line) or re.search(rf">\s*[\"']?[\w./-]*{re.escape(name)}", line))
 
 
 def _bytes(project: Project, path: str) -> bytes:

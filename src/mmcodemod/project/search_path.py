@@ -54,6 +54,16 @@ def absolute(project: Project, dotted: str, root: str) -> Found | None:
     return None if library and not first.file else below(project, dotted, root)
 
 
+def installed(project: Project, dotted: str, root: str) -> Found | None:
+    """The module as the tree has it, for a program beside the package that the project installs: the release
+    that counts there may be another."""
+    top = dotted.partition(".")[0]
+    if top in sys.stdlib_module_names or _named(project, _join(root, top)) is not None:
+        return None
+    home = _installed(project, top)
+    return below(project, dotted, dirname(home)) if home else None
+
+
 def _installed(project: Project, top: str) -> str:
     """The folder of the package of that name where the project is packaged, "" when there is none."""
     memo = project.get(_homes)

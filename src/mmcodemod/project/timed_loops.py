@@ -9,7 +9,10 @@ import re
 from mmcodemod.project.flow import flow_of
 from mmcodemod.project.model import Project
 
-_CLOCKS = re.compile(r"\b(time\.(time|perf_counter|monotonic)|perf_counter|cuda_time|elapsed_time|Timer)\(")
+_CLOCKS = re.compile(
+    r"\b(time\.(time|perf_counter|monotonic)|perf_counter|cuda_time|elapsed_time|Timer)\("
+    r"|(?<![\w.])time\(\)"  # `from time import time`
+)
 _KEEPS_OR_LOADS = re.compile(r"(?i)save|checkpoint_|push_to_hub|DataLoader|load_dataset|\bdataset\b|\bnext\(")
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 
 from mmcodemod.model.context import Entry
 from mmcodemod.model.option import Option
@@ -28,6 +29,14 @@ def trains(sources: Sources, launch: Launch, entry: Entry) -> bool:
             _TRAINING_WORD.search(w.text) for w in (launch.target, *positionals(launch.script_words)[:1])
         )
     return bool(_TRAINING_WORD.search(entry.path)) or bool(_TRAINING_CODE.search(sources.data(entry.path)))
+
+
+def shows_help(launch: Launch) -> bool:
+    """Is the program asked for its options, which it prints before it ends? What has a value behind it is an
+    option of the program's own."""
+    words = [word.text for word in launch.script_words]
+    alone = (a for a, b in pairwise([*words, "-"]) if b.startswith("-"))
+    return "--help" in words or "-h" in alone
 
 
 def only_predicts(options: dict[str, Option]) -> bool:

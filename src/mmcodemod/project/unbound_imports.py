@@ -27,7 +27,7 @@ _MOVED = re.compile(r"sys\.modules\s*\[|meta_path|path_hooks|sys\.path\b(?!\.app
 
 
 @frozen()
-class _Asked:
+class Asked:
     """`from module import name` at a line of a file."""
 
     path: str
@@ -59,7 +59,7 @@ def _first(project: Project, root: str, entry: str) -> Death | None:
     if not loaded or _moved(project, loaded):
         return None
     for asked in _surely(project, root, entry):
-        if _lacks(project, root, asked) and not _set_from_outside(project, asked, loaded):
+        if lacks(project, root, asked) and not _set_from_outside(project, asked, loaded):
             at, file = Place(asked.path, asked.line), asked.module.file
             return dead_at(at, "ImportError", f"{file} binds no `{asked.name}`")
     return None
@@ -130,14 +130,21 @@ def _text(project: Project, path: str) -> str:
 # -- then by the syntax ------------------------------------------------------------------------------------
 
 
-def _surely(project: Project, root: str, entry: str) -> Iterator[_Asked]:
+def _surely(project: Project, root: str, entry: str) -> Iterator[Asked]:
     """Every name that the program surely asks a file of the tree for, in the order of the files."""
+    for path, node in sure_statements(project, root, entry):
+        for module, name in _asks(project, root, path, node):
+            if module.file and name:
+                yield Asked(path, node.lineno, module, name)
+
+
+def sure_statements(project: Project, root: str, entry: str) -> Iterator[tuple[str, ast.stmt]]:
+    """The statements that surely run while the program and what it imports of the tree are loaded."""
     queue, seen = [entry], {entry}
     for path in queue:
         for node in _statements(project, path, path == entry):
+            yield path, node
             for module, name in _asks(project, root, path, node):
-                if module.file and name:
-                    yield _Asked(path, node.lineno, module, name)
                 for file in _run(project, module, name):
                     if file not in seen:
                         seen.add(file)
@@ -171,7 +178,7 @@ def _asks(project: Project, root: str, path: str, node: ast.stmt) -> Iterator[tu
             yield module, "" if alias.name == "*" else alias.name  # type: ignore[misc]
 
 
-def _lacks(project: Project, root: str, asked: _Asked) -> bool:
+def lacks(project: Project, root: str, asked: Asked) -> bool:
     """Must: does the module have no such name, and no such submodule?"""
     if _beside(project, asked.module, asked.name) or is_packaged(project, asked.name):
         return False
@@ -195,7 +202,7 @@ def _may_bind(project: Project, root: str, path: str, name: str, seen: set[str])
     return False
 
 
-def _set_from_outside(project: Project, asked: _Asked, loaded: list[str]) -> bool:
+def _set_from_outside(project: Project, asked: Asked, loaded: list[str]) -> bool:
     """May another file give the module that name: `module.name = ...`, `setattr(module, "name", ...)`?"""
     name = re.escape(asked.name)
     sets = re.compile(rf"\.{name}\s*(?:[:,]|=(?!=))|setattr\([^)]*['\"]{name}['\"]")

@@ -1,0 +1,38 @@
+"""Programs beside the package that the project installs which ask it for a name that the tree's release does
+not bind. Which release is installed is open: with that of the tree the run ends at the import, and what ends
+it later is not the first."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from mmcodemod.model.context import Context
+from mmcodemod.project.model import Project
+from mmcodemod.project.search_path import first_folder, installed
+from mmcodemod.project.unbound_imports import Asked, lacks, sure_statements
+
+
+def drifted(project: Project, context: Context) -> bool:
+    """Does the program of a launch surely ask for such a name?"""
+    root = first_folder(context)
+    if context.entry is None or root is None:
+        return False
+    memo = project.get(_memo)
+    key = root, context.entry.path
+    if key not in memo:
+        memo[key] = any(lacks(project, root, asked) for asked in _asked(project, *key))
+    return memo[key]
+
+
+def _memo(project: Project) -> dict[tuple[str, str], bool]:
+    return {}
+
+
+def _asked(project: Project, root: str, entry: str) -> Iterator[Asked]:
+    """What is imported of the package by name."""
+    for path, node in sure_statements(project, root, entry):
+        named = isinstance(node, ast.ImportFrom) and not node.level
+        module = installed(project, node.module or "", root) if named else None  # type: ignore[attr-defined]
+        if module is not None and module.file:
+            yield from (Asked(path, node.lineno, module, n.name) for n in node.names if n.name != "*")  # type: ignore[attr-defined]
