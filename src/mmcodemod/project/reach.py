@@ -16,7 +16,6 @@ from mmcodemod.project.infer import Frame
 from mmcodemod.project.stubs import MODELS, is_stub
 
 _COMMANDS = frozenset(("command", "callback", "default"))
-_HANDED = (How.CALLBACK, How.POINTS_TO)  # of a function that some other code names
 
 
 class Reached(Enum):
@@ -52,9 +51,8 @@ class Reach:
     """Breadth first from one entry; `inside` marks frames that run while `X.from_pretrained` builds X. What
     registries build of `barred` (ids of functions and classes) is left out: other configurations name it; so
     are the calls of `off`, and every call of `never` (ids, too). What attributes of a class hold, other
-    programs of the tree may have stored there, and handed over what parameters hold: methods of objects, and
-    functions that are handed over, run only in files that the entry loads, and frameworks call methods only
-    for classes that it makes objects of."""
+    programs of the tree may have stored there: methods of objects run only in files that the entry loads, and
+    frameworks call them only for classes that it makes objects of."""
 
     def __init__(
         self,
@@ -97,9 +95,9 @@ class Reach:
                     self._follow(edge, inside, todo)
 
     def _missing(self, edge: Edge) -> str:
-        """What must be there before a call of an object's method, of a function that was handed over, or by a
-        framework can run: the file, and for a framework an object of the class; "" if nothing is missing."""
-        given = edge.callee.receiver or is_stub(edge.caller.function) or edge.how in _HANDED
+        """What must be there before this call of an object's method, or by a framework, can run: the file,
+        and for a framework an object of the class; "" when nothing is missing."""
+        given = edge.callee.receiver or is_stub(edge.caller.function)
         path = path_of(edge.callee)
         if edge.site is None or is_stub(path) or not given or makes(edge.callee):
             return ""
