@@ -326,6 +326,7 @@ def save(model):
 
 def test_ignore_writes_a_comment_that_silences(repo, person):
     (repo / "train.py").write_text(CALL + "\n\nsave(None)\n" + TREE["train.py"])
+    (repo / "mmcodemod.toml").write_text("preview = true\n")
     found = json.loads(
         CliRunner().invoke(commands, ["check", "--format", "json"], standalone_mode=False).stdout
     )

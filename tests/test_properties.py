@@ -81,6 +81,10 @@ class Shuffled:
     def paths(self) -> tuple[str, ...]:
         return tuple(random.Random(self.seed).sample(self.base.paths, len(self.base.paths)))
 
+    @property
+    def unread(self) -> frozenset[str]:
+        return self.base.unread
+
     def read_bytes(self, path: str) -> bytes:
         return self.base.read_bytes(path)
 
