@@ -3,25 +3,26 @@ Sources: torch.distributed (2.x) reference, deepspeed.comm, accelerate.Accelerat
 
 from __future__ import annotations
 
-_TORCH = (
-    "barrier",
-    "monitored_barrier",
-    "all_reduce",
-    "all_gather",
-    "all_gather_object",
-    "all_gather_into_tensor",
-    "broadcast",
-    "broadcast_object_list",
-    "gather",
-    "gather_object",
-    "reduce",
-    "reduce_scatter",
-    "reduce_scatter_tensor",
-    "scatter",
-    "scatter_object_list",
-    "all_to_all",
-    "all_to_all_single",
-)
+_TORCH = {
+    "barrier": 0,
+    "monitored_barrier": 0,
+    "all_reduce": 2,
+    "all_gather": 2,
+    "all_gather_object": 2,
+    "all_gather_into_tensor": 2,
+    "broadcast": 2,
+    "broadcast_object_list": 2,
+    "gather": 3,
+    "gather_object": 3,
+    "reduce": 3,
+    "reduce_scatter": 3,
+    "reduce_scatter_tensor": 3,
+    "scatter": 3,
+    "scatter_object_list": 3,
+    "all_to_all": 2,
+    "all_to_all_single": 4,
+}
+"""Name -> the position of the argument that says which group waits."""
 _MODULES = ("torch.distributed", "torch.distributed.distributed_c10d", "deepspeed.comm", "mmengine.dist")
 _ACCELERATE = {
     "wait_for_everyone": "barrier",
@@ -44,33 +45,10 @@ COLLECTIVES: dict[str, str] = {
 }
 """Library name -> what is exchanged."""
 
-_GROUP_AT = {
-    0: ("barrier", "monitored_barrier"),
-    2: (
-        "all_reduce",
-        "all_gather",
-        "all_gather_object",
-        "all_gather_into_tensor",
-        "broadcast",
-        "broadcast_object_list",
-        "all_to_all",
-    ),
-    3: (
-        "gather",
-        "gather_object",
-        "reduce",
-        "reduce_scatter",
-        "reduce_scatter_tensor",
-        "scatter",
-        "scatter_object_list",
-    ),
-    4: ("all_to_all_single",),
-}
 GROUP_AT: dict[str, int] = {
     f"{module}.{name}": position
     for module in ("torch.distributed", "torch.distributed.distributed_c10d", "deepspeed.comm")
-    for position, names in _GROUP_AT.items()
-    for name in names
+    for name, position in _TORCH.items()
 }
 """Library name -> the position of the argument that says which group waits, where it may go without its name.
 torch 2.x, distributed_c10d.py; deepspeed 0.19, comm/comm.py."""

@@ -7,8 +7,9 @@ import re
 from posixpath import basename
 
 from mmcodemod.project.model import Project
+from mmcodemod.project.texts_of_files import text_of
 from mmcodemod.source.discover import is_compiled
-from mmcodemod.source.tree import UnreadableFile, may_hold
+from mmcodemod.source.tree import may_hold
 
 _PACKAGING = ("pyproject.toml", "setup.py", "setup.cfg", "makefile", "meson.build")
 
@@ -27,11 +28,4 @@ def _compiled(project: Project) -> frozenset[str]:
 def is_packaged(project: Project, name: str) -> bool:
     """Does a file that builds the project speak of it?"""
     built = (p for p in project.tree.paths if basename(p).lower() in _PACKAGING)
-    return any(re.search(rf"\b{re.escape(name)}\b", _text(project, path)) for path in built)
-
-
-def _text(project: Project, path: str) -> str:
-    try:
-        return project.index.text(path)
-    except UnreadableFile:
-        return ""
+    return any(re.search(rf"\b{re.escape(name)}\b", text_of(project, path)) for path in built)

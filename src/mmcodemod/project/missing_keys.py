@@ -18,7 +18,7 @@ from mmcodemod.project.mapping_reads import MappingRead, MappingReads
 from mmcodemod.project.model import Project
 from mmcodemod.project.settings import Settings
 from mmcodemod.project.sources import Sources
-from mmcodemod.source.tree import UnreadableFile
+from mmcodemod.project.texts_of_files import text_of
 
 _LOADS = re.compile(r"\b(\w+) = (?:yaml\.(?:safe_|full_)?load|json\.load)\(")
 _ENDINGS = (".yaml", ".yml", ".json")
@@ -35,7 +35,7 @@ def lacking(project: Project, context: Context) -> Death | None:
     words = given(context)
     if words is None or context.option(PASSED_ON).at is not None or entry.path not in project.index.files:
         return None
-    text = _text(project, entry.path)
+    text = text_of(project, entry.path)
     indexed = any(f'{name}["' in text or f"{name}['" in text for name in _LOADS.findall(text))
     if not indexed or "chdir" in text:
         return None
@@ -80,7 +80,7 @@ class _Run:
         named = _file(expr, files)
         path = self._named(named, function) if named is not None else ""
         root = self._project.get(_sources).root(path) if path else None
-        if root is None or root.kind != "object" or _is_special(_text(self._project, path)):
+        if root is None or root.kind != "object" or _is_special(text_of(self._project, path)):
             return False
         self._path, self._root = path, root
         return True
@@ -132,7 +132,7 @@ def _is_spoken_of(project: Project, key: str) -> bool:
 
 
 def _says(project: Project, path: str, key: str) -> bool:
-    text = _text(project, path)
+    text = text_of(project, path)
     if key not in text:
         return False
     name = re.escape(key)
@@ -140,10 +140,3 @@ def _says(project: Project, path: str, key: str) -> bool:
         return bool(re.search(rf"(?<!\w){name}(?!\w)", text))
     rest = re.sub(rf"\[\s*(['\"]){name}\1\s*\](?!\s*=[^=])", "", text)
     return bool(re.search(rf"['\"]{name}['\"]|\b(?:update|dict|setdefault)\([^)]*\b{name}\s*=", rest))
-
-
-def _text(project: Project, path: str) -> str:
-    try:
-        return project.index.text(path)
-    except UnreadableFile:
-        return ""

@@ -18,8 +18,8 @@ from mmcodemod.project.death import Death, dead_at
 from mmcodemod.project.model import Project
 from mmcodemod.project.module_names import binds_otherwise, bound_at_top, outlined_names
 from mmcodemod.project.search_path import Found, absolute, below, first_folder, relative
+from mmcodemod.project.texts_of_files import text_of
 from mmcodemod.source.discover import EXCLUDED
-from mmcodemod.source.tree import UnreadableFile
 
 _EXITS = frozenset(("exit", "_exit", "quit", "skip"))
 # What gives modules other names, or other files to modules.
@@ -117,14 +117,7 @@ def _beside(project: Project, module: Found, name: str) -> bool:
 
 def _moved(project: Project, loaded: list[str]) -> bool:
     """Does a file change where modules are looked for, before or in place of what lies there?"""
-    return any(_MOVED.search(_text(project, path)) for path in loaded)
-
-
-def _text(project: Project, path: str) -> str:
-    try:
-        return project.index.text(path)
-    except UnreadableFile:
-        return ""
+    return any(_MOVED.search(text_of(project, path)) for path in loaded)
 
 
 # -- then by the syntax ------------------------------------------------------------------------------------
@@ -206,4 +199,4 @@ def _set_from_outside(project: Project, asked: Asked, loaded: list[str]) -> bool
     """May another file give the module that name: `module.name = ...`, `setattr(module, "name", ...)`?"""
     name = re.escape(asked.name)
     sets = re.compile(rf"\.{name}\s*(?:[:,]|=(?!=))|setattr\([^)]*['\"]{name}['\"]")
-    return any(sets.search(_text(project, path)) for path in loaded)
+    return any(sets.search(text_of(project, path)) for path in loaded)
