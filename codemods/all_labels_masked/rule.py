@@ -137,6 +137,7 @@ RULE = Rule(
     family="modality",
     severity=Severity.WARNING,
     since="0.1.0",
+    preview=True,
     options=("strategy", BATCH),
     trigger=trigger,
     pattern=pattern,

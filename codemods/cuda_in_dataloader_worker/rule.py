@@ -130,6 +130,7 @@ RULE = Rule(
     family="collectives",
     severity=Severity.ERROR,
     since="0.1.0",
+    preview=True,
     trigger=trigger,
     pattern=pattern,
     check=check,

@@ -167,6 +167,7 @@ RULE = Rule(
     family="launch",
     severity=Severity.WARNING,
     since="0.1.0",
+    preview=True,
     options=(f"env.{VARIABLE}", *(f"launcher.{n}" for n in (*INCLUDE, *EXCLUDE, *COUNT, *HOSTS))),
     trigger=trigger,
     check=check,

@@ -175,6 +175,7 @@ RULE = Rule(
     family="numerics",
     severity=Severity.ERROR,
     since="0.1.0",
+    preview=True,
     options=("strategy", checkpointing.ON, unused_search.FLAG),
     trigger=trigger,
     check=check,

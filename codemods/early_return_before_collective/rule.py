@@ -161,6 +161,7 @@ RULE = Rule(
     family="collectives",
     severity=Severity.ERROR,
     since="0.1.0",
+    preview=True,
     options=("strategy",),
     trigger=trigger,
     pattern=pattern,

@@ -94,6 +94,7 @@ RULE = Rule(
     family="cost",
     severity=Severity.INFO,
     since="0.1.0",
+    preview=True,
     options=(),
     trigger=trigger,
     pattern=pattern,

@@ -291,6 +291,7 @@ RULE = Rule(
     family="numerics",
     severity=Severity.WARNING,
     since="0.1.0",
+    preview=True,
     options=("strategy", BATCH),
     trigger=trigger,
     pattern=pattern,

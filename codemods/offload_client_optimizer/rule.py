@@ -169,6 +169,7 @@ RULE = Rule(
     family="launch",
     severity=Severity.ERROR,
     since="0.1.0",
+    preview=True,
     options=("deepspeed_config",),
     trigger=trigger,
     check=check,

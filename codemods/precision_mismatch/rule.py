@@ -130,6 +130,7 @@ RULE = Rule(
     family="numerics",
     severity=Severity.ERROR,
     since="0.1.0",
+    preview=True,
     options=("fp16", "bf16", "fp16_full_eval", "bf16_full_eval"),
     trigger=trigger,
     check=check,
