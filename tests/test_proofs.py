@@ -17,7 +17,7 @@ import prove as program
 import pytest
 from cases import SAMPLES
 from proving import judging, patching, running, spec, table
-from proving.environments import PACKAGES, Environments
+from proving.environments import IN_ORDER, PACKAGES, Environments
 from proving.patching import PatchFault
 from proving.proof import Refused, Result, prove
 from proving.running import BADGE, Outcome
@@ -459,6 +459,32 @@ def test_every_environment_has_its_own_operators(tmp_path: Path) -> None:
     variables = [known.variables(name, tmp_path) for name in ("base", "old")]
     assert variables[0]["TORCH_EXTENSIONS_DIR"] != variables[1]["TORCH_EXTENSIONS_DIR"]
     assert all(v["DS_ACCELERATOR"] == "cpu" and v["OMP_NUM_THREADS"] == "1" for v in variables)
+
+
+def test_older_releases_of_deepspeed_run_their_collectives_in_order(tmp_path: Path) -> None:
+    names = ("base", "deepspeed-0.14.4", "peft-0.16.9", "peft-0.19.8", "transformers-4.42.4")
+    known = Environments(tmp_path, dict.fromkeys(names, Path(sys.executable)))
+    in_order = [name for name in names if known.variables(name, tmp_path).get("PYTHONPATH") == str(IN_ORDER)]
+    assert in_order == ["deepspeed-0.14.4", "peft-0.16.9"]
+
+
+GLOO = """\
+class ProcessGroupGloo:
+    class _Options: ...
+    create_default_device = staticmethod(lambda: "device")
+    def __init__(self, store, rank, size, options):
+        print(store, rank, size, options._devices, options._timeout, options._threads)
+"""
+
+
+def test_a_group_of_gloo_has_one_thread(tmp_path: Path) -> None:
+    package = tmp_path / "torch" / "distributed"
+    package.mkdir(parents=True)
+    (package / "distributed_c10d.py").write_text(GLOO, encoding="utf-8")
+    program = "from torch.distributed.distributed_c10d import *; ProcessGroupGloo('store', 1, 2, timeout=30)"
+    env = {**os.environ, "PYTHONPATH": os.pathsep.join([str(IN_ORDER), str(tmp_path)])}
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, env=env)
+    assert (done.stdout, done.stderr) == ("store 1 2 ['device'] 30 1\n", "")
 
 
 # -- the table -----------------------------------------------------------------------------------------

@@ -67,6 +67,8 @@ PACKAGES: Mapping[str, tuple[str, ...]] = {
 _RELEASE = re.compile(r"(deepspeed|transformers)-(\d+(?:\.\d+)+)")
 BUILD_TOOLS = ("wheel", "ninja", "py-cpuinfo", "setuptools", "numpy")
 TOLD = ("torch", "deepspeed", "transformers", "accelerate")
+IN_ORDER = Path(__file__).parent / "in_order"  # what it does stands in its sitecustomize.py
+_WAITS_FOR_THE_LAST = re.compile(r"(.*-)?0\.1[0-8]\.\d+")  # of several gathers: DeepSpeed before 0.19
 READY = "ready"  # written last: an environment without it was cut short
 
 _QUERY = """
@@ -125,7 +127,9 @@ class Environments:
         """The variables of a run: this environment's programs first, the CPU, no downloads, its own home."""
         path = f"{self.python(name).parent}{os.pathsep}{os.environ.get('PATH', os.defpath)}"
         self.extensions(name).mkdir(parents=True, exist_ok=True)
+        in_order = {"PYTHONPATH": str(IN_ORDER)} if _WAITS_FOR_THE_LAST.fullmatch(name) else {}
         return {
+            **in_order,
             "PATH": path,
             "HOME": str(home),
             "LANG": "C.UTF-8",
