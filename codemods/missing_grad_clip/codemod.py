@@ -46,6 +46,7 @@ class Loop:
     engines: tuple[GradCall, ...]
     unscales: tuple[GradCall, ...]
     functions: tuple[str, ...]
+    beside: tuple[GradCall, ...] = ()  # steps on other sides of a test, which a run may take instead
 
     @property
     def optimizers(self) -> set[str]:

@@ -118,11 +118,14 @@ def _loop(project: Project, gradients: Gradients, step: GradCall) -> Loop | None
 
 
 def _from_taken(project: Project, loop: Loop) -> Loop:
-    """The loop with the first step that a run takes in front, of those in arms that exclude each other."""
+    """The loop with the first step that a run takes in front, of those in arms that exclude each other, and
+    with the others that a run may take."""
     first, *others = loop.steps
     apart = [s for s in others if _part_ways(project, first, s)]
-    taken = next((s for s in (first, *apart) if _taken(project, loop, s)), first) if apart else first
-    return replace(loop, steps=(taken, *(s for s in loop.steps if s is not taken)))
+    taken = [s for s in (first, *apart) if _taken(project, loop, s)] if apart else []
+    ahead = (taken or [first])[0]
+    steps = (ahead, *(s for s in loop.steps if s is not ahead))
+    return replace(loop, steps=steps, beside=tuple(taken[1:]))
 
 
 def _part_ways(project: Project, one: GradCall, other: GradCall) -> bool:
@@ -447,7 +450,6 @@ def _kinds(project: Project, step: GradCall) -> list[trained.Kind]:
 
 
 def _message(loop: Loop) -> str:
-    text = ast.unparse(loop.steps[0].call)
     if loop.clips:
         why = "the clipping that the code has is switched off"
     elif loop.unscales:
@@ -455,9 +457,16 @@ def _message(loop: Loop) -> str:
     else:
         why = "nothing clips between the two, and plain loops clip only if they say so"
     return (
-        f"`{text}` uses the gradients of the backward pass at full size: {why}, so one bad batch can throw "
-        "the weights far off."
+        f"{_steps(loop)} uses the gradients of the backward pass at full size: {why}, so one bad batch can "
+        "throw the weights far off."
     )
+
+
+def _steps(loop: Loop) -> str:
+    """The step that the finding stands at; also those on other sides of a test that nothing decides."""
+    text = f"`{ast.unparse(loop.steps[0].call)}`"
+    others = [f"`{ast.unparse(s.call)}` in line {s.call.lineno}" for s in loop.beside]
+    return f"Whichever side the run takes, {' or '.join([text, *others])}" if others else text
 
 
 def _related(project: Project, loop: Loop) -> tuple[Note, ...]:
