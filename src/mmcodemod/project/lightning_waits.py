@@ -4,7 +4,7 @@ devices decide."""
 from __future__ import annotations
 
 from mmcodemod.knowledge.lightning_saves import BY_DDP, BY_DEEPSPEED, BY_FSDP, PACKAGES, WAITS
-from mmcodemod.model.context import Context
+from mmcodemod.model.context import Context, Dependency
 from mmcodemod.model.finding import Note
 from mmcodemod.model.verdict import Answer, Excluded, Fatal, Unclear
 from mmcodemod.project import versions
@@ -19,7 +19,7 @@ from mmcodemod.project.sequences import Letter
 def lightning_waits(project: Project, context: Context, found: Divergence, letter: Letter) -> Answer:
     """Fatal where several ranks part at the test and the save on the one side waits for all of them."""
     made = makers(project, context, found, letter)
-    apart = differs(project, context, found, [letter], lambda *run: trainer_ranks(*run, made))
+    apart = differs(project, context, found, [letter], lambda whole, run: trainer_ranks(whole, run, made))
     if isinstance(apart, Excluded):
         return apart
     kind, at = strategy(project, context, made)
@@ -40,12 +40,19 @@ def _release(project: Project, context: Context, kind: str | None, letter: Lette
     if old and kind == BY_DDP:
         why = f", before {WAITS}: the main rank writes, and waits for nobody"
         return Excluded(versions.pinned(context, package, why) or launch_note(context))
-    if old and kind == BY_FSDP:
-        return Unclear(f"whether FSDP wraps parts of the model: before {WAITS} it gathers those alone")
     if old:
-        return Unclear(f"the strategy of the Trainer: before {WAITS} DeepSpeed and FSDP wait, DDP does not")
+        return Unclear(_before(context.dependencies[package], kind))
     either = versions.contradiction(context, package)
     return Unclear(f"the {package} version{either}: the save waits for all ranks since {WAITS}")
+
+
+def _before(required: Dependency, kind: str | None) -> str:
+    """What is open about a release that waits under some strategies alone."""
+    if kind == BY_FSDP:
+        return f"whether FSDP wraps parts of the model: {versions.stated(required)} gathers those alone"
+    return (
+        f"the strategy of the Trainer: in {versions.stated(required)} DeepSpeed and FSDP wait, DDP does not"
+    )
 
 
 def _package(project: Project, letter: Letter) -> str:
