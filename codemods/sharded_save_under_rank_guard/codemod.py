@@ -26,6 +26,7 @@ from mmcodemod.api import (
     Site,
     TakenOut,
     call_at,
+    only_after_failure,
     taken_out,
 )
 
@@ -53,6 +54,8 @@ def _hooked(project: Project, site: Site, names: str) -> bool:
 
 def _taken(project: Project, site: Site, found: Divergence) -> TakenOut | None:
     calls = [call_at(project, letter, found.frame) for letter in found.then if letter.hidden]
+    if any(only_after_failure(project, found, letter) for letter in found.then):
+        return None  # the other ranks need not fail, or be sent a signal
     whole = found.side is Side.MAIN and not found.orelse and all(call is not None for call in calls)
     if not whole or found.cause is not Cause.ARM or not isinstance(site.node, ast.If):
         return None

@@ -10,6 +10,7 @@ import libcst as cst
 from mmcodemod.api import (
     ALWAYS,
     DEEPSPEED,
+    LIGHTNING,
     SHARDED,
     WRAPPED,
     Answer,
@@ -35,7 +36,9 @@ from mmcodemod.api import (
     differs,
     doubted,
     let_in,
+    lightning_waits,
     node_of,
+    only_after_failure,
     runs_with,
     saved_by_all,
     saves,
@@ -55,6 +58,7 @@ DOES = {
     DEEPSPEED: "waits for all ranks under DeepSpeed, at any stage",
     WRAPPED: "waits for all ranks under DeepSpeed and FSDP",
     ALWAYS: "waits for all ranks",
+    LIGHTNING: "of Lightning's Trainer waits for all ranks",
 }
 BY_CONTRACT = ("_save",)  # what the Trainer calls on the ranks that write, and on no other
 
@@ -98,12 +102,15 @@ def check(project: Project, site: Site) -> Iterator[Finding | Dismissal]:
 def _answer(project: Project, context: Context, found: Divergence, hidden: list[Letter]) -> Answer:
     """What the loudest of the saves comes to."""
     ranks = differs(project, context, found, hidden)
-    ways = [(letter, both(ranks, let_in(project, context, found, [letter]))) for letter in hidden]
-    return max((_of_save(project, context, way, letter) for letter, way in ways), key=_loudness)
+    return max((_of_save(project, context, found, letter, ranks) for letter in hidden), key=_loudness)
 
 
-def _of_save(project: Project, context: Context, ranks: Answer, letter: Letter) -> Answer:
-    return ranks if letter.hidden == ALWAYS else both(ranks, _strategy(project, context, letter))
+def _of_save(project: Project, context: Context, found: Divergence, letter: Letter, ranks: Answer) -> Answer:
+    if letter.hidden == LIGHTNING:  # it starts its ranks by itself
+        ranks = lightning_waits(project, context, found, letter)
+    way = both(ranks, let_in(project, context, found, [letter]))
+    way = doubted(way, only_after_failure(project, found, letter))
+    return way if letter.hidden in (ALWAYS, LIGHTNING) else both(way, _strategy(project, context, letter))
 
 
 def _strategy(project: Project, context: Context, letter: Letter) -> Answer:

@@ -10,7 +10,15 @@ from mmcodemod.facts.python import FunctionFacts
 from mmcodemod.knowledge import deepspeed_gates, transformers_gates, wrappers
 from mmcodemod.knowledge import schedules as schedule_kinds
 from mmcodemod.knowledge.bf16_models import bf16_family
-from mmcodemod.knowledge.collectives import ALWAYS, DEEPSPEED, GATHERED, PARTED, SHARDED, WRAPPED
+from mmcodemod.knowledge.collectives import (
+    ALWAYS,
+    DEEPSPEED,
+    GATHERED,
+    LIGHTNING,
+    PARTED,
+    SHARDED,
+    WRAPPED,
+)
 from mmcodemod.knowledge.deepspeed_keys import KEYS as DEEPSPEED_KEYS
 from mmcodemod.knowledge.deepspeed_keys import RELEASES as DEEPSPEED_RELEASES
 from mmcodemod.knowledge.foreign_models import Foreign, foreign_model
@@ -72,6 +80,7 @@ from mmcodemod.project import (
 from mmcodemod.project.adapter_size import narrow_adapters, saves_modules
 from mmcodemod.project.adapters import Trained, lora, quantized
 from mmcodemod.project.adapters import trained as trained_parameters
+from mmcodemod.project.after_failure import only_after_failure
 from mmcodemod.project.alternatives import alternatives, chosen, named_around
 from mmcodemod.project.answers import GROUPS, both, doubted, grouped, launched, runs_with
 from mmcodemod.project.arguments import argument as passed_argument
@@ -156,6 +165,7 @@ from mmcodemod.project.inference import inference_only, outside_training
 from mmcodemod.project.into_loss import gets_into_loss
 from mmcodemod.project.kept_out import chosen_way
 from mmcodemod.project.let_in import let_in
+from mmcodemod.project.lightning_waits import lightning_waits
 from mmcodemod.project.loaded_back import loaded_back
 from mmcodemod.project.lost_configs import HfConfig, hf_configs, lost_before, unknown_at
 from mmcodemod.project.lost_writes import Gather, writing_gathers
@@ -258,6 +268,7 @@ __all__ = [
     "EMBEDDINGS",
     "GATHERED",
     "GROUPS",
+    "LIGHTNING",
     "MANY",
     "MISSING",
     "PARTED",
@@ -464,6 +475,7 @@ __all__ = [
     "launched",
     "lengthy",
     "let_in",
+    "lightning_waits",
     "listed_at",
     "loaded_back",
     "longwork",
@@ -497,6 +509,7 @@ __all__ = [
     "off_default",
     "omissions",
     "one_process",
+    "only_after_failure",
     "only_generates",
     "only_on_main",
     "only_some_ranks",

@@ -81,9 +81,10 @@ SAME_RESULT: frozenset[str] = frozenset(("all_reduce", "broadcast", "all_gather"
 """Collectives whose result is the same on every rank of the group."""
 
 ALWAYS, DEEPSPEED, WRAPPED, SHARDED = "always", "deepspeed", "wrapped", "sharded"
+LIGHTNING = "lightning"
 
 HIDDEN: dict[str, dict[str, str]] = {
-    "save_checkpoint": {"engine": DEEPSPEED},
+    "save_checkpoint": {"engine": DEEPSPEED, "lightning": LIGHTNING},
     "save_16bit_model": {"engine": SHARDED},
     "save_fp16_model": {"engine": SHARDED},
     "save_state": {"accelerator": WRAPPED},
@@ -92,10 +93,11 @@ HIDDEN: dict[str, dict[str, str]] = {
 }
 """Saves that wait for all ranks: method, of what, and when. SHARDED: under ZeRO-3 and FSDP, where they
 gather the parameters. WRAPPED: under any DeepSpeed stage and FSDP. DEEPSPEED: at any stage. ALWAYS: with
-several ranks. DeepSpeed 0.19: "all processes must call this method and not just the process with rank 0"
-(engine.py: save_checkpoint has a barrier of its own; save_16bit_model gathers at stage 3 alone). accelerate
-1.15: Accelerator.save_state calls save_checkpoint under DeepSpeed and gathers under FSDP; save_model calls
-get_state_dict. transformers 5: Trainer.save_model calls Accelerator.get_state_dict."""
+several ranks. LIGHTNING: as its release and strategy say (lightning_saves.py). DeepSpeed 0.19: "all
+processes must call this method and not just the process with rank 0" (engine.py: save_checkpoint has a
+barrier of its own; save_16bit_model gathers at stage 3 alone). accelerate 1.15: Accelerator.save_state
+calls save_checkpoint under DeepSpeed and gathers under FSDP; save_model calls get_state_dict.
+transformers 5: Trainer.save_model calls Accelerator.get_state_dict."""
 
 GATHERED, PARTED = "gathered", "parted"
 

@@ -51,6 +51,7 @@ _OWNERS = {
     "engine": ("engine",),
     "accelerator": ("accelerator",),
     "trainer": ("trainer",),
+    "lightning": (),  # a trainer of the tree often has that method, too
 }
 _CLASSES = {
     "engine": (
@@ -69,6 +70,7 @@ _CLASSES = {
         "transformers.trainer.Trainer",
         "trl.",
     ),
+    "lightning": ("lightning.Trainer", "pytorch_lightning.Trainer"),
 }
 
 

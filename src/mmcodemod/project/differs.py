@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from mmcodemod.model.context import Context
 from mmcodemod.model.finding import Note
@@ -24,12 +24,19 @@ from mmcodemod.project.sides import Side
 from mmcodemod.project.taint import Bits, Taint
 
 
-def differs(project: Project, context: Context, found: Divergence, letters: Sequence[Letter]) -> Answer:
-    """Fatal where several ranks run and part at the test; `letters` are the collectives that count."""
+def differs(
+    project: Project,
+    context: Context,
+    found: Divergence,
+    letters: Sequence[Letter],
+    several: Callable[[Project, Context], Answer] = several_ranks,
+) -> Answer:
+    """Fatal where several ranks run and part at the test; `letters` are the collectives that count, and
+    `several` says whether there is more than one rank."""
     off = _switched_off(project, context, found) or led_past(project, context, found, letters)
     if off is not None:
         return Excluded(off)
-    answer = several_ranks(project, context)
+    answer = several(project, context)
     if found.side is Side.SOME:
         likely = _is_or_is_not(project, found)  # of several ranks, such a test is never true on all
         answer = doubted(answer, "whether one of the ranks is left out", plausible=likely)

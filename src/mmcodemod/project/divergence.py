@@ -10,6 +10,7 @@ from enum import Enum
 from mmcodemod.facts.skeleton import Block, Branch, Leave, Run, With
 from mmcodemod.model.frozen import frozen
 from mmcodemod.project.alphabet import Alphabet, Collectives
+from mmcodemod.project.failing import on_failure
 from mmcodemod.project.infer import Frame
 from mmcodemod.project.model import Project
 from mmcodemod.project.sequences import NOTHING, Letter, Seq, joined, letters, most, split
@@ -71,7 +72,7 @@ def gathers(project: Project) -> list[Divergence]:
 
 SUMMARIES: dict[Alphabet, Callable[[Project], Summaries]] = {
     Alphabet.PLAIN: lambda project: Summaries(project, Collectives(project, Alphabet.PLAIN)),
-    Alphabet.SAVES: lambda project: Summaries(project, Collectives(project, Alphabet.SAVES)),
+    Alphabet.SAVES: lambda project: Summaries(project, Collectives(project, Alphabet.SAVES), on_failure),
     Alphabet.WORK: lambda project: Summaries(project, Collectives(project, Alphabet.WORK)),
     Alphabet.GATHERS: lambda project: Summaries(project, Collectives(project, Alphabet.GATHERS)),
 }
@@ -93,7 +94,7 @@ def _of_frame(summaries: Summaries, frame: Frame) -> Iterator[Divergence]:
         only = tuple(letters(summary.pair[0], frame.function))
         yield Divergence(frame, (0, 0), "", Cause.DECORATOR, Side.MAIN, Bits.RANK, only, ())
         return
-    splits = (s for s in summary.splits if ranks or s.side not in (Side.MAIN, Side.OTHERS))
+    splits = (s for s in summary.splits if ranks or s.caught or s.side not in (Side.MAIN, Side.OTHERS))
     judged = (_judged(summaries, s) for s in splits)
     yield from _outermost(_unmatched([d for d in judged if d is not None and d.letters]))
 

@@ -32,7 +32,9 @@ from mmcodemod.model.frozen import frozen
 from mmcodemod.project.requirements import PACKAGING, Stands, requirements
 from mmcodemod.source.tree import Tree
 
-FRAMEWORKS = ("deepspeed", "torch", "transformers", "accelerate", "peft", "trl")
+FRAMEWORKS = (
+    "deepspeed", "torch", "transformers", "accelerate", "peft", "trl", "lightning", "pytorch-lightning",
+)  # fmt: skip
 MAX_DIFFERENT = 20  # more specifiers of one package than these are as good as none
 
 _SOURCES = tuple(Source)

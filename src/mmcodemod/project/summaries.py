@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Protocol, TypeVar
 
 from mmcodemod.facts.reads import Form, Reads
@@ -47,13 +47,15 @@ T = TypeVar("T")
 MAX_ROUNDS = 3  # of a function that calls itself
 _EXITS = frozenset(("sys.exit", "os._exit", "<builtin>.exit", "<builtin>.quit", "os.abort"))
 _LEAVES = {"return": RETURN, "raise": RAISE, "break": BREAK}
+Failing = Callable[[Project, Edge], bool]
 _FOLLOWED = (How.CALLBACK, How.NAME_ONLY)
 
 
 @frozen(slots=True)
 class Split:
     """A test after which ranks exchange different things: `then` and `orelse` are what each arm leads to,
-    to the end of the function, without their common end. `outer` is what follows the loops around it."""
+    to the end of the function, without their common end. `outer` is what follows the loops around it;
+    `caught`: it stands in an `except` branch in which the ranks differ."""
 
     frame: Frame
     at: At
@@ -64,6 +66,7 @@ class Split:
     orelse: Seq
     outer: Seq = NOTHING
     arms: tuple[Block, Block] = ((), ())
+    caught: bool = False
 
 
 @frozen(slots=True)
@@ -102,9 +105,12 @@ class Letters(Protocol):
 class Summaries:
     """Summaries by frame for one alphabet, for the frames from which a collective is reached."""
 
-    def __init__(self, project: Project, letters: Letters) -> None:
+    def __init__(self, project: Project, letters: Letters, failing: Failing | None = None) -> None:
+        """`failing` says which calls only a failure leads to: they make good for nothing, and `except`
+        branches are looked into. None where failures are not looked at."""
         self._project = project
         self._letters = letters
+        self.failing = failing
         self._sites = project.get(CallSites)
         self._taint = project.get(Taint)
         self._sides = project.get(Sides)
@@ -181,7 +187,8 @@ class Summaries:
 
     def healed(self, frame: Frame) -> bool:
         """Does every caller make good for what differs in here?"""
-        callers = {e.caller for e in self._project.callers(frame.function) if e.callee == frame and e.site}
+        edges = [e for e in self._project.callers(frame.function) if e.callee == frame and e.site]
+        callers = {e.caller for e in edges if not (self.failing and self.failing(self._project, e))}
         return bool(callers) and not any(self.of(caller).diverges for caller in callers)
 
     def call(self, ordinal: int, frame: Frame) -> Pair:
@@ -354,9 +361,17 @@ class _Walk:
         after = self.block(step.final, rest)
         body = self.block(step.body, self.block(step.orelse, after))
         for handler in step.handlers:
-            handled = self.block(handler, after)
+            handled = self._handler(handler, after)
             if handled != body and not (handled[0] and handled[0][0] is RAISE):
                 arms = (step.body, handler)
                 split = Split(self._frame, step.at, "Try", None, Bits.LOCAL, body[0], handled[0], arms=arms)
                 self.splits.append(split)
         return body
+
+    def _handler(self, handler: Block, after: Pair) -> Pair:
+        """What an `except` branch exchanges; its tests are marked where the ranks differ in it."""
+        before = len(self.splits)
+        handled = self.block(handler, after)
+        if self._summaries.failing and handled[0] != handled[1]:
+            self.splits[before:] = [replace(split, caught=True) for split in self.splits[before:]]
+        return handled
