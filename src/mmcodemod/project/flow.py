@@ -33,6 +33,7 @@ class Flow:
         self._parent: dict[int, tuple[ast.stmt | None, list[ast.stmt], int]] = {}
         self.statements: list[ast.stmt] = []
         self._arms: dict[int, Arms] = {}  # by the id of the test
+        self._tests: dict[tuple[int, int], list[tuple[ast.If, bool]]] = {}  # by where a node starts
         self._fill(node.body, None)
         self._starts = [start_of(statement) for statement in self.statements]
 
@@ -124,11 +125,17 @@ class Flow:
             found += self.following(loop)
         return found
 
-    def tests(self, node: ast.AST) -> Iterator[tuple[ast.If, bool]]:
+    def tests(self, node: ast.AST) -> list[tuple[ast.If, bool]]:
         """The `if`s of which only one side gets to a node, and which one, in source order. An `elif` whose
         other side leaves says nothing of what follows where a side before it gets there, too. Tests that
         always come out so are none."""
-        for statement in self.statements:
+        start = start_of(node)
+        if start not in self._tests:
+            self._tests[start] = list(self._ways(node))
+        return self._tests[start]
+
+    def _ways(self, node: ast.AST) -> Iterator[tuple[ast.If, bool]]:
+        for statement in self.statements[: bisect_right(self._starts, start_of(node))]:
             if isinstance(statement, ast.If) and self._asked_before(statement, node):
                 arms, only = self.arms(statement), decided(statement.test)
                 if any(holds(s, node) for s in arms.true) and only is not True:
