@@ -9,6 +9,7 @@ from mmcodemod.model.finding import Note
 from mmcodemod.model.place import Place
 from mmcodemod.project.flow import flow_of
 from mmcodemod.project.model import Project
+from mmcodemod.project.parts_of_tests import parts_of
 from mmcodemod.project.settings import Setting, Settings, truths
 
 
@@ -23,10 +24,21 @@ def skipped_by(
             continue
         if outcome in truths(project, context, asked.test, function):
             continue
-        if not of_own_objects(project, context, asked.test, function):
-            read = sorted(Settings(project, context).read_by(asked.test, function), key=str)
+        decide = _deciding(project, context, asked.test, outcome, function)
+        if decide:
+            read = sorted(
+                (s for p in decide for s in Settings(project, context).read_by(p, function)), key=str
+            )
             return next((_note(s, s.at, asked.test, outcome) for s in read if s.flag and s.at), None)
     return None
+
+
+def _deciding(
+    project: Project, context: Context, test: ast.expr, outcome: bool, function: str
+) -> list[ast.expr]:
+    """The parts of a test that cannot come out as they would have to, less those that ask own objects."""
+    parts = [p for p in parts_of(test, outcome) if outcome not in truths(project, context, p, function)]
+    return [p for p in parts if not of_own_objects(project, context, p, function)]
 
 
 def of_own_objects(project: Project, context: Context, test: ast.expr, function: str) -> bool:
