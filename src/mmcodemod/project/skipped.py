@@ -42,10 +42,12 @@ def _deciding(
 
 
 def of_own_objects(project: Project, context: Context, test: ast.expr, function: str) -> bool:
-    """Does a test ask an object that the code makes itself, with a field of the same name as a flag?"""
+    """Does a test ask an object that the code makes itself, with a field of the same name as a flag? Not one
+    for what stands in the launch's own file."""
     settings = Settings(project, context)
-    asked = (part.value for part in ast.walk(test) if isinstance(part, ast.Attribute))
-    return any(settings.written_out(value, function) for value in asked)
+    asked = (part for part in ast.walk(test) if isinstance(part, ast.Attribute))
+    own = (part for part in asked if settings.written_out(part.value, function))
+    return any(not settings.filed(part, function).given for part in own)
 
 
 def _note(setting: Setting, at: Place, test: ast.expr, outcome: bool) -> Note:

@@ -30,7 +30,7 @@ _CLOCKS = ("time", "clock", "seconds", "minutes", "hours", "elapsed")
 @frozen()
 class Stop:
     """In `function`, at an `if`: `leaver` ends `loop`, which runs the backward pass `passed`, because of
-    `why`: VALUE for this rank's data, RANK, or LOCAL for its clock. `further`: what else under the `if` does."""
+    `why`: VALUE for this rank's data, RANK, or LOCAL for its clock. `further`: what else there does."""
 
     function: str
     node: ast.If
