@@ -6,6 +6,7 @@ Must-analysis: plain values of one file, which neither a word of the launch nor 
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Callable, Iterator
 
 from mmcodemod.model.context import Context
@@ -22,6 +23,7 @@ Keys = tuple[str, ...]
 _FILES = (".yaml", ".yml", ".json")
 _LOADS = ("yaml.load", "yaml.safe_load", "yaml.full_load", "json.load", "OmegaConf.load")
 _ROOTS = ("config", "cfg", "conf", "configs", "args", "opt", "opts", "hps", "hparams", "params", "settings")
+_NAMED = re.compile(r"[\w./-]+\.(?:ya?ml|json)\b")
 MAX_STEPS = 4  # names for parts of the mapping
 _REFERS = ("${", "$(", ", ")  # to another key; a list is kept as one text
 
@@ -139,11 +141,19 @@ def _is_plain(option: Option) -> bool:
 
 
 def _is_alone(project: Project, context: Context, key: str) -> bool:
-    """Is it in one file of the run, and does it come from there?"""
-    roots = {p: project.get(_sources).root(p) for p in context.configs if p.endswith(_FILES)}
-    holding = [p for p, root in roots.items() if root and root.find(key) is not None]
+    """Does it come from one file of the run, and has no other that the launch names such a key?"""
+    words = frozenset(word.rpartition("/")[2] for word in _NAMED.findall(context.command))
+    sources = project.get(_sources)
+    near = sources.once(("near", words), lambda: _called(project, words))
+    roots = {p: sources.root(p) for p in {*near, *context.configs} if p.endswith(_FILES)}
+    names = {p.rpartition("/")[2] for p, root in roots.items() if root and root.find(key) is not None}
     at = context.option(key).at
-    return at is not None and holding == [at.path]
+    return at is not None and at.path in context.configs and names == {at.path.rpartition("/")[2]}
+
+
+def _called(project: Project, names: frozenset[str]) -> list[str]:
+    """The files of the tree, in whatever folder, with such names."""
+    return [p for p in project.tree.paths if p.rpartition("/")[2] in names]
 
 
 def _sources(project: Project) -> Sources:
