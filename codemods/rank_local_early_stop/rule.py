@@ -14,6 +14,7 @@ from mmcodemod.api import (
     Context,
     Dismissal,
     Divergence,
+    Excluded,
     Finding,
     Note,
     Project,
@@ -74,6 +75,9 @@ def check(project: Project, site: Site) -> Iterator[Finding | Dismissal]:
 
 
 def _waits(project: Project, context: Context, stop: stops.Stop, wrapped: together.Wrapped | None) -> Answer:
+    never = stops.never_left(project, context, stop)
+    if never is not None:
+        return Excluded(never)
     waits = together.waits(project, context, stop.function, stop.node, wrapped)
     answer = launched(both(waits, runs_out(project, context, stop)), context)
     if stop.why is Bits.LOCAL:

@@ -26,10 +26,10 @@ def configured_option(project: Project, context: Context | None, expr: ast.expr)
     plain = option.at is not None and isinstance(option.value, (bool, int, float))
     if root not in _ROOTS or "." not in key or not plain or context.option(PASSED_ON).at:
         return None
-    return None if _overridden(context, key) or changed(project, key) else (key, option)
+    return None if given_anew(context, key) or changed(project, key) else (key, option)
 
 
-def _overridden(context: Context, key: str) -> bool:
+def given_anew(context: Context, key: str) -> bool:
     """May a word of the launch give the last part of the key, or a table that the key is in? Words that do
     not show may, and those of a command that is cut off."""
     parts = key.split(".")

@@ -14,6 +14,7 @@ from mmcodemod.project.callback_keywords import absent_keyword
 from mmcodemod.project.config_reads import configured_option
 from mmcodemod.project.declared_flags import declared, read_as
 from mmcodemod.project.fields import field_default
+from mmcodemod.project.file_keys import file_key
 from mmcodemod.project.filled import filled_by_flags
 from mmcodemod.project.flags import PASSED_ON
 from mmcodemod.project.model import Project
@@ -152,6 +153,8 @@ class Settings:
             return self._member(expr, function)
         if isinstance(expr, ast.Call):
             return self._called(expr, origin)
+        if isinstance(expr, ast.Subscript):
+            return frozenset((self.filed(expr, function),))
         return frozenset((Setting(UNKNOWN),))
 
     def _place(self, origin: Origin) -> Place:
@@ -212,11 +215,17 @@ class Settings:
         return frozenset((self._configured(expr, function) if found.value is UNKNOWN else found,))
 
     def _configured(self, expr: ast.Attribute, function: str) -> Setting:
-        """What the configuration in Python that the launch names says, or all that hydra may compose."""
+        """What the configuration that the launch names says, or all that hydra may compose."""
         shared = shared_key(self.project, self.context, expr, function)
         if shared is not None:
             return Setting(shared.value, shared.at, shared.key, given=True)
         key, option = configured_option(self.project, self.context, expr) or ("", Option(UNKNOWN))
+        return Setting(option.value, option.at, key, given=True) if key else self.filed(expr, function)
+
+    def filed(self, expr: ast.expr, function: str) -> Setting:
+        """What the YAML or JSON file that the launch names says."""
+        found = file_key(self.project, self.context, expr, function, self.origins)
+        key, option = found or ("", Option(UNKNOWN))
         return Setting(option.value, option.at, key, given=bool(key))
 
     def _left(self, expr: ast.Attribute, function: str, bases: Values) -> Setting:

@@ -9,6 +9,7 @@ from mmcodemod.model.finding import Note
 from mmcodemod.model.place import Place
 from mmcodemod.project.flow import flow_of
 from mmcodemod.project.model import Project
+from mmcodemod.project.parts_of_tests import parts_of
 from mmcodemod.project.settings import Setting, Settings, truths
 
 
@@ -23,17 +24,30 @@ def skipped_by(
             continue
         if outcome in truths(project, context, asked.test, function):
             continue
-        if not of_own_objects(project, context, asked.test, function):
-            read = sorted(Settings(project, context).read_by(asked.test, function), key=str)
+        decide = _deciding(project, context, asked.test, outcome, function)
+        if decide:
+            read = sorted(
+                (s for p in decide for s in Settings(project, context).read_by(p, function)), key=str
+            )
             return next((_note(s, s.at, asked.test, outcome) for s in read if s.flag and s.at), None)
     return None
 
 
+def _deciding(
+    project: Project, context: Context, test: ast.expr, outcome: bool, function: str
+) -> list[ast.expr]:
+    """The parts of a test that cannot come out as they would have to, less those that ask own objects."""
+    parts = [p for p in parts_of(test, outcome) if outcome not in truths(project, context, p, function)]
+    return [p for p in parts if not of_own_objects(project, context, p, function)]
+
+
 def of_own_objects(project: Project, context: Context, test: ast.expr, function: str) -> bool:
-    """Does a test ask an object that the code makes itself, with a field of the same name as a flag?"""
+    """Does a test ask an object that the code makes itself, with a field of the same name as a flag? Not one
+    for what stands in the launch's own file."""
     settings = Settings(project, context)
-    asked = (part.value for part in ast.walk(test) if isinstance(part, ast.Attribute))
-    return any(settings.written_out(value, function) for value in asked)
+    asked = (part for part in ast.walk(test) if isinstance(part, ast.Attribute))
+    own = (part for part in asked if settings.written_out(part.value, function))
+    return any(not settings.filed(part, function).given for part in own)
 
 
 def _note(setting: Setting, at: Place, test: ast.expr, outcome: bool) -> Note:

@@ -5,7 +5,10 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from dataclasses import replace
 
+from mmcodemod.model.context import Context
+from mmcodemod.model.finding import Note
 from mmcodemod.model.frozen import frozen
 from mmcodemod.project.callsites import CallSites
 from mmcodemod.project.flow import LOOPS, Loop, flow_of
@@ -15,6 +18,7 @@ from mmcodemod.project.left_together import left_together
 from mmcodemod.project.local_data import PASSES, Outcomes, training_functions, trains_in
 from mmcodemod.project.model import Project
 from mmcodemod.project.sides import Side, Sides
+from mmcodemod.project.skipped import skipped_by
 from mmcodemod.project.skips import asks_data, bits_of
 from mmcodemod.project.taint import Bits, Taint
 from mmcodemod.project.values import Instance, ordered
@@ -26,7 +30,7 @@ _CLOCKS = ("time", "clock", "seconds", "minutes", "hours", "elapsed")
 @frozen()
 class Stop:
     """In `function`, at an `if`: `leaver` ends `loop`, which runs the backward pass `passed`, because of
-    `why`: VALUE for this rank's data, RANK, or LOCAL for its clock."""
+    `why`: VALUE for this rank's data, RANK, or LOCAL for its clock. `further`: what else there does."""
 
     function: str
     node: ast.If
@@ -34,6 +38,7 @@ class Stop:
     loop: Loop
     passed: GradCall
     why: Bits
+    further: tuple[ast.stmt, ...] = ()
 
 
 def stops(project: Project) -> list[Stop]:
@@ -41,8 +46,16 @@ def stops(project: Project) -> list[Stop]:
     found: dict[tuple[str, int, int], Stop] = {}
     for function in sorted(project.get(training_functions)):
         for stop in _of_function(project, function):
-            found.setdefault((function, stop.node.lineno, stop.node.col_offset), stop)
+            key = (function, stop.node.lineno, stop.node.col_offset)
+            first = found.get(key)
+            found[key] = replace(first, further=(*first.further, stop.leaver)) if first else stop
     return [found[key] for key in sorted(found)]
+
+
+def never_left(project: Project, context: Context, stop: Stop) -> Note | None:
+    """The line that keeps the run from all that ends the loop: the test of one more flag lies between."""
+    kept = [skipped_by(project, context, stop.function, leaver) for leaver in (stop.leaver, *stop.further)]
+    return kept[0] if all(kept) else None
 
 
 def _of_function(project: Project, function: str) -> Iterator[Stop]:
