@@ -96,6 +96,7 @@ from mmcodemod.project.collate import (
 )
 from mmcodemod.project.come_through import come_through, configured_call
 from mmcodemod.project.comes_by import Tests, comes_by
+from mmcodemod.project.copied_seed import copied
 from mmcodemod.project.data_choice import bypassed_by
 from mmcodemod.project.death import Death
 from mmcodemod.project.differs import asks_rank, differs, open_way, rank_test, ranks_apart
@@ -396,6 +397,7 @@ __all__ = [
     "configs",
     "configured_call",
     "constructed_with",
+    "copied",
     "cuts_of_run",
     "dataset_stand_ins",
     "deepspeed_gates",
