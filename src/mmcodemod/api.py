@@ -72,6 +72,7 @@ from mmcodemod.project import (
 from mmcodemod.project.adapter_size import narrow_adapters, saves_modules
 from mmcodemod.project.adapters import Trained, lora, quantized
 from mmcodemod.project.adapters import trained as trained_parameters
+from mmcodemod.project.added_entropy import entropy_added
 from mmcodemod.project.alternatives import alternatives, chosen, named_around
 from mmcodemod.project.answers import GROUPS, both, doubted, grouped, launched, runs_with
 from mmcodemod.project.arguments import argument as passed_argument
@@ -415,6 +416,7 @@ __all__ = [
     "encoder_gradients",
     "ends_apart",
     "engine_call",
+    "entropy_added",
     "evaluation",
     "every_parameter",
     "experts",

@@ -1,5 +1,5 @@
-"""Whose seed `loader.sampler.seed` is: the samplers that a loader was given, or that a name holds, and what each
-of them was given for its seed. May-analysis; what does not show is open."""
+"""Whose seed `loader.sampler.seed` is: the samplers that a loader was given, or that a name holds, and what
+each of them was given for its seed. May-analysis; what does not show is open."""
 
 from __future__ import annotations
 
