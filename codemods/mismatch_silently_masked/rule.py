@@ -28,6 +28,7 @@ from mmcodemod.api import (
     asserted_labels,
     chosen,
     conclude,
+    entropy_added,
     first_label,
     flow_of,
     idle_labels,
@@ -42,6 +43,9 @@ from mmcodemod.api import (
 
 LENGTHS = ("sum", "numel", "count_nonzero", "size")  # methods that count elements
 LOGGERS = ("debug", "info", "warning", "warn", "error", "exception", "critical", "log", "flush", "write")
+NAN, LOG_2 = "0 or NaN", "log 2"
+OR_NAN = "0 or NaN where a cross entropy is added"
+TWO_ANSWERS = "log 2 where it compares two answers"
 MAX_STEPS = 4  # names that a length is followed through
 ADVICE = (
     "count such samples and stop when there are more than a few; then let the conversation template and the "
@@ -216,11 +220,11 @@ def _judged(project: Project, site: Site, judge: Judge) -> Finding | Dismissal:
         note = Note(looked, project.line(looked.path, looked.line))
         return Dismissal(RULE.code, site.at, "samples without any label are looked for", (note,))
     verdict = weigh(project, site.function, lambda context: _goes_on(project, context, masked, judge))
-    losses = [preference_loss(project, context) for context in verdict.contexts]
-    pairs = tuple(dict.fromkeys(note for note in losses if note is not None))
-    message = _message(masked, _loss(bool(pairs), None in losses or not losses))
+    losses = [_symptom(project, context) for context in verdict.contexts]
+    told = tuple(dict.fromkeys(note for _, note in losses if note is not None))
+    message = _message(masked, _loss({symptom for symptom, _ in losses}))
     fix = Fix(ADVICE, Applicability.DISPLAY)
-    return conclude(RULE.code, site, verdict, message, ast.unparse(masked.node), pairs[:1], fix=fix)
+    return conclude(RULE.code, site, verdict, message, ast.unparse(masked.node), told[:1], fix=fix)
 
 
 def _goes_on(project: Project, context: Context, masked: Masked, judge: Judge) -> Answer:
@@ -242,11 +246,24 @@ def _goes_on(project: Project, context: Context, masked: Masked, judge: Judge) -
     return inside if not isinstance(inside, Fatal) else judge(project, context, masked.facts.id)
 
 
-def _loss(pairs: bool, other: bool) -> str:
-    """Cross entropy over no label is 0/0; of two answers without labels a preference loss is log 2."""
-    if not pairs:
-        return "a loss of 0 or NaN"
-    return "a loss of 0 or NaN (log 2 where it compares two answers)" if other else "a loss of log 2"
+def _symptom(project: Project, context: Context) -> tuple[str, Note | None]:
+    """What the loss of a run over no label is. Cross entropy is 0/0; of two answers without labels a
+    preference loss is log 2, and NaN with a cross entropy in the sum, whatever that is multiplied by."""
+    pairs = preference_loss(project, context)
+    if pairs is None:
+        return NAN, None
+    added = entropy_added(project, context)
+    if added is None:
+        return LOG_2, pairs
+    return (NAN, added.note) if added.sure else (f"{LOG_2} ({OR_NAN})", added.note)
+
+
+def _loss(symptoms: set[str]) -> str:
+    """All of them in words."""
+    if len(symptoms) < 2:
+        return f"a loss of {next(iter(symptoms), NAN)}"
+    either = NAN if NAN in symptoms else LOG_2
+    return f"a loss of {either} ({TWO_ANSWERS if NAN in symptoms else OR_NAN})"
 
 
 def _may_run(project: Project, context: Context, function: str) -> Answer:

@@ -22,7 +22,9 @@ from mmcodemod.api import (
     Settings,
     Severity,
     Site,
+    both,
     conclude,
+    copied,
     doubted,
     ranks_apart,
     samplers,
@@ -76,6 +78,9 @@ def _judge(project: Project, context: Context, found: Seeded) -> Answer:
         if given is not None and {s.value for s in settings.of(given, function)} == {value}:
             return Excluded(Note(project.place(path, given), reason))
     answer = several_ranks(project, context)
+    copy = copied(project, found.sampler, found.seed)
+    if copy is not None:
+        return both(answer, copy)
     if not found.why & Bits.RANK:
         return doubted(answer, "whether all ranks draw the same number", plausible=False)
     return doubted(answer, _kept(project, found), plausible=False)

@@ -80,6 +80,7 @@ from mmcodemod.project import (
 from mmcodemod.project.adapter_size import narrow_adapters, saves_modules
 from mmcodemod.project.adapters import Trained, lora, quantized
 from mmcodemod.project.adapters import trained as trained_parameters
+from mmcodemod.project.added_entropy import entropy_added
 from mmcodemod.project.after_failure import only_after_failure
 from mmcodemod.project.alternatives import alternatives, chosen, named_around
 from mmcodemod.project.answers import GROUPS, both, doubted, grouped, launched, runs_with
@@ -105,6 +106,7 @@ from mmcodemod.project.collate import (
 )
 from mmcodemod.project.come_through import come_through, configured_call
 from mmcodemod.project.comes_by import Tests, comes_by
+from mmcodemod.project.copied_seed import copied
 from mmcodemod.project.data_choice import bypassed_by
 from mmcodemod.project.death import Death
 from mmcodemod.project.differs import asks_rank, differs, open_way, rank_test, ranks_apart
@@ -407,6 +409,7 @@ __all__ = [
     "configs",
     "configured_call",
     "constructed_with",
+    "copied",
     "cuts_of_run",
     "dataset_stand_ins",
     "deepspeed_gates",
@@ -424,6 +427,7 @@ __all__ = [
     "encoder_gradients",
     "ends_apart",
     "engine_call",
+    "entropy_added",
     "evaluation",
     "every_parameter",
     "experts",

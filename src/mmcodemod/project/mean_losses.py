@@ -41,13 +41,14 @@ def _of_function(project: Project, facts: FunctionFacts) -> Iterator[MeanLoss]:
         given = {k.arg: k.value for k in node.keywords}
         scores = node.args[0] if node.args else given.get("input")
         labels = node.args[1] if len(node.args) > 1 else given.get("target")
-        if scores is not None and labels is not None and _is_mean(project, node, facts.id):
+        if scores is not None and labels is not None and is_mean(project, node, facts.id):
             key = _key(project, facts, labels)
             if key:
                 yield MeanLoss(facts, node, scores, labels, key)
 
 
-def _is_mean(project: Project, call: ast.Call, function: str) -> bool:
+def is_mean(project: Project, call: ast.Call, function: str) -> bool:
+    """Is a call a cross entropy that is the mean over the labels that count?"""
     values = project.values(call.func, function)
     if values == {External(FUNCTION)}:
         return _plain(project, call, function, 2)

@@ -16,7 +16,7 @@ from mmcodemod.project.stubs import MODELS
 
 _LIBRARY = (f"{MODELS}/trl.py::DPOTrainer.__init__",)
 TOLD = "the loss compares two answers"
-_CALLS = ("logsigmoid", "LogSigmoid")
+CALLS = ("logsigmoid", "LogSigmoid")
 _ANSWERS = re.compile(rb"reject|worse|loser?_|ref(erence)?_")
 
 
@@ -25,7 +25,7 @@ def preference_loss(project: Project, context: Context) -> Note | None:
     if context.entry is None:
         return None
     reach = project.reach(context.entry)
-    own = next((note for function, note in project.get(_every) if function in reach), None)
+    own = next((note for function, note in project.get(preferring) if function in reach), None)
     if own is not None:
         return own
     path = next((reach.path(name) for name in _LIBRARY if name in reach), [])
@@ -36,10 +36,11 @@ def preference_loss(project: Project, context: Context) -> Note | None:
     return Note(at, TOLD)
 
 
-def _every(project: Project) -> list[tuple[str, Note]]:
+def preferring(project: Project) -> list[tuple[str, Note]]:
+    """The functions of the tree that compute it, each with the line. Use through `project.get`."""
     return [
         (facts.id, Note(project.place(facts.path, call), TOLD))
-        for facts in project.mentioning(*_CALLS)
+        for facts in project.mentioning(*CALLS)
         if facts.id in project.trained and _ANSWERS.search(project.source(facts))
-        for call in project.calls_of(facts.id, _CALLS)[:1]
+        for call in project.calls_of(facts.id, CALLS)[:1]
     ]

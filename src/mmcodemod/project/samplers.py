@@ -100,7 +100,7 @@ def _sampled(
     """The samplers of the loaders that a loop goes over."""
     origins, seen = Origins(project), set[Place]()
     for loader in origins.of(through(batches), function):
-        for origin in _sampler_of(project, origins, loader):
+        for origin in sampler_of(project, origins, loader):
             place = _key(project, origin.expr, origin.function)
             if place in known and place not in seen:
                 seen.add(place)
@@ -130,12 +130,13 @@ def as_asked(project: Project, sampler: Sampler, test: ast.expr) -> ast.expr:
     return test
 
 
-def _sampler_of(project: Project, origins: Origins, loader: Origin) -> list[Origin]:
+def sampler_of(project: Project, origins: Origins, loader: Origin) -> list[Origin]:
+    """Where the sampler of a loader comes from, through what a wrapper was given."""
     call = loader.expr
     names = project.names(call.func, loader.function) if isinstance(call, ast.Call) else set()
     if isinstance(call, ast.Call) and names & {*DATA_PARALLEL}:
         inner = [o for arg in call.args for o in origins.of(arg, loader.function) if o.expr is not call]
-        return [s for o in inner if isinstance(o.expr, ast.Call) for s in _sampler_of(project, origins, o)]
+        return [s for o in inner if isinstance(o.expr, ast.Call) for s in sampler_of(project, origins, o)]
     if not isinstance(call, ast.Call) or names.isdisjoint(LOADERS):
         return []
     return given(project, origins, call, loader.function, "sampler")

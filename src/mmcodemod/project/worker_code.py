@@ -11,6 +11,7 @@ from collections.abc import Iterator
 
 from mmcodemod.facts.body import own_nodes
 from mmcodemod.model.frozen import frozen
+from mmcodemod.model.grade import How
 from mmcodemod.project.flow import flow_of
 from mmcodemod.project.model import Project
 from mmcodemod.project.origins import Origins
@@ -78,7 +79,8 @@ def _loaders(project: Project) -> Iterator[Loader]:
 
 
 def _in_workers(project: Project, loader: Loader) -> Iterator[str]:
-    """The functions that run in a worker: what gives a sample, what makes a batch, and what they call."""
+    """The functions that run in a worker: what gives a sample, what makes a batch, and what they call, but
+    not what a call may mean because it has that name alone."""
     todo = [(function, 0) for function in _starts(project, loader)]
     seen = set[str]()
     while todo:
@@ -89,7 +91,7 @@ def _in_workers(project: Project, loader: Loader) -> Iterator[str]:
         yield function
         for frame in project.frames(function) if depth < MAX_DEPTH else ():
             edges = [e for e in project.graph.edges.get(frame, ()) if e.site is not None]
-            todo += [(e.callee.function, depth + 1) for e in edges]
+            todo += [(e.callee.function, depth + 1) for e in edges if e.how is not How.NAME_ONLY]
 
 
 def _starts(project: Project, loader: Loader) -> Iterator[str]:
