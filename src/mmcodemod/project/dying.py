@@ -16,14 +16,13 @@ from mmcodemod.project.model import Project
 from mmcodemod.project.refused import refused
 from mmcodemod.project.refused_batches import refused_batch
 from mmcodemod.project.refused_calls import dies_calling
-from mmcodemod.project.stale_imports import stale
-from mmcodemod.project.unbound_imports import unbound
+from mmcodemod.project.unbound_imports import loading
 from mmcodemod.project.unbound_names import unbound_name
 from mmcodemod.project.undefined_arguments import undefined
 from mmcodemod.project.unread_configs import unread
 
 _Question = Callable[[Project, Context], Death | None]
-_IMPORTS = (stale, unbound)
+_IMPORTS = (loading,)
 _LATER = (refused, unread, unbound_name, undefined, lacking, dies_calling, refused_batch)
 
 

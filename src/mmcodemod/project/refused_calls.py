@@ -75,9 +75,7 @@ class _Run:
                     return end
         return None
 
-    def _call(
-        self, call: ast.Call, path: str, local: Names | None, levels: tuple[Level, ...]
-    ) -> _End | None:
+    def _call(self, call: ast.Call, path: str, local: Names | None, levels: tuple[Level, ...]) -> _End | None:
         called = self._definitions.of(call.func, path, local)
         if called is not None and called.library in _RUNNERS and call.args:
             called = self._definitions.of(call.args[0], path, local)
