@@ -5,6 +5,7 @@ be meant, with a training step after them and none before."""
 from __future__ import annotations
 
 import ast
+from dataclasses import replace
 
 from mmcodemod.facts.outline import MAIN, MODULE
 from mmcodemod.facts.python import FunctionFacts
@@ -14,6 +15,7 @@ from mmcodemod.model.place import Place
 from mmcodemod.project.call_signatures import Signatures, refused
 from mmcodemod.project.death import Death, dead_at
 from mmcodemod.project.model import Project
+from mmcodemod.project.other_release import may_be_other
 from mmcodemod.project.plain_functions import runs_its_body
 from mmcodemod.project.sole_definitions import Definitions, Names, Sole
 from mmcodemod.project.stubs import is_stub
@@ -85,7 +87,9 @@ class _Run:
         why = self._signatures.refusal(call, called)
         if why and before_training(self._project, levels):
             at, home = Place(path, call.lineno), Place(called.path, called.node.lineno)
-            return dead_at(at, "TypeError", f"`{called.node.name}`, which {home} defines, {why}"), levels
+            death = dead_at(at, "TypeError", f"`{called.node.name}`, which {home} defines, {why}")
+            other = may_be_other(self._project, called.path, self._entry.path)
+            return replace(death, sure=not other), levels
         return self._into(called, levels)
 
     def _into(self, called: Sole, levels: tuple[Level, ...]) -> _End | None:
