@@ -20,10 +20,11 @@ from mmcodemod.project.unbound_imports import loading
 from mmcodemod.project.unbound_names import unbound_name
 from mmcodemod.project.undefined_arguments import undefined
 from mmcodemod.project.unread_configs import unread
+from mmcodemod.project.unused_flags import unused
 
 _Question = Callable[[Project, Context], Death | None]
 _IMPORTS = (loading,)
-_LATER = (refused, unread, unbound_name, undefined, lacking, dies_calling, refused_batch)
+_LATER = (refused, unused, unread, unbound_name, undefined, lacking, dies_calling, refused_batch)
 
 
 def dies(project: Project, context: Context) -> Death | None:
