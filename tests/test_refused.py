@@ -52,7 +52,7 @@ def barrier(flags, parser=PLAIN, parses="parser.parse_args()", files=()):
     ("flags", "told"),
     [
         ("--data-dir x --steps 5", "does not know `--steps`"),
-        ("--no-amp False", "takes no value for `--no_amp`"),
+        ("--no-amp False", "takes no value for `--no-amp`"),
         ("--data-dir some where --no-amp", "takes no plain word, such as `where`"),
     ],
 )

@@ -8,9 +8,10 @@ import ast
 from collections.abc import Iterator
 
 from mmcodemod.model.context import Context
+from mmcodemod.project.import_order import runs_in_order
 from mmcodemod.project.model import Project
 from mmcodemod.project.search_path import first_folder, installed
-from mmcodemod.project.unbound_imports import Asked, lacks, sure_statements
+from mmcodemod.project.unbound_imports import Asked, lacks
 
 
 def drifted(project: Project, context: Context) -> bool:
@@ -31,8 +32,9 @@ def _memo(project: Project) -> dict[tuple[str, str], bool]:
 
 def _asked(project: Project, root: str, entry: str) -> Iterator[Asked]:
     """What is imported of the package by name."""
-    for path, node in sure_statements(project, root, entry):
-        named = isinstance(node, ast.ImportFrom) and not node.level
+    for run in runs_in_order(project, root, entry):
+        node = run.node
+        named = run.begins and isinstance(node, ast.ImportFrom) and not node.level
         module = installed(project, node.module or "", root) if named else None  # type: ignore[attr-defined]
         if module is not None and module.file:
-            yield from (Asked(path, node.lineno, module, n.name) for n in node.names if n.name != "*")  # type: ignore[attr-defined]
+            yield from (Asked(run.path, node.lineno, module, n.name) for n in node.names if n.name != "*")  # type: ignore[attr-defined]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from posixpath import basename, dirname
 
 from mmcodemod.model.context import Context
 from mmcodemod.model.verdict import Answer, Excluded
@@ -13,25 +12,26 @@ from mmcodemod.project.death import Death
 from mmcodemod.project.drifted_imports import drifted
 from mmcodemod.project.missing_keys import lacking
 from mmcodemod.project.model import Project
+from mmcodemod.project.of_another import is_of_another
 from mmcodemod.project.refused import refused
 from mmcodemod.project.refused_batches import refused_batch
 from mmcodemod.project.refused_calls import dies_calling
-from mmcodemod.project.stale_imports import stale
-from mmcodemod.project.unbound_imports import unbound
+from mmcodemod.project.unbound_imports import loading
 from mmcodemod.project.unbound_names import unbound_name
 from mmcodemod.project.undefined_arguments import undefined
 from mmcodemod.project.unread_configs import unread
+from mmcodemod.project.unused_flags import unused
 
 _Question = Callable[[Project, Context], Death | None]
-_IMPORTS = (stale, unbound)
-_LATER = (refused, unread, unbound_name, undefined, lacking, dies_calling, refused_batch)
+_IMPORTS = (loading,)
+_LATER = (refused, unused, unread, unbound_name, undefined, lacking, dies_calling, refused_batch)
 
 
 def dies(project: Project, context: Context) -> Death | None:
     """How a launch dies before it trains; None when nothing shows that."""
     memo = project.get(_memo)
     if context.id not in memo:
-        memo[context.id] = None if _is_of_another(project, context) else _first(project, context)
+        memo[context.id] = None if is_of_another(project, context) else _first(project, context)
     return memo[context.id]
 
 
@@ -45,29 +45,6 @@ def _first(project: Project, context: Context) -> Death | None:
 
 def _told(project: Project, context: Context, questions: Sequence[_Question]) -> Death | None:
     return next((death for ask in questions if (death := _asked(ask, project, context))), None)
-
-
-def _is_of_another(project: Project, context: Context) -> bool:
-    """Does the launch stand in a project of its own, with code and a page or requirements, below the program
-    that it seems to start? Then that one is hardly meant."""
-    if context.launcher is None or context.entry is None:
-        return False
-    folder, home = dirname(context.launcher.path), dirname(context.entry.path)
-    own = project.get(_projects)
-    while folder != home and f"{folder}/".startswith(f"{home}/".lstrip("/")):
-        if folder in own:
-            return True
-        folder = dirname(folder)
-    return False
-
-
-def _projects(project: Project) -> frozenset[str]:
-    """The folders with Python files and a page or requirements beside them."""
-    code = {dirname(path) for path in project.tree.paths if path.endswith(".py")}
-    told = {
-        dirname(p) for p in project.tree.paths if basename(p).lower().startswith(("readme", "requirement"))
-    }
-    return frozenset(code & told)
 
 
 def _asked(ask: _Question, project: Project, context: Context) -> Death | None:

@@ -31,11 +31,11 @@ def refused(project: Project, context: Context) -> Death | None:
 
 def _said(project: Project, context: Context, parser: Parser) -> str:
     """What the parser does not take of the words of the launch; "" where it takes all."""
-    for name in _flags(context):
+    for name in flags_of(context):
         if not any(known.startswith(name) for known in parser.options):
-            return f"does not know `--{name}`"
+            return f"does not know `{as_written(context, name)}`"
         if name in parser.switches and not parser.positional and _valued(context, name):
-            return f"takes no value for `--{name}`"
+            return f"takes no value for `{as_written(context, name)}`"
     stray = stray_word(project, context, parser)
     if stray:
         return f"takes no plain word, such as `{stray}`"
@@ -57,7 +57,13 @@ def _valued(context: Context, name: str) -> bool:
     return bool(re.search(rf"(?<!\S)--{written}(?:=|\s+(?!-)[\w.,/:-]+(?!\S))", context.command))
 
 
-def _flags(context: Context) -> Iterator[str]:
+def as_written(context: Context, name: str) -> str:
+    """A flag as the launch writes it: with dashes, or underscores."""
+    found = re.search(rf"(?<!\S)--{re.escape(name).replace('_', '[-_]')}(?![\w.-])", context.command)
+    return found[0] if found else f"--{name}"
+
+
+def flags_of(context: Context) -> Iterator[str]:
     """The long flags that the launch itself gives to the program, in their order."""
     for name in context.options:
         written = re.escape(name).replace("_", "[-_]")

@@ -5,6 +5,7 @@ be meant, with a training step after them and none before."""
 from __future__ import annotations
 
 import ast
+from dataclasses import replace
 
 from mmcodemod.facts.outline import MAIN, MODULE
 from mmcodemod.facts.python import FunctionFacts
@@ -14,11 +15,12 @@ from mmcodemod.model.place import Place
 from mmcodemod.project.call_signatures import Signatures, refused
 from mmcodemod.project.death import Death, dead_at
 from mmcodemod.project.model import Project
+from mmcodemod.project.other_release import may_be_other
 from mmcodemod.project.plain_functions import runs_its_body
 from mmcodemod.project.sole_definitions import Definitions, Names, Sole
 from mmcodemod.project.stubs import is_stub
 from mmcodemod.project.sure_steps import sure_calls, sure_steps
-from mmcodemod.project.sure_way import Level, before_training
+from mmcodemod.project.sure_way import Level, before_training, ends_before
 from mmcodemod.project.values import ClassRef, FunctionRef, Value
 
 MAX_DEPTH = 6
@@ -34,11 +36,16 @@ def dies_calling(project: Project, context: Context) -> Death | None:
     key = entry.path, entry.symbol
     if key not in memo:
         memo[key] = _Run(project, entry).dies() if _suspicious(project, entry) else None
-    return memo[key]
+    death, way = memo[key] or (None, ())
+    return None if ends_before(project, context, way) else death
 
 
-def _memo(project: Project) -> dict[tuple[str, str], Death | None]:
+def _memo(project: Project) -> dict[tuple[str, str], _End | None]:
     return {}
+
+
+_End = tuple[Death, tuple[Level, ...]]
+"""How a run ends, and how it gets there."""
 
 
 class _Run:
@@ -51,28 +58,26 @@ class _Run:
         self._signatures = Signatures(project, self._definitions)
         self._seen: set[str] = set()
 
-    def dies(self) -> Death | None:
+    def dies(self) -> _End | None:
         """The first call that is refused."""
         path, symbol = self._entry.path, self._entry.symbol
         starts = [MODULE, MAIN if symbol == MODULE else symbol]
         functions = self._project.index.files[path].functions
         found = (self._follow(functions[name], ()) for name in starts if name in functions)
-        return next((death for death in found if death), None)
+        return next((end for end in found if end), None)
 
-    def _follow(self, facts: FunctionFacts, above: tuple[Level, ...]) -> Death | None:
+    def _follow(self, facts: FunctionFacts, above: tuple[Level, ...]) -> _End | None:
         self._seen.add(facts.id)
         local = None if facts.is_module else Names(facts.node)
         for step in sure_steps(facts.node):
             levels = (*above, Level(facts.id, step.statement, step.left))
             for call in sure_calls(step.expr):
-                death = self._call(call, facts.path, local, levels)
-                if death:
-                    return death
+                end = self._call(call, facts.path, local, levels)
+                if end:
+                    return end
         return None
 
-    def _call(
-        self, call: ast.Call, path: str, local: Names | None, levels: tuple[Level, ...]
-    ) -> Death | None:
+    def _call(self, call: ast.Call, path: str, local: Names | None, levels: tuple[Level, ...]) -> _End | None:
         called = self._definitions.of(call.func, path, local)
         if called is not None and called.library in _RUNNERS and call.args:
             called = self._definitions.of(call.args[0], path, local)
@@ -82,10 +87,12 @@ class _Run:
         why = self._signatures.refusal(call, called)
         if why and before_training(self._project, levels):
             at, home = Place(path, call.lineno), Place(called.path, called.node.lineno)
-            return dead_at(at, "TypeError", f"`{called.node.name}`, which {home} defines, {why}")
+            death = dead_at(at, "TypeError", f"`{called.node.name}`, which {home} defines, {why}")
+            other = may_be_other(self._project, called.path, self._entry.path)
+            return replace(death, sure=not other), levels
         return self._into(called, levels)
 
-    def _into(self, called: Sole, levels: tuple[Level, ...]) -> Death | None:
+    def _into(self, called: Sole, levels: tuple[Level, ...]) -> _End | None:
         facts = self._signatures.runs(called)
         if facts is None or facts.id in self._seen or len(levels) > MAX_DEPTH:
             return None

@@ -1,5 +1,4 @@
-"""Launches that die while they import: a module of the tree's own package that the tree no longer has, or a
-relative import in the file that the launch starts as a script, for which Python knows no package.
+"""Launches that die while they import: a module of the tree's own package that the tree no longer has.
 Must-analysis: only imports at the top of files that the entry loads by such imports, of a package that lies
 once in the tree, where Python looks for it."""
 
@@ -15,7 +14,7 @@ from mmcodemod.facts.outline import Import
 from mmcodemod.model.context import Context, Origin
 from mmcodemod.model.place import Place
 from mmcodemod.project.built_modules import may_be_there
-from mmcodemod.project.death import Death, dead_at
+from mmcodemod.project.death import Death
 from mmcodemod.project.model import Project
 from mmcodemod.project.stubs import is_stub
 from mmcodemod.source.discover import EXCLUDED
@@ -31,25 +30,7 @@ def stale(project: Project, context: Context) -> Death | None:
     path = context.entry.path
     if path not in memo:
         memo[path] = _first(project, path)
-    return (_relative(project, path) if _as_script(context.command, path) else None) or memo[path]
-
-
-def _as_script(command: str, path: str) -> bool:
-    """Does the launch name the file itself? With `-m` it names the module, and Python knows its package."""
-    return any(basename(word.strip("\"'")) == basename(path) for word in command.split())
-
-
-def _relative(project: Project, path: str) -> Death | None:
-    """The first relative import at the top of a file, in no `try` and under no test; None where it has
-    none or names its package itself."""
-    facts = project.index.files.get(path)
-    if facts is None or "__package__" in project.index.text(path):
-        return None
-    for node in facts.tree.body:
-        if isinstance(node, ast.ImportFrom) and node.level:
-            at = Place(path, node.lineno)
-            return dead_at(at, "ImportError", "a file started as a script has no parent package")
-    return None
+    return memo[path]
 
 
 def _memo(project: Project) -> dict[str, Death | None]:

@@ -6,8 +6,10 @@ import ast
 from collections.abc import Sequence
 
 from mmcodemod.facts.outline import MAIN, MODULE
+from mmcodemod.model.context import Context
 from mmcodemod.model.frozen import frozen
 from mmcodemod.project.model import Project
+from mmcodemod.project.skipped import skipped_by
 from mmcodemod.project.training_lines import training_lines
 
 
@@ -33,6 +35,12 @@ def before_training(project: Project, way: Sequence[Level]) -> bool:
         after.append(any(line >= first for line in lines))
     left = [n for n, level in enumerate(way) if level.left]
     return any(after) and all(not any(after[:n]) and any(after[n:]) for n in left)
+
+
+def ends_before(project: Project, context: Context, way: Sequence[Level]) -> bool:
+    """Does what the launch gives end it before the last step of a way, as `--eval` where the program then
+    returns?"""
+    return any(skipped_by(project, context, level.function, level.step) for level in way)
 
 
 def _trains_at(project: Project, function: str) -> set[int]:

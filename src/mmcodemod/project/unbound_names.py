@@ -13,6 +13,7 @@ import builtins
 import re
 import sys
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import cached_property
 
 from mmcodemod.facts.outline import MAIN, MODULE
@@ -28,7 +29,7 @@ from mmcodemod.project.module_names import binds_otherwise, bound_at_top
 from mmcodemod.project.plain_functions import runs_its_body
 from mmcodemod.project.sole_definitions import Names
 from mmcodemod.project.sure_steps import Step, sure_calls, sure_names, sure_steps
-from mmcodemod.project.sure_way import Level, before_training
+from mmcodemod.project.sure_way import Level, before_training, ends_before
 from mmcodemod.project.training_lines import training_lines
 
 MAX_DEPTH = 6
@@ -53,19 +54,22 @@ def _memo(project: Project) -> dict[tuple[str, str], list[_End]]:
 
 @frozen()
 class _End:
-    """What ends a run in a function, unless it comes by one of some places: the tests that let it in."""
+    """What ends a run in a function, unless it comes by one of some places: the tests that let it in. `way`:
+    how the run gets there."""
 
     death: Death
     function: str = ""
     unless: tuple[tuple[tuple[ast.expr, bool], ...], ...] = ()
+    way: tuple[Level, ...] = ()
 
 
 def _is_unbound(project: Project, context: Context, end: _End) -> bool:
-    """Does the launch come by no place that binds the name?"""
-    return all(
+    """Does the launch come by no place that binds the name, and is it not over before?"""
+    unbound = all(
         any(lets_in(project, context, end.function, test, not outcome) for test, outcome in tests)
         for tests in end.unless
     )
+    return unbound and not ends_before(project, context, end.way)
 
 
 class _Scope:
@@ -114,7 +118,7 @@ class _Run:
             for name in sure_names(step.expr):
                 end_of_run = self._read(name, step, facts, local)
                 if end_of_run and before_training(self._project, way):
-                    yield end_of_run
+                    yield replace(end_of_run, way=way)
             for call in sure_calls(step.expr):
                 yield from self._call(call, local, way)
 

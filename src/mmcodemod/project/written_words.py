@@ -10,16 +10,18 @@ from mmcodemod.project.model import Project
 
 _ELLIPSIS = re.compile(r"\[?(?:\.{2,}|…)\]?")
 _GOES_ON = re.compile(r"\s*-|\s+[^\s`]")  # a line that belongs to the one before
-_MOST = 60  # lines of one command
+_MOST = 400  # lines of one command
 
 
 def written_words(project: Project, context: Context) -> list[str]:
-    """Those behind the name of the program; none where it is not seen, where dots stand for more, or where
-    a page wraps a command without a backslash."""
+    """Those behind the name of the program; none where it is not seen, where dots stand for more, where
+    a page wraps a command without a backslash, or where the command does not end within so many lines."""
     if context.launcher is None or context.entry is None:
         return []
     lines = project.index.text(context.launcher.path).splitlines()[context.launcher.line - 1 :][:_MOST]
     last = next((i for i, line in enumerate(lines) if not line.rstrip().endswith("\\")), len(lines))
+    if last == _MOST:
+        return []
     words = " ".join(line.rstrip().rstrip("\\") for line in lines[: last + 1]).split()
     wrapped = context.launcher.path.endswith(".md") and _GOES_ON.match("".join(lines[last + 1 : last + 2]))
     if wrapped or any(_ELLIPSIS.fullmatch(word) for word in words):
