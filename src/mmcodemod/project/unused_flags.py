@@ -68,13 +68,11 @@ def _parser(project: Project, entry: Entry) -> _Parser | None:
     tree, definitions = project.index.files[path].tree, Definitions(project, entry.path)
     made = next(_calls(tree, "HfArgumentParser"), None)
     parses = next(_calls(tree, "parse_args_into_dataclasses"), None)
-    if made is None or parses is None or parses.args or parses.keywords or not _comes(project, path, parses):
+    if made is None or parses is None or parses.args or parses.keywords or made.keywords:
         return None
-    if (
-        len(made.args) != 1
-        or made.keywords
-        or _library(definitions.of(made.func, path)) != "HfArgumentParser"
-    ):
+    if len(made.args) != 1 or not _comes(project, entry, path, parses):
+        return None
+    if _library(definitions.of(made.func, path)) != "HfArgumentParser":
         return None
     given = made.args[0].elts if isinstance(made.args[0], (ast.Tuple, ast.List)) else made.args
     fields = [_fields(project, definitions, definitions.of(cls, path), 0) for cls in given]
@@ -104,11 +102,11 @@ def _calls(tree: ast.Module, name: str) -> Iterator[ast.Call]:
             yield node
 
 
-def _comes(project: Project, path: str, parses: ast.Call) -> bool:
+def _comes(project: Project, entry: Entry, path: str, parses: ast.Call) -> bool:
     """Does a launch that gives a flag come by the call: under no test but whether a file alone is given?"""
     functions = project.index.files[path].functions.values()
     own = [f.id for f in functions if any(c is parses for c in project.resolver.body(f.id).calls)]
-    if len(own) != 1:
+    if len(own) != 1 or own[0] not in project.reach(entry):
         return False
     flow = flow_of(project, own[0])
     tested = all(not side and "len(sys.argv) == 2" in ast.unparse(t.test) for t, side in flow.tests(parses))
