@@ -70,7 +70,7 @@ def _sums(project: Project) -> list[_Sum]:
     computing = [
         (f, c) for f in named for c in project.resolver.body(f.id).calls if is_mean(project, c, f.id)
     ]
-    found = []
+    found: list[_Sum] = []
     for function, _ in project.get(preferring) if computing else ():
         preference = project.index.function(function)
         peers = [(f, c) for f, c in computing if _same(project, f, preference)]
