@@ -15,6 +15,7 @@ from mmcodemod.api import (
     Dismissal,
     Entry,
     Excluded,
+    Fatal,
     Finding,
     Fix,
     FunctionFacts,
@@ -30,6 +31,7 @@ from mmcodemod.api import (
     collators,
     conclude,
     dataset_stand_ins,
+    described,
     doubted,
     function_scope,
     grouping_sampler,
@@ -37,10 +39,12 @@ from mmcodemod.api import (
     keys_asked,
     launched,
     model_stand_ins,
+    multimodal_name,
     omissions,
     runs_with,
     site,
     stand_in,
+    text_model,
     trains_modality,
     weigh,
 )
@@ -147,12 +151,28 @@ def _answer(project: Project, context: Context, found: Candidate) -> Answer:
     always = _always(project, found, context.entry) if context.entry else ()
     if always:
         return Excluded(always[0])
+    text = text_model(project, context)
+    if text is not None and not project.get(_sharded_mixed):
+        return Excluded(text)
     answer = launched(runs_with(project, context), context)
+    if text is not None:
+        answer = doubted(
+            answer, f"whether a model with an encoder is trained like this, too: {text.note}", True
+        )
+    sets = described(project, context)
+    answer = doubted(answer, sets and f"whether a sample of {sets} may lack the modality", False)
     if not trains_modality(project, found.facts):
         answer = doubted(answer, "whether a model with an encoder is trained")
     answer = doubted(answer, _not_seen(project, found, context.entry), plausible=False)
     sampler = project.get(grouping_sampler)
     return doubted(answer, sampler and f"whether `{sampler}` gives all ranks the same kind in a step", False)
+
+
+def _sharded_mixed(project: Project) -> bool:
+    """Does a sharded run name a multimodal model, and data of which a part may be text? Use through
+    `project.get`."""
+    sharded = (c for c in project.contexts if isinstance(runs_with(project, c), Fatal))
+    return any(multimodal_name(c) is not None and not described(project, c) for c in sharded)
 
 
 def _not_seen(project: Project, found: Candidate, entry: Entry | None) -> str:

@@ -166,6 +166,7 @@ from mmcodemod.project.infer import Frame
 from mmcodemod.project.inference import inference_only, outside_training
 from mmcodemod.project.into_loss import gets_into_loss
 from mmcodemod.project.kept_out import chosen_way
+from mmcodemod.project.launched_samples import described, text_model
 from mmcodemod.project.let_in import let_in
 from mmcodemod.project.lightning_waits import lightning_waits
 from mmcodemod.project.loaded_back import loaded_back
@@ -179,6 +180,7 @@ from mmcodemod.project.model import Project
 from mmcodemod.project.model_copies import ModelCopy, model_copies
 from mmcodemod.project.model_weights import open_embedding, open_weights
 from mmcodemod.project.module_calls import ModuleCall, ModuleCalls
+from mmcodemod.project.multimodal import named as multimodal_name
 from mmcodemod.project.multimodal import sees
 from mmcodemod.project.named_devices import names_devices
 from mmcodemod.project.off_default import off_default
@@ -413,6 +415,7 @@ __all__ = [
     "cuts_of_run",
     "dataset_stand_ins",
     "deepspeed_gates",
+    "described",
     "devices",
     "dies",
     "differs",
@@ -503,6 +506,7 @@ __all__ = [
     "model_stand_ins",
     "module_freezes",
     "module_runs",
+    "multimodal_name",
     "named",
     "named_around",
     "names_devices",
@@ -584,6 +588,7 @@ __all__ = [
     "taken_out",
     "tests",
     "tests_around",
+    "text_model",
     "timed",
     "timeouts",
     "together",

@@ -31,7 +31,7 @@ _ELSEWHERE = ("deepspeed.", "accelerate.", "launcher.", "env.", "fsdp_config.")
 def sees(project: Project, context: Context) -> Note | None:
     """The line which shows that a run trains a model with pictures, video or sound; None when none does.
     Of a configuration that nothing launches: that code beside it trains one."""
-    return _named(context) or _own_module(project, context) or _loaded(project, context)
+    return named(context) or _own_module(project, context) or _loaded(project, context)
 
 
 def _may_run(project: Project, context: Context) -> Callable[[str], bool]:
@@ -44,7 +44,7 @@ def _may_run(project: Project, context: Context) -> Callable[[str], bool]:
     return lambda function: not runs or function.startswith(top)
 
 
-def _named(context: Context) -> Note | None:
+def named(context: Context) -> Note | None:
     """An option about the modality, or a model that is called so."""
     for name, option in context.options.items():
         if option.at is None or option.value in (False, None) or name.startswith(_ELSEWHERE):
