@@ -105,12 +105,12 @@ def test_markdown_says_that_it_is_new_and_between_what(repository):
 
 
 def test_a_long_command_keeps_the_program_its_configuration_and_what_the_finding_names(tmp_path):
-    many = " ".join(f"--option_{n} value_{n}" for n in range(20))
+    many = " ".join(f"--logging_steps {n}" for n in range(20))
     run_sh = f"torchrun --nproc_per_node 8 train.py {many} --deepspeed zero.json {many} --bf16 True\n"
     repository = Repository.made(tmp_path / "repo", {**SOUND, "run.sh": run_sh})
     repository.commit({"zero.json": STAGE3})
     shown = " ".join(run(repository.root, "--base", "HEAD~1", "--head", "HEAD", code=1).stdout.split())
-    assert "run.sh:1 torchrun --nproc_per_node 8 train.py --option_0 value_0 " in shown
+    assert "run.sh:1 torchrun --nproc_per_node 8 train.py --logging_steps 0 " in shown
     assert " ... --deepspeed zero.json ... zero.json:5" in shown
     assert "--bf16" not in shown
 
@@ -155,7 +155,7 @@ MOVES = {
         "model.py": MODEL.replace("    def enc", "    def more(self):\n        pass\n\n    def enc")
     },
     "launch moved": {"run.sh": "set -e\n\n" + RUN},
-    "launch edited": {"run.sh": RUN.replace("out", "elsewhere")},
+    "launch edited": {"run.sh": RUN.replace(" out", " elsewhere")},
     "code renamed": {
         "model.py": None,
         "parts/d.py": MODEL,
@@ -314,7 +314,7 @@ def test_a_new_run_of_old_code_is_told_on_the_launch(tmp_path):
 
 def test_a_run_more_of_a_known_finding_is_told_for_that_run(tmp_path):
     repository = Repository.made(tmp_path / "repo", FATAL)
-    repository.commit({"again.sh": RUN.replace("out", "again")})
+    repository.commit({"again.sh": RUN.replace(" out", " again")})
     found = reviewed(repository.root, "--base", "HEAD~1", "--head", "HEAD", code=1)
     assert told(found) == [("MM201", "model.py:18", "activated", "again.sh:1")]
     assert found["told"][0]["new_contexts"] == ["again.sh:1"]
