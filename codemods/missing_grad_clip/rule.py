@@ -27,7 +27,6 @@ from mmcodemod.api import (
     Hand,
     Note,
     Origin,
-    Origins,
     Place,
     Project,
     Rule,
@@ -46,9 +45,9 @@ from mmcodemod.api import (
     comes_by,
     conclude,
     config_site,
-    configs,
     engine_call,
     flow_of,
+    given_clipping,
     gradients_by_hand,
     inference_only,
     loaded_back,
@@ -132,11 +131,7 @@ def _part_ways(project: Project, one: GradCall, other: GradCall) -> bool:
     """Do both stand in one function, on the two sides of a test?"""
     if one.function != other.function or one.via or other.via:
         return False
-    ways = dict(flow_of(project, one.function).tests(one.call))
-    return any(
-        test in ways and ways[test] is not side
-        for test, side in flow_of(project, one.function).tests(other.call)
-    )
+    return flow_of(project, one.function).excludes(one.call, other.call)
 
 
 def _taken(project: Project, loop: Loop, step: GradCall) -> bool:
@@ -189,7 +184,7 @@ def check(project: Project, site: Site) -> Iterator[Finding | Dismissal]:
         return
     loop: Loop = site.data
     if not loop.passes:  # an engine steps and clips as its configuration says
-        for at in _key_places(project)[:1]:
+        for at in project.get(given_clipping)[:1]:
             note = Note(at, _text(project, at))
             yield Dismissal(RULE.code, site.at, "the DeepSpeed engine clips", (note,))
         return
@@ -357,7 +352,7 @@ def _engine(project: Project, loop: Loop, context: Context) -> Answer | None:
     accelerated = any(p.accelerated for p in loop.passes) or bool(loop.engines)
     if not accelerated:
         return None
-    places = _key_places(project)
+    places = project.get(given_clipping)
     option = context.option(CLIPPING_KEY)
     if option.value in (0, 0.0) and option.at:
         return Unclear(f"gradient_clipping at {option.at}, which switches clipping off", plausible=False)
@@ -375,37 +370,6 @@ def _text(project: Project, at: Place) -> str:
     """The text of a line of any file of the tree."""
     lines = project.tree.read_bytes(at.path).decode(errors="replace").splitlines()
     return lines[at.line - 1].strip() if 0 < at.line <= len(lines) else "gradient_clipping"
-
-
-def _key_places(project: Project) -> list[Place]:
-    """Where the code gives DeepSpeed a `gradient_clipping`: by keyword, in a dict, or in a file it names."""
-    found = []
-    for frame, calls in project.graph.external.items():
-        for outside in calls:
-            if outside.name == "deepspeed.initialize" or outside.name.endswith("DeepSpeedPlugin"):
-                found += list(_given(project, frame.function, outside.call))
-    return found
-
-
-def _given(project: Project, function: str, call: ast.Call) -> Iterator[Place]:
-    for keyword in call.keywords:
-        if keyword.arg == "gradient_clipping":
-            yield project.place(function.partition("::")[0], call)
-        elif keyword.arg in ("config", "config_params", "hf_ds_config"):
-            for origin in Origins(project).of(keyword.value, function):
-                yield from _in_config(project, origin.expr, origin.function)
-
-
-def _in_config(project: Project, expr: ast.expr, function: str) -> Iterator[Place]:
-    if isinstance(expr, ast.Dict):
-        for key in expr.keys:
-            if isinstance(key, ast.Constant) and key.value == "gradient_clipping":
-                yield project.place(function.partition("::")[0], key)
-    elif isinstance(expr, ast.Constant) and isinstance(expr.value, str):
-        for path, document in sorted(project.get(configs.parsed).items()):
-            member = document.root.member("gradient_clipping") if document.root else None
-            if member is not None and member.node.value and path.endswith(expr.value.rpartition("/")[2]):
-                yield Place(path, *member.key_start, *member.node.end)
 
 
 def _accelerate(project: Project, loop: Loop, context: Context) -> Answer | None:

@@ -141,6 +141,7 @@ from mmcodemod.project.fsdp_units import in_root_unit
 from mmcodemod.project.gathered import Spelling
 from mmcodemod.project.gathered import models as gathered_models
 from mmcodemod.project.gathers import gathered_at
+from mmcodemod.project.given_clipping import given_clipping
 from mmcodemod.project.gradients import (
     BACKWARDS,
     CLIPS,
@@ -454,6 +455,7 @@ __all__ = [
     "gets_into_loss",
     "gets_to",
     "given_at",
+    "given_clipping",
     "gradients_by_hand",
     "grouped",
     "grouping_sampler",

@@ -12,7 +12,6 @@ from mmcodemod.project.deepspeed_config import named_config
 from mmcodemod.project.model import Project
 from mmcodemod.project.paths import Where
 from mmcodemod.project.run_options import deepspeed_name
-from mmcodemod.project.sources import Sources
 
 _DEFAULT = "default_config.yaml"
 _SAYS = b"distributed_type"  # the key that `accelerate config` always writes
@@ -42,7 +41,7 @@ def deepspeed_asked(context: Context) -> str:
 def meant(project: Project) -> dict[str, Option]:
     """The options of the file that is called as accelerate's own, or is the only one; {} where there is none.
     Use through `project.get`."""
-    sources = Sources(project.tree)
+    sources = project.sources
     every = configurations(project)
     called = [path for path in every if path.rpartition("/")[2] == _DEFAULT] or every
     root = sources.root(called[0]) if len(called) == 1 else None
@@ -56,7 +55,7 @@ def meant(project: Project) -> dict[str, Option]:
 
 def configurations(project: Project) -> list[str]:
     """The accelerate configurations of the tree. Use through `project.get`."""
-    sources = Sources(project.tree)
+    sources = project.sources
     yamls = (p for p in sorted(sources.paths) if p.endswith((".yaml", ".yml")))
     said = [p for p in yamls if _SAYS in sources.data(p)]
     return [p for p in said if (root := sources.root(p)) and root.member("distributed_type")]

@@ -10,7 +10,6 @@ from mmcodemod.model.option import Option
 from mmcodemod.project.flags import PASSED_ON, member_place, node_option
 from mmcodemod.project.model import Project
 from mmcodemod.project.origins import Origins
-from mmcodemod.project.sources import Sources
 
 _FILES = (".yaml", ".yml", ".json")
 _LOADS = ("omegaconf.OmegaConf.load", "OmegaConf.load")
@@ -47,7 +46,7 @@ class _Holding:
     """The files that hold some keys. Use through `project.get`."""
 
     def __init__(self, project: Project) -> None:
-        self._sources = Sources(project.tree)
+        self._sources = project.sources
         self._paths = [p for p in project.tree.paths if p.endswith(_FILES)]
         self._known: dict[tuple[str, ...], list[list[Option]]] = {}
 

@@ -37,7 +37,7 @@ def unreadable(project: Project) -> list[Unreadable]:
     """The files that runs name as their configuration and nobody can read. Use through `project.get`."""
     every = (*project.contexts, *project.configured)
     named = {c.configs[-1] for c in every if c.configs and STAGE in c.options}
-    sources = Sources(project.tree)
+    sources = project.sources
     found = (_unreadable(sources, path) for path in sorted(named - project.get(parsed).keys()))
     return [unreadable for unreadable in found if unreadable is not None]
 

@@ -17,7 +17,6 @@ from mmcodemod.project.model import Project
 from mmcodemod.project.passings import default_of
 from mmcodemod.project.python_config import config_options, is_config
 from mmcodemod.project.settings import OBJECT, Setting, Settings
-from mmcodemod.project.sources import Sources
 
 MODEL = "config.model"
 MAX_CONFIGS = 200  # that build one class
@@ -82,7 +81,7 @@ class _Building:
 
     def __init__(self, project: Project) -> None:
         self._project = project
-        self._sources = Sources(project.tree)
+        self._sources = project.sources
         self._known: dict[str, list[dict[str, Option]]] = {}
 
     def options(self, name: str) -> list[dict[str, Option]]:

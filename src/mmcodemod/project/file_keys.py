@@ -15,7 +15,6 @@ from mmcodemod.project.config_reads import changed, given_anew
 from mmcodemod.project.flags import PASSED_ON
 from mmcodemod.project.model import Project
 from mmcodemod.project.origins import Origin
-from mmcodemod.project.sources import Sources
 
 Follow = Callable[[ast.expr, str], list[Origin]]
 Keys = tuple[str, ...]
@@ -95,7 +94,7 @@ def _is_loaded(ends: list[Origin]) -> bool:
 def _in_section(project: Project, context: Context, name: str) -> str:
     """The only key of the run's files that ends with the name, one section deep, where the code drops the
     sections; "" otherwise."""
-    roots = [project.get(_sources).root(p) for p in context.configs if p.endswith(_FILES)]
+    roots = [project.sources.root(p) for p in context.configs if p.endswith(_FILES)]
     tops = [m for root in roots if root for m in root.members]
     found = [f"{m.key}.{name}" for m in tops if m.node.member(name) is not None]
     alone = len(found) == 1 and all(m.key != name for m in tops)
@@ -143,7 +142,7 @@ def _is_plain(option: Option) -> bool:
 def _is_alone(project: Project, context: Context, key: str) -> bool:
     """Does it come from one file of the run, and has no other that the launch names such a key?"""
     words = frozenset(word.rpartition("/")[2] for word in _NAMED.findall(context.command))
-    sources = project.get(_sources)
+    sources = project.sources
     near = sources.once(("near", words), lambda: _called(project, words))
     roots = {p: sources.root(p) for p in {*near, *context.configs} if p.endswith(_FILES)}
     names = {p.rpartition("/")[2] for p, root in roots.items() if root and root.find(key) is not None}
@@ -154,7 +153,3 @@ def _is_alone(project: Project, context: Context, key: str) -> bool:
 def _called(project: Project, names: frozenset[str]) -> list[str]:
     """The files of the tree, in whatever folder, with such names."""
     return [p for p in project.tree.paths if p.rpartition("/")[2] in names]
-
-
-def _sources(project: Project) -> Sources:
-    return Sources(project.tree)

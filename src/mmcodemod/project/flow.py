@@ -33,7 +33,7 @@ class Flow:
         self._parent: dict[int, tuple[ast.stmt | None, list[ast.stmt], int]] = {}
         self.statements: list[ast.stmt] = []
         self._arms: dict[int, Arms] = {}  # by the id of the test
-        self._tests: dict[tuple[int, int], list[tuple[ast.If, bool]]] = {}  # by where a node starts
+        self._tests: dict[tuple[int, int], tuple[tuple[ast.If, bool], ...]] = {}  # by where a node starts
         self._fill(node.body, None)
         self._starts = [start_of(statement) for statement in self.statements]
 
@@ -125,13 +125,13 @@ class Flow:
             found += self.following(loop)
         return found
 
-    def tests(self, node: ast.AST) -> list[tuple[ast.If, bool]]:
+    def tests(self, node: ast.AST) -> tuple[tuple[ast.If, bool], ...]:
         """The `if`s of which only one side gets to a node, and which one, in source order. An `elif` whose
         other side leaves says nothing of what follows where a side before it gets there, too. Tests that
         always come out so are none."""
         start = start_of(node)
         if start not in self._tests:
-            self._tests[start] = list(self._ways(node))
+            self._tests[start] = tuple(self._ways(node))
         return self._tests[start]
 
     def _ways(self, node: ast.AST) -> Iterator[tuple[ast.If, bool]]:

@@ -14,7 +14,6 @@ from mmcodemod.project.collate import KEYS
 from mmcodemod.project.modality import MODALITY
 from mmcodemod.project.model import Project
 from mmcodemod.project.multimodal import named
-from mmcodemod.project.sources import Sources
 
 _MODEL = ("model_name_or_path", "model_name", "model_path", "model_id")
 _DATA = "dataset"
@@ -58,7 +57,7 @@ def _has(table: Node, name: str) -> bool:
 
 def _tables(project: Project) -> list[Node]:
     """The JSON objects of the tree that describe columns. Use through `project.get`."""
-    sources = Sources(project.tree)
+    sources = project.sources
     paths = [p for p in sorted(sources.paths) if p.endswith(".json") and b'"columns"' in sources.data(p)]
     roots = [document.root for p in paths if (document := sources.document(p)) is not None]
     return [root for root in roots if root is not None and root.kind == "object"]

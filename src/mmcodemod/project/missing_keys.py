@@ -17,7 +17,6 @@ from mmcodemod.project.made_files import is_asked_for, may_be_replaced
 from mmcodemod.project.mapping_reads import MappingRead, MappingReads
 from mmcodemod.project.model import Project
 from mmcodemod.project.settings import Settings
-from mmcodemod.project.sources import Sources
 from mmcodemod.project.texts_of_files import text_of
 
 _LOADS = re.compile(r"\b(\w+) = (?:yaml\.(?:safe_|full_)?load|json\.load)\(")
@@ -79,7 +78,7 @@ class _Run:
         """Does an expression load a mapping of the tree?"""
         named = _file(expr, files)
         path = self._named(named, function) if named is not None else ""
-        root = self._project.get(_sources).root(path) if path else None
+        root = self._project.sources.root(path) if path else None
         if root is None or root.kind != "object" or _is_special(text_of(self._project, path)):
             return False
         self._path, self._root = path, root
@@ -102,10 +101,6 @@ class _Run:
         """May the one who launches have another file there?"""
         assert self._context.launcher is not None
         return is_asked_for(self._project, self._context.launcher) or may_be_replaced(self._project, path)
-
-
-def _sources(project: Project) -> Sources:
-    return Sources(project.tree)
 
 
 def _file(expr: ast.expr, files: dict[str, ast.expr]) -> ast.expr | None:

@@ -79,6 +79,12 @@ class Project:
     def tree(self) -> Tree:
         return self.index.tree
 
+    @cached_property
+    def sources(self) -> Sources:
+        """The files of the tree as configurations and scripts, each parsed once. What of them cannot be read
+        was reported where the contexts were found."""
+        return Sources(self.tree)
+
     @property
     def launched(self) -> tuple[Context, ...]:
         """The contexts of all launches, also of those that turn out not to train."""
@@ -228,7 +234,7 @@ class Project:
         """A configuration written in Python, and those that it builds on."""
         key = ("parts", config)
         if key not in self._memo:
-            self._memo[key] = bases(Sources(self.tree), config)
+            self._memo[key] = bases(self.sources, config)
         found: tuple[str, ...] = self._memo[key]
         return found
 

@@ -17,7 +17,7 @@ from mmcodemod.project.sources import Sources
 
 def overview(project: Project, over: tuple[PassedOver, ...]) -> Overview:
     """The overview of a project; `over` are the launches that the contexts were read beside."""
-    sources = Sources(project.tree)
+    sources = project.sources
     contexts = () if project.is_library else project.contexts
     configured = (*project.configured, *_python(sources, contexts, project.pins))
     known = {(p.path, p.line) for p in over} | {_key(c.launcher) for c in contexts if c.launcher}

@@ -20,7 +20,6 @@ from mmcodemod.project.filled_attributes import filled_from
 from mmcodemod.project.flags import PASSED_ON, member_place, node_option
 from mmcodemod.project.hydra_mains import HydraMain, hydra_main
 from mmcodemod.project.model import Project
-from mmcodemod.project.sources import Sources
 
 _FILES = (".yaml", ".yml")
 MAX_FILES = 100  # that speak of one key
@@ -64,7 +63,7 @@ class _Files:
     """The files that speak of keys. Use through `project.get`."""
 
     def __init__(self, project: Project) -> None:
-        self._sources = Sources(project.tree)
+        self._sources = project.sources
         self._known: dict[tuple[str, str], Shared | None] = {}
 
     def shared(self, main: HydraMain, key: str) -> Shared | None:
