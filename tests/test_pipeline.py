@@ -94,3 +94,20 @@ def test_a_function_whose_calls_crash_is_one_problem_and_the_rest_goes_on(monkey
     assert str(problem.message) == "what `f0` does is not known: ZeroDivisionError: on purpose"
     assert (problem.path, problem.line, problem.kind) == ("made.py", 1, "analysis")
     assert [f.rule for f in report.findings] == ["MM303"]
+
+
+def test_a_finding_whose_code_is_too_deep_to_be_rewritten_stays_without_a_fix():
+    branches = "".join(f"    elif step == {n}:\n        print({n})\n" for n in range(1, 400))
+    waits = "    if dist.get_rank() == 0:\n        dist.barrier()\n"
+    files = {
+        "run.sh": "torchrun --nproc_per_node 8 train.py\n",
+        "train.py": "import torch, torch.distributed as dist\n"
+        "dist.init_process_group('nccl')\nmodel = torch.nn.Linear(1, 1)\n"
+        "for step, batch in enumerate(torch.load('data')):\n    model(batch).sum().backward()\n"
+        f"    if step == 0:\n        print(0)\n{branches}{waits}",
+    }
+    report = pipeline.check(text_tree(files))
+    (finding,) = [f for f in report.findings if f.rule == "MM401"]
+    (problem,) = report.problems
+    assert finding.fix is None and (problem.path, problem.kind) == ("train.py", "fix")
+    assert problem.line == finding.at.line and "nested too deeply" in problem.message

@@ -11,6 +11,7 @@ from mmcodemod.engine.previewed import previewed
 from mmcodemod.engine.profile import OFF, Profile
 from mmcodemod.engine.spared import spared
 from mmcodemod.model.finding import Dismissal, Finding, Problem
+from mmcodemod.model.fix import Fix
 from mmcodemod.model.rule import Rule
 from mmcodemod.project.model import Project
 from mmcodemod.project.site import Site
@@ -107,6 +108,18 @@ def _keep(
             return
         if not rule.pattern(node):
             return
-    fix = rule.fix(project, site, result) if rule.fix else None
+    fix = _fix(project, rule, site, result, outcome.problems)
     capped = result.severity.capped(rule.severity)
     outcome.findings.append(replace(result, fix=fix or result.fix, severity=capped))
+
+
+def _fix(project: Project, rule: Rule, site: Site, finding: Finding, problems: list[Problem]) -> Fix | None:
+    """What the rule writes; nothing where LibCST, which goes down the code step by step, cannot write it."""
+    if rule.fix is None:
+        return None
+    try:
+        return rule.fix(project, site, finding)
+    except RecursionError:
+        why = f"{rule.code}: no fix, the code is nested too deeply to be rewritten"
+        problems.append(Problem(site.path, "fix", why, finding.at.line))
+        return None
