@@ -67,6 +67,14 @@ def test_two_packages_of_that_name_leave_it_loud():
     assert barrier("import tower.gone", {"vendored/tower/__init__.py": ""})[0] == "error"
 
 
+def test_what_lies_beside_the_program_is_found_in_its_packages_too():
+    inner = {"examples/__init__.py": "", "examples/parts/__init__.py": ""}
+    loads = {"examples/parts/text.py": "from tower.encoder import Text\n"}
+    there = {"examples/tower/__init__.py": "", "examples/tower/encoder.py": "class Text:\n    pass\n"}
+    assert barrier("from parts.text import Text", {**inner, **loads})[0] == "info"
+    assert barrier("from parts.text import Text", {**inner, **loads, **there})[0] == "error"
+
+
 def test_a_library_of_that_name_leaves_it_loud():
     assert barrier("import trl.gone", {"trl/__init__.py": ""})[0] == "error"
 

@@ -90,8 +90,8 @@ def _missing(project: Project, dotted: str, path: str, entry: str) -> bool:
     the check may be there."""
     top, *rest = dotted.split(".")
     hidden = any(part.startswith("_") or part.endswith("_pb2") or part in EXCLUDED for part in rest)
-    if not rest or hidden or project.index.modules.find(dotted, path) is not None:
-        return False
+    if not rest or hidden or any(project.index.modules.find(dotted, p) for p in (path, entry)):
+        return False  # Python looks beside the program first
     home = home_of(project, top, dirname(entry))
     while home and rest and f"{home}/{rest[0]}" in project.index.modules.packages:
         home = f"{home}/{rest.pop(0)}"
