@@ -53,7 +53,7 @@ def barrier(flags, parser=PLAIN, parses="parser.parse_args()", files=()):
     [
         ("--data-dir x --steps 5", "does not know `--steps`"),
         ("--no-amp False", "takes no value for `--no-amp`"),
-        ("--data-dir some where --no-amp", "takes no plain word, such as `where`"),
+        ("--data-dir left right --no-amp", "takes no plain word, such as `right`"),
     ],
 )
 @pytest.mark.parametrize(
@@ -144,6 +144,13 @@ def test_what_the_parser_takes_dies_nowhere(flags):
 )
 def test_a_parser_of_which_something_does_not_show_refuses_nothing(parser, parses):
     assert barrier("--steps 5", parser, parses)[0] == "error"
+
+
+@pytest.mark.parametrize(
+    "flags", ["--other_options ...", "--other-options [...]", "--data-dir path to your data --no-amp"]
+)
+def test_what_stands_for_words_of_the_user_dies_nowhere(flags):
+    assert barrier(flags)[0] == "error"
 
 
 def test_a_switch_may_have_an_opposite():

@@ -65,8 +65,13 @@ def is_own(path: str) -> bool:
     """Is it a path that the user is to write, or that lies on another machine?"""
     stem = path.rpartition("/")[2].partition(".")[0]
     generic = all(map(_GENERIC.fullmatch, _words(stem)))
-    shown = stem.isupper() or generic or any(map(_USERS.fullmatch, _words(path)))
+    shown = stem.isupper() or generic or is_users(path)
     return shown or path.startswith(_ELSEWHERE) or bool(_OPEN.search(path))
+
+
+def is_users(word: str) -> bool:
+    """Does it name something of the user's (`your`, `path`, `my_data`)?"""
+    return any(map(_USERS.fullmatch, _words(word)))
 
 
 def _words(path: str) -> list[str]:

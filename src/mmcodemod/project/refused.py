@@ -12,6 +12,8 @@ from mmcodemod.project.model import Project
 from mmcodemod.project.stray_words import BY_LAUNCHERS, left_out, stray_word
 from mmcodemod.project.strict_parsers import Parser, parser_file, strict_parser
 
+_ELIDED = r"[=\s]+\[?(?:\.{2,}|…)"  # behind a flag that stands for others, which the user chooses
+
 
 def refused(project: Project, context: Context) -> Death | None:
     """How a launch dies whose arguments the program does not take; None when nothing shows that."""
@@ -64,9 +66,9 @@ def as_written(context: Context, name: str) -> str:
 
 
 def flags_of(context: Context) -> Iterator[str]:
-    """The long flags that the launch itself gives to the program, in their order."""
+    """The long flags that the launch itself gives to the program, in their order; one before dots is none."""
     for name in context.options:
         written = re.escape(name).replace("_", "[-_]")
         if name not in BY_LAUNCHERS and "." not in name:
-            if re.search(rf"(?<!\S)--{written}(?![\w.-])", context.command):
+            if re.search(rf"(?<!\S)--{written}(?![\w.-])(?!{_ELIDED})", context.command):
                 yield name

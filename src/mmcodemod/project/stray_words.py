@@ -6,9 +6,10 @@ shell may change. Source: argparse, `ArgumentParser.parse_args`, which ends the 
 from __future__ import annotations
 
 import re
-from itertools import pairwise
+from itertools import pairwise, takewhile
 
 from mmcodemod.model.context import Context
+from mmcodemod.project.launch_words import is_users
 from mmcodemod.project.model import Project
 from mmcodemod.project.strict_parsers import Parser
 from mmcodemod.project.written_words import written_words
@@ -22,13 +23,15 @@ def stray_word(project: Project, context: Context, parser: Parser) -> str:
     given = written_words(project, context)
     if parser.positional or not all(map(_FIXED.fullmatch, given)):
         return ""
-    spans = zip(given, given[1:], given[2:], strict=False)
-    return next((third for first, second, third in spans if _is_stray(first, second, third, parser)), "")
+    spans = ((flag, _plain(given[at + 1 :])) for at, flag in enumerate(given) if flag.startswith("--"))
+    strays = (words[1] for flag, words in spans if _named(flag) in parser.single and len(words) > 1)
+    return next(strays, "")
 
 
-def _is_stray(first: str, second: str, third: str, parser: Parser) -> bool:
-    single = _named(first) in parser.single and first.startswith("--")
-    return single and not second.startswith("-") and not third.startswith("-")
+def _plain(words: list[str]) -> list[str]:
+    """The words before the next flag; none where the user is to write his own in their place."""
+    found = list(takewhile(lambda word: not word.startswith("-"), words))
+    return [] if any(map(is_users, found)) else found
 
 
 def left_out(project: Project, context: Context, parser: Parser) -> str:
