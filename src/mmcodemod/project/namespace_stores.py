@@ -37,6 +37,19 @@ def stored(project: Project, entry: Entry | None, name: str) -> list[Stored]:
     return found if any(s.always for s in found) else []
 
 
+def settled(project: Project, entry: Entry | None, name: str) -> Stored | None:
+    """The constant that a run always puts under the name where it parses, whatever the launch gives; None
+    where it puts nothing else there, or something else as well."""
+    found = stored(project, entry, name)
+    if len(found) != 1 or not found[0].always or not isinstance(found[0].expr, ast.Constant):
+        return None
+    return found[0] if any(map(_parses, project.resolver.body(found[0].function).calls)) else None
+
+
+def _parses(call: ast.Call) -> bool:
+    return isinstance(call.func, ast.Attribute) and call.func.attr == "parse_args"
+
+
 def _every(project: Project, name: str) -> list[Stored]:
     known = project.get(_memo)
     if name not in known:

@@ -18,7 +18,7 @@ from mmcodemod.project.file_keys import file_key
 from mmcodemod.project.filled import filled_by_flags
 from mmcodemod.project.flags import PASSED_ON
 from mmcodemod.project.model import Project
-from mmcodemod.project.namespace_stores import Stored, is_parsed, stored
+from mmcodemod.project.namespace_stores import Stored, is_parsed, settled, stored
 from mmcodemod.project.origins import BOTH, Origin, Origins
 from mmcodemod.project.override_reads import overridden
 from mmcodemod.project.shared_keys import shared_key
@@ -268,6 +268,9 @@ class Settings:
         return Setting(option.value if option.known else UNKNOWN, option.at, name, given=True)
 
     def _flag(self, name: str) -> frozenset[Setting]:
+        last = settled(self.project, self.context.entry if self.context else None, name)
+        if last is not None:
+            return self.of(last.expr, last.function)
         near, given = self._near(name), self._given(name)
         if given is not None:
             option = Option(given.value, given.at)
