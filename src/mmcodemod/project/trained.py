@@ -27,7 +27,9 @@ _TRANSFORMER = re.compile(
     transformers\.(\w+\.)*\w*(Model|For[A-Z]\w*|Encoder|Decoder)(\.(from_pretrained|from_config|_from_config))?
   | torch\.nn\.(\w+\.)*(Transformer\w*|MultiheadAttention)
   | torch\.nn\.functional\.(scaled_dot_product|multi_head)_attention\w*
-  | (diffusers|open_clip|sentence_transformers|peft|x_transformers|trl)\.(\w+\.)*[A-Z]\w*(\.from_pretrained)?
+  | diffusers\.(\w+\.)*(?!Timestep|EMAModel|Resnet|Downsample|Upsample)[A-Z]\w*
+    (?<!Embedding)(?<!Embed)(?<!Embeddings)(?<!Mixin)(?<!Scheduler)(?<!Output)(?<!Norm)(\.from_pretrained)?
+  | (open_clip|sentence_transformers|peft|x_transformers|trl)\.(\w+\.)*[A-Z]\w*(\.from_pretrained)?
   | timm\.models\.(\w+\.)*(Block|Attention|VisionTransformer|SwinTransformer)\w*
   | open_clip\.create_model\w* | clip\.load | flash_attn\.\w+(\.\w+)*
     """,
