@@ -35,6 +35,7 @@ from mmcodemod.model.verdict import Answer, Excluded, Fatal, Unclear
 from mmcodemod.project import (
     accelerate_default,
     accumulated,
+    accumulated_steps,
     adapted_inputs,
     batch_branches,
     batch_values,
@@ -372,6 +373,7 @@ __all__ = [
     "WeightSave",
     "accelerate_default",
     "accumulated",
+    "accumulated_steps",
     "adapted_inputs",
     "agreed",
     "all_come",
