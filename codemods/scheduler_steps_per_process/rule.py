@@ -98,7 +98,7 @@ def _over(project: Project, settings: Settings, schedule: Schedule, value: ast.e
     if found is None or found.batches == 1:
         return MANY
     if found.batches is None or found.processes is None:
-        return f"as many times too early as there are processes for each batch of `{found.factor}`"
+        return f"too early by the number of processes divided by `{found.factor}`"
     times = max(found.processes / found.batches, found.batches / found.processes)
     when = "early" if found.processes > found.batches else "late"
     return f"{times:g} times too {when} ({found.processes} processes, {found.batches} batches accumulated)"
