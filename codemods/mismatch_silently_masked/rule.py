@@ -197,7 +197,7 @@ def _together(
     whose template does not show."""
     finding, others = first[1], [each for each, _ in every if each is not first[0]]
     notes = [Note(each.at, f"`{each.symbol}`, chosen by another test, does the same") for each in others]
-    notes += [Note(e.at, f"`{e.symbol}` does the same for a run of which a fact is open") for e in may]
+    notes += [Note(e.at, f"`{e.symbol}` does the same for a run whose template does not show") for e in may]
     runs = {c for _, result in every for c in result.contexts}
     contexts = tuple(c.id for c in (*project.contexts, *project.configured) if c.id in runs)
     spared = tuple(s for s in finding.spared if s.context not in runs)
