@@ -41,3 +41,30 @@ def test_which_numbers_are_named(steps: str, named: bool) -> None:
     (found,) = (f for f in report.findings if f.rule == "MM316")
     assert "num_warmup_steps=100`" in found.message
     assert (f"num_training_steps={steps}`" in found.message) is named
+
+
+MULTIPLIED = LOOP.replace("100, {steps}", "100, 9000 * accumulation").replace(
+    "Accelerator()\n", "Accelerator()\n    accumulation = {batches}\n"
+)
+IN_LOOP = MULTIPLIED.replace(
+    "    for batch in loader:\n", "    for batch in loader:\n      with accelerator.accumulate(model):\n"
+)
+BY_ITSELF = "`num_warmup_steps=100` counts is over that many times too early"
+
+
+ALSO = f"what {BY_ITSELF}, and what `{{}}` counts is over"
+
+
+@pytest.mark.parametrize(
+    ("batches", "over"),
+    [
+        ("2", f"{ALSO} 4 times too early (8 processes, 2 batches accumulated)."),
+        ("12", f"{ALSO} 1.5 times too late (8 processes, 12 batches accumulated)."),
+        ("1", "what `num_warmup_steps=100` and `{}` counts is over that many times too early."),
+        ("8", f"what {BY_ITSELF}."),
+    ],
+)
+def test_how_much_too_early(batches: str, over: str) -> None:
+    report = pipeline.check(text_tree({**RUN, "train.py": IN_LOOP.format(batches=batches)}))
+    (found,) = (f for f in report.findings if f.rule == "MM316")
+    assert found.message.endswith(over.format("num_training_steps=9000 * accumulation"))

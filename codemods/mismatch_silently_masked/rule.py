@@ -28,14 +28,18 @@ from mmcodemod.api import (
     asserted_labels,
     chosen,
     conclude,
-    entropy_added,
+    doubted,
     first_label,
     flow_of,
+    goes_on_with,
     idle_labels,
     is_ignored_label,
+    loss_without_labels,
     named_around,
+    own_loss,
     own_nodes,
     preference_loss,
+    turns_counted_alike,
     unlabelled_asked,
     unpaired,
     weigh,
@@ -43,9 +47,6 @@ from mmcodemod.api import (
 
 LENGTHS = ("sum", "numel", "count_nonzero", "size")  # methods that count elements
 LOGGERS = ("debug", "info", "warning", "warn", "error", "exception", "critical", "log", "flush", "write")
-NAN, LOG_2 = "0 or NaN", "log 2"
-OR_NAN = "0 or NaN where a cross entropy is added"
-TWO_ANSWERS = "log 2 where it compares two answers"
 MAX_STEPS = 4  # names that a length is followed through
 ADVICE = (
     "count such samples and stop when there are more than a few; then let the conversation template and the "
@@ -220,9 +221,9 @@ def _judged(project: Project, site: Site, judge: Judge) -> Finding | Dismissal:
         note = Note(looked, project.line(looked.path, looked.line))
         return Dismissal(RULE.code, site.at, "samples without any label are looked for", (note,))
     verdict = weigh(project, site.function, lambda context: _goes_on(project, context, masked, judge))
-    losses = [_symptom(project, context) for context in verdict.contexts]
+    losses = [loss_without_labels(project, context) for context in verdict.contexts]
     told = tuple(dict.fromkeys(note for _, note in losses if note is not None))
-    message = _message(masked, _loss({symptom for symptom, _ in losses}))
+    message = _message(masked, goes_on_with({loss for loss, _ in losses}))
     fix = Fix(ADVICE, Applicability.DISPLAY)
     return conclude(RULE.code, site, verdict, message, ast.unparse(masked.node), told[:1], fix=fix)
 
@@ -243,27 +244,17 @@ def _goes_on(project: Project, context: Context, masked: Masked, judge: Judge) -
     if asserted is not None:
         return Unclear(f"whether the assertion about labels in {asserted} stops the run first", False)
     inside = named_around(project, context, masked.facts.id, masked.node)
-    return inside if not isinstance(inside, Fatal) else judge(project, context, masked.facts.id)
+    answer = inside if not isinstance(inside, Fatal) else judge(project, context, masked.facts.id)
+    return answer if not isinstance(answer, Fatal) else _agrees(project, context) or answer
 
 
-def _symptom(project: Project, context: Context) -> tuple[str, Note | None]:
-    """What the loss of a run over no label is. Cross entropy is 0/0; of two answers without labels a
-    preference loss is log 2, and NaN with a cross entropy in the sum, whatever that is multiplied by."""
-    pairs = preference_loss(project, context)
-    if pairs is None:
-        return NAN, None
-    added = entropy_added(project, context)
-    if added is None:
-        return LOG_2, pairs
-    return (NAN, added.note) if added.sure else (f"{LOG_2} ({OR_NAN})", added.note)
-
-
-def _loss(symptoms: set[str]) -> str:
-    """All of them in words."""
-    if len(symptoms) < 2:
-        return f"a loss of {next(iter(symptoms), NAN)}"
-    either = NAN if NAN in symptoms else LOG_2
-    return f"a loss of {either} ({TWO_ANSWERS if NAN in symptoms else OR_NAN})"
+def _agrees(project: Project, context: Context) -> Answer | None:
+    """What is open where the function surely runs: whether many samples differ, and what the loss is then."""
+    alike, own = turns_counted_alike(context), own_loss(project, context)
+    if own is not None and preference_loss(project, context) is None:
+        made = f"what `compute_loss` ({own}), which takes no loss of the model, gives over no label"
+        return doubted(Unclear(made), alike)
+    return Unclear(alike) if alike else None
 
 
 def _may_run(project: Project, context: Context, function: str) -> Answer:
@@ -280,7 +271,7 @@ def _message(masked: Masked, loss: str) -> str:
     return (
         f"`{ast.unparse(masked.node)}` takes all labels from a sample when `{ast.unparse(masked.test)}`, and "
         "nothing but a message says so: where the template or the tokenizer does not fit, that is every "
-        f"sample, and the run goes on with {loss} and learns nothing."
+        f"sample, and the run goes on with {loss}."
     )
 
 

@@ -17,12 +17,14 @@ from mmcodemod.api import (
     Finding,
     Fix,
     Note,
+    Place,
     Project,
     Rule,
     Settings,
     Severity,
     Site,
     Unclear,
+    accumulated_steps,
     both,
     comes_to,
     conclude,
@@ -38,11 +40,13 @@ from mmcodemod.api import (
 
 Schedule = prepared_schedules.Schedule
 Part = step_counts.Part
+Multiplied = accumulated_steps.Multiplied
 
 SWITCHES = {"split_batches": True, "step_scheduler_with_optimizer": False}
 SET_LATER = {"split_batches": True, "step_with_optimizer": False}
 ASKS = "distributed_type"
 UNSEEN = (None, "dataloader_config")
+MANY = "that many times too early"
 SAFE = {Part.RANKS: "grows with the number of processes", Part.WHOLE: "counts the batches of all processes"}
 
 
@@ -71,17 +75,33 @@ def check(project: Project, site: Site) -> Iterator[Finding | Dismissal]:
 
 def _message(project: Project, contexts: list[Context], schedule: Schedule) -> str:
     """Names the lengths that do not grow in one of the runs, or where none is known for sure, those that
-    are not known to fit."""
+    are not known to fit, each with how much too early it is over."""
     runs = [Settings(project, c if c.entry else None) for c in contexts] or [Settings(project)]
     every = [(n, v, [_length(project, run, schedule, v) for run in runs]) for n, v in schedule.lengths()]
     sure = [(n, v) for n, v, answers in every if any(isinstance(a, Fatal) for a in answers)]
     left = [(n, v) for n, v, answers in every if not all(isinstance(a, Excluded) for a in answers)]
-    short = [f"`{name}={ast.unparse(value)}`" for name, value in sure or left]
+    short: dict[str, list[str]] = {}
+    for name, value in sure or left:
+        over = dict.fromkeys(_over(project, run, schedule, value) for run in runs)
+        short.setdefault(" or ".join(over), []).append(f"`{name}={ast.unparse(value)}`")
+    told = (f"what {' and '.join(lengths)} counts is over {over}" for over, lengths in short.items())
     return (
         "The schedule is prepared by the Accelerator, so that it advances by as many steps as there are "
-        "processes each time the optimizer steps, but not all of its length grows with them: what "
-        f"{' and '.join(short) or 'it is given'} counts is over that many times too early."
+        "processes each time the optimizer steps, but not all of its length grows with them: "
+        f"{', and '.join(told) or f'what it is given counts is over {MANY}'}."
     )
+
+
+def _over(project: Project, settings: Settings, schedule: Schedule, value: ast.expr) -> str:
+    """How much too early or too late a length is over."""
+    found = _multiplied(project, settings, schedule, value)
+    if found is None or found.batches == 1:
+        return MANY
+    if found.batches is None or found.processes is None:
+        return f"too early by the number of processes divided by `{found.factor}`"
+    times = max(found.processes / found.batches, found.batches / found.processes)
+    when = "early" if found.processes > found.batches else "late"
+    return f"{times:g} times too {when} ({found.processes} processes, {found.batches} batches accumulated)"
 
 
 def _judge(project: Project, context: Context, schedule: Schedule) -> Answer:
@@ -191,9 +211,35 @@ def _length(project: Project, settings: Settings, schedule: Schedule, value: ast
     if verdicts == {True}:
         why = next((SAFE[p] for way in ways for p in SAFE if p in way), "is zero")
         return Excluded(Note(at, f"`{ast.unparse(value)}` {why}"))
+    found = _multiplied(project, settings, schedule, value)
+    if found is not None and found.batches != 1:
+        return _in_place_of(found, ast.unparse(value), at)
     if verdicts == {False}:
         return Fatal(Note(at, f"`{ast.unparse(value)}` is the same for any number of processes"))
     return Unclear(f"what `{ast.unparse(value)}` counts", plausible=False)
+
+
+def _multiplied(
+    project: Project, settings: Settings, schedule: Schedule, value: ast.expr
+) -> Multiplied | None:
+    """Of a share of the batches, the factor makes no length."""
+    ways = step_counts.StepCounts(project, settings).of(value, schedule.function)
+    if any(Part.SHARE in way for way in ways):
+        return None
+    return accumulated_steps.multiplied(project, settings, schedule, value)
+
+
+def _in_place_of(found: Multiplied, value: str, at: Place) -> Answer:
+    """A length that is multiplied by the batches that are accumulated needs as many processes."""
+    if found.batches is None:
+        return Unclear(f"how many batches are accumulated: `{value}` is multiplied by `{found.factor}`")
+    by = f"`{value}` is multiplied by {found.batches} batches that are accumulated ({found.at})"
+    if found.processes is None:
+        return Unclear(f"whether as many processes run as the length allows for: {by}")
+    launch = f" ({found.launch})" if found.launch else ""
+    if found.processes == found.batches:
+        return Excluded(Note(at, f"{by}, and as many processes run{launch}"))
+    return Fatal(Note(at, f"{by}, and {found.processes} processes run{launch}"))
 
 
 def _fits(way: step_counts.Parts) -> bool | None:

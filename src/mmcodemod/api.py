@@ -35,6 +35,7 @@ from mmcodemod.model.verdict import Answer, Excluded, Fatal, Unclear
 from mmcodemod.project import (
     accelerate_default,
     accumulated,
+    accumulated_steps,
     adapted_inputs,
     batch_branches,
     batch_values,
@@ -80,7 +81,6 @@ from mmcodemod.project import (
 from mmcodemod.project.adapter_size import narrow_adapters, saves_modules
 from mmcodemod.project.adapters import Trained, lora, quantized
 from mmcodemod.project.adapters import trained as trained_parameters
-from mmcodemod.project.added_entropy import entropy_added
 from mmcodemod.project.after_failure import only_after_failure
 from mmcodemod.project.alternatives import alternatives, chosen, named_around
 from mmcodemod.project.answers import GROUPS, both, doubted, grouped, launched, runs_with
@@ -107,6 +107,7 @@ from mmcodemod.project.collate import (
 from mmcodemod.project.come_through import come_through, configured_call
 from mmcodemod.project.comes_by import Tests, comes_by
 from mmcodemod.project.copied_seed import copied
+from mmcodemod.project.counted_turns import turns_counted_alike
 from mmcodemod.project.data_choice import bypassed_by
 from mmcodemod.project.death import Death
 from mmcodemod.project.differs import asks_rank, differs, open_way, rank_test, ranks_apart
@@ -190,6 +191,7 @@ from mmcodemod.project.only_generates import only_generates
 from mmcodemod.project.open_share import open_share
 from mmcodemod.project.origins import Origin as ValueOrigin
 from mmcodemod.project.origins import Origins
+from mmcodemod.project.own_losses import own_loss
 from mmcodemod.project.own_ranks import starts_ranks
 from mmcodemod.project.parameters import Count, parameters
 from mmcodemod.project.part_saved import part_saved
@@ -242,6 +244,7 @@ from mmcodemod.project.trl_runs import uses_trl
 from mmcodemod.project.under_tests import comes_to, tests_around
 from mmcodemod.project.uneven_gathers import uneven_gathers
 from mmcodemod.project.unlabelled import unlabelled_asked
+from mmcodemod.project.unlabelled_losses import goes_on_with, loss_without_labels
 from mmcodemod.project.unpaired import unpaired
 from mmcodemod.project.weigh import Verdict, conclude, loudness, weigh
 from mmcodemod.project.weight_saves import WeightSave, weight_saves
@@ -370,6 +373,7 @@ __all__ = [
     "WeightSave",
     "accelerate_default",
     "accumulated",
+    "accumulated_steps",
     "adapted_inputs",
     "agreed",
     "all_come",
@@ -431,7 +435,6 @@ __all__ = [
     "encoder_gradients",
     "ends_apart",
     "engine_call",
-    "entropy_added",
     "evaluation",
     "every_parameter",
     "experts",
@@ -456,6 +459,7 @@ __all__ = [
     "gets_to",
     "given_at",
     "given_clipping",
+    "goes_on_with",
     "gradients_by_hand",
     "grouped",
     "grouping_sampler",
@@ -489,6 +493,7 @@ __all__ = [
     "loaded_back",
     "longwork",
     "lora",
+    "loss_without_labels",
     "lost_before",
     "lost_dummies",
     "loudness",
@@ -531,6 +536,7 @@ __all__ = [
     "other_half",
     "other_passes",
     "outside_training",
+    "own_loss",
     "own_names",
     "own_nodes",
     "parameters",
@@ -603,6 +609,7 @@ __all__ = [
     "trains_on",
     "transformers_gates",
     "turned_round",
+    "turns_counted_alike",
     "uneven_gathers",
     "unknown_at",
     "unlabelled_asked",
