@@ -385,7 +385,7 @@ def _accelerate(project: Project, loop: Loop, context: Context) -> Answer | None
     if engine is not None:
         fact = f"the accelerate configuration: {engine} needs DeepSpeed's engine, which may clip"
         return Unclear(fact, plausible=False)
-    asked = accelerate_default.deepspeed_asked(context)
+    asked = accelerate_default.deepspeed_asked(context) or accelerate_default.named_in_vain(context)
     if asked:
         return Unclear(f"{asked}: DeepSpeed may clip", plausible=False)
     if own and project.get(accelerate_default.configurations):
