@@ -23,8 +23,8 @@ def names_none(context: Context) -> bool:
 
 
 def named_in_vain(context: Context) -> str:
-    """The accelerate configuration that the launch of an open strategy names and that is not in the tree, as an
-    open fact; "" where it names none, or one that is read."""
+    """The accelerate configuration that the launch of an open strategy names and that is not in the tree, as
+    an open fact; "" where it names none, or one that is read."""
     named = context.option("launcher.config_file")
     started = context.launched_by == "accelerate" and context.strategy is Strategy.UNKNOWN
     if not started or named.at is None or named.value in (MISSING, None, True):
