@@ -5,13 +5,14 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from itertools import combinations
+from itertools import permutations
 
 from mmcodemod.model.context import Context
+from mmcodemod.model.context import Origin as From
 from mmcodemod.model.frozen import frozen
 from mmcodemod.model.verdict import Excluded
 from mmcodemod.project.flow import flow_of
-from mmcodemod.project.looked_up import looked_up
+from mmcodemod.project.looked_up import LookedUp, looked_up
 from mmcodemod.project.model import Project
 from mmcodemod.project.origins import Origin
 from mmcodemod.project.own_tests import let_to
@@ -55,19 +56,26 @@ def _judge(project: Project, context: Context, owner: Origin) -> Trained:
     found = kind_of(project, project.values(owner.expr, owner.function))
     if found.name != "transformer":
         return Trained(found)
-    settings = Settings(project, context)
-    made = list(_made(project, settings, owner))
+    made = list(dict.fromkeys(_made(project, Settings(project, context), owner)))
     taken = [o for o in made if len(made) > 1 and not _kept_out(project, context, o)] or made
-    sides = [_side(project, settings, o) for o in taken]
+    sides = [_side(project, context, o) for o in taken]
     if len(taken) < len(made) or any(s.narrowed for s in sides):
-        found = kind_of(project, frozenset().union(*(_unwrapped(project, s.values) for s in sides)))
+        found = _kind_left(project, sides) or found
     asked = (s.asked for s in sides if s.asked)
     opened = next(asked, "") or _open_test(project, context, sides)
     return Trained(found, opened if found.name == "transformer" else "")
 
 
 def _kept_out(project: Project, context: Context, origin: Origin) -> bool:
-    return isinstance(let_to(project, context, origin.function, origin.expr), Excluded)
+    """What an entry takes by its defaults, a run that nobody launches need not take."""
+    launched = context.origin is From.LAUNCHED
+    return launched and isinstance(let_to(project, context, origin.function, origin.expr), Excluded)
+
+
+def _kind_left(project: Project, sides: list[_Side]) -> Kind | None:
+    """The kind of what is left, None where no model of it shows."""
+    left = frozenset().union(*(_unwrapped(project, s.values) for s in sides))
+    return kind_of(project, left) if _is_model(project, left) else None
 
 
 def _made(project: Project, settings: Settings, owner: Origin, depth: int = 0) -> Iterator[Origin]:
@@ -98,15 +106,23 @@ def _unwrapped(project: Project, values: Values) -> Values:
     return frozenset(v for v in values if not _wraps(project, v))
 
 
-def _side(project: Project, settings: Settings, origin: Origin) -> _Side:
-    """With what its look-ups leave."""
+def _side(project: Project, context: Context, origin: Origin) -> _Side:
+    """With what its look-ups leave, in a launched run."""
     values = project.values(origin.expr, origin.function)
-    found = list(looked_up(project, settings, origin))
-    taken = frozenset[str]().union(*(f.taken for f in found))
-    never = frozenset[str]().union(*(f.named for f in found)) - taken
+    found = list(looked_up(project, Settings(project, context), origin))
+    never = frozenset[str]().union(*(f.named for f in found)).difference(*(f.taken for f in found))
     left = frozenset(v for v in values if not (isinstance(v, Instance) and v.cls in never))
     asked = next((f.key for f in found if _differ(_kinds(project, f.taken))), "")
-    return _Side(origin, left, asked, bool(never))
+    if context.origin is From.LAUNCHED:
+        return _Side(origin, left, asked, bool(never))
+    others = next((f.key for f in found if _leaves_out(project, f)), "")
+    return _Side(origin, values, asked or others)
+
+
+def _leaves_out(project: Project, found: LookedUp) -> bool:
+    """Are there transformers in the table, and none that is taken?"""
+    taken = _kinds(project, found.taken)
+    return "transformer" not in taken and _differ(taken | _kinds(project, found.named))
 
 
 def _kinds(project: Project, classes: frozenset[str]) -> set[str]:
@@ -118,10 +134,11 @@ def _differ(kinds: set[str]) -> bool:
 
 
 def _open_test(project: Project, context: Context, sides: list[_Side]) -> str:
-    """The open test that parts what makes models of different kinds, "" where none does."""
+    """The test that parts what makes models of different kinds and need not lead to the transformer, "" where
+    none does."""
     shown = [(s.origin, kind_of(project, s.values).name) for s in sides if _is_model(project, s.values)]
-    for (one, mine), (other, others) in combinations(shown, 2):
-        asked = _asked(project, context, one, other) if _differ({mine, others}) else ""
+    for (one, mine), (other, others) in permutations(shown, 2):
+        asked = _asked(project, context, one, other) if mine == "transformer" != others else ""
         if asked:
             return asked
     return ""
@@ -134,7 +151,7 @@ def _is_model(project: Project, values: Values) -> bool:
 
 
 def _asked(project: Project, context: Context, one: Origin, other: Origin) -> str:
-    """The open test that has them on different sides, "" where none has."""
+    """The test that has them on different sides and need not lead to the one, "" where none has."""
     if one.function != other.function:
         return ""
     flow = flow_of(project, one.function)
