@@ -57,6 +57,7 @@ from mmcodemod.api import (
     small_steps,
     timed,
     trained,
+    trained_kinds,
     weigh,
 )
 
@@ -268,7 +269,7 @@ def _judge(project: Project, loop: Loop, context: Context) -> Answer:
         chosen = _opted_out(off, context)
         if chosen is not None:
             return chosen
-    quiet = _model(project, loop) or _small(project, loop, context)
+    quiet = _model(project, loop, context) or _small(project, loop, context)
     quiet = quiet or _clamped(project, loop) or _undone(project, loop)
     answer = quiet or _accelerate(project, loop, context) or Fatal()
     first = loop.steps[0]
@@ -385,7 +386,7 @@ def _accelerate(project: Project, loop: Loop, context: Context) -> Answer | None
     if engine is not None:
         fact = f"the accelerate configuration: {engine} needs DeepSpeed's engine, which may clip"
         return Unclear(fact, plausible=False)
-    asked = accelerate_default.deepspeed_asked(context)
+    asked = accelerate_default.deepspeed_asked(context) or accelerate_default.named_in_vain(context)
     if asked:
         return Unclear(f"{asked}: DeepSpeed may clip", plausible=False)
     if own and project.get(accelerate_default.configurations):
@@ -395,22 +396,24 @@ def _accelerate(project: Project, loop: Loop, context: Context) -> Answer | None
     return Unclear(fact, plausible=CLIPPING_KEY not in project.get(accelerate_default.meant))
 
 
-def _model(project: Project, loop: Loop) -> Answer | None:
+def _model(project: Project, loop: Loop, context: Context) -> Answer | None:
     """Clipping is the rule for transformers; elsewhere it is a choice."""
     if len(loop.optimizers) > 1:
         return Unclear("how the models of several optimizers train together", plausible=False)
-    found = [k for step in loop.steps for k in _kinds(project, step)]
-    if found and all(k.name == "transformer" for k in found):
-        return None
-    if any(k.name == "convolution" for k in found):
+    found = [k for step in loop.steps for k in _kinds(project, step, context)]
+    if found and all(k.kind.name == "transformer" for k in found):
+        asked = next((k.open for k in found if k.open), "")
+        fact = f"the model, of which `{asked}` chooses the kind: transformers need clipping"
+        return Unclear(fact, plausible=False) if asked else None
+    if any(k.kind.name == "convolution" for k in found):
         return Unclear("the model, which is convolutional: clipping is a choice there", plausible=False)
     return Unclear("the model, whose layers do not show: transformers need clipping", plausible=False)
 
 
-def _kinds(project: Project, step: GradCall) -> list[trained.Kind]:
+def _kinds(project: Project, step: GradCall, context: Context) -> list[trained_kinds.Trained]:
     built = trained.builders(project, step.optimizer, step.function) if step.optimizer else []
     owners = [owner for b in built for owner in trained.owners(project, b)]
-    return [trained.kind_of(project, project.values(o.expr, o.function)) for o in owners]
+    return [trained_kinds.kind_in(project, context, owner) for owner in owners]
 
 
 def _message(loop: Loop) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from mmcodemod.knowledge.deepspeed_gates import ACCELERATE_ASKS_TO_CLIP
 from mmcodemod.model.context import Context, Strategy
-from mmcodemod.model.option import UNKNOWN, Option
+from mmcodemod.model.option import MISSING, UNKNOWN, Option
 from mmcodemod.project import versions
 from mmcodemod.project.accelerate_config import UNREAD, file_options
 from mmcodemod.project.deepspeed_config import named_config
@@ -20,6 +20,21 @@ _SAYS = b"distributed_type"  # the key that `accelerate config` always writes
 def names_none(context: Context) -> bool:
     """Does `accelerate launch` start the run without a configuration of its own?"""
     return context.launched_by == "accelerate" and context.option("launcher.config_file").at is None
+
+
+def named_in_vain(context: Context) -> str:
+    """The accelerate configuration that the launch of an open strategy names and that is not in the tree, as
+    an open fact; "" where it names none, or one that is read."""
+    named = context.option("launcher.config_file")
+    started = context.launched_by == "accelerate" and context.strategy is Strategy.UNKNOWN
+    if not started or named.at is None or named.value in (MISSING, None, True):
+        return ""
+    if not isinstance(named.value, str):
+        return f"the accelerate configuration that {named.at} names, which does not show"
+    read = {path.rpartition("/")[2] for path in context.configs}
+    if named.value.rpartition("/")[2] in read:
+        return ""
+    return f"the accelerate configuration {named.value}, which {named.at} names and the tree does not have"
 
 
 def deepspeed_asked(context: Context) -> str:

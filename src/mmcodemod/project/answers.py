@@ -37,7 +37,7 @@ def runs_with(project: Project, context: Context, fatal: tuple[Strategy, ...] = 
         return Unclear(f"the strategy: {NO_FILE} ({context.strategy_from.at})", plausible=False)
     if context.strategy is Strategy.UNKNOWN:
         wanted = " or ".join(NAMES[s] for s in fatal[:2])
-        other = _other_default(project, context, fatal)
+        other = _other_default(project, context, fatal) or accelerate_default.named_in_vain(context)
         if other:
             return Unclear(f"{other}: {wanted} would matter", plausible=False)
         like = project.get(zero3_configuration)

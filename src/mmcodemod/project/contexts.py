@@ -46,6 +46,7 @@ __all__ = [
     "deepspeed_configs",
     "given_contexts",
     "launch_contexts",
+    "started",
     "training_default",
 ]
 
@@ -73,6 +74,16 @@ def considered(
     over = [p for p in found if isinstance(p, PassedOver)]
     over += [passed_over(c.launcher, _NO_CONFIG) for c in unclear if c.launcher]
     return _unique(c for c in launched if c.entry not in configurable), tuple(over)
+
+
+def started(sources: Sources, pins: Pins) -> Iterator[tuple[str, Found]]:
+    """The files of the tree that its commands start, whether they train or not, each with the command."""
+    world = _World.of(sources, pins)
+    for found in commands(sources, world.names):
+        launch = launch_of(found.command, world.consoles, world.libraries)
+        entry = world.entry(launch, world.where(found, launch))[0] if launch else None
+        if entry is not None:
+            yield entry.path, found
 
 
 def configured_python(sources: Sources, path: str, entry: Entry | None, pins: Pins) -> Context:
@@ -180,9 +191,8 @@ class _World:
         )
 
     def _launched(self, found: Found, launch: Launch) -> Context | str:
-        where = Where(self.sources.paths, found.path.rpartition("/")[0], found.command.cwd)
-        where = where.around(_named_files(launch))
-        entry, assumed = self._entry(launch, where)
+        where = self.where(found, launch)
+        entry, assumed = self.entry(launch, where)
         if entry is None:
             program = installed(self.sources, launch)
             if program is None:
@@ -233,7 +243,12 @@ class _World:
             launched_by=launch.kind,
         )
 
-    def _entry(self, launch: Launch, where: Where) -> tuple[Entry | None, str]:
+    def where(self, found: Found, launch: Launch) -> Where:
+        """Where a command looks for files."""
+        where = Where(self.sources.paths, found.path.rpartition("/")[0], found.command.cwd)
+        return where.around(_named_files(launch))
+
+    def entry(self, launch: Launch, where: Where) -> tuple[Entry | None, str]:
         """The entry, and what had to be assumed to find it."""
         if launch.how == "console":
             return self.consoles.get(_console_name(launch, self.consoles)), ""

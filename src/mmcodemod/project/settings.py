@@ -25,6 +25,7 @@ from mmcodemod.project.shared_keys import shared_key
 from mmcodemod.project.stubs import is_stub
 from mmcodemod.project.text_methods import applied, asks_text, changes_text
 from mmcodemod.project.values import ClassRef, Instance, Values
+from mmcodemod.project.visible_devices import DEVICE_COUNT, counts_devices, one_visible
 
 _TESTS = (ast.Compare, ast.BoolOp, ast.UnaryOp)
 BY_LAUNCHERS = ("local_rank",)  # flags that launchers give each process
@@ -110,7 +111,9 @@ class Settings:
         names = [n for n in names if id(n) not in methods]
         inner = {id(n.value) for n in names if isinstance(n, ast.Attribute)}
         outer = [n for n in names if id(n) not in inner]
+        counts = [n for n in ast.walk(test) if counts_devices(n)]
         found = frozenset(s for n in outer for s in self._behind(n, function, depth) or self.of(n, function))
+        found |= frozenset(s for n in counts for s in self.of(n, function))
         tests = [o for n in outer for o in self.origins(n, function) if isinstance(o.expr, _TESTS)]
         deeper = tests if depth < MAX_TESTS else []
         return found.union(*(self.read_by(o.expr, o.function, depth + 1) for o in deeper))
@@ -190,10 +193,17 @@ class Settings:
         if absent is not None:
             return frozenset((Setting(None, absent[1], absent[0]),))
         names = self.project.names(expr.func, origin.function)
+        if DEVICE_COUNT in names:
+            return frozenset((self._devices(),))
         makes = any(isinstance(v, ClassRef) for v in self.project.values(expr.func, origin.function))
         if makes or any(n.rpartition(".")[2][:1].isupper() for n in names):
             return frozenset((Setting(OBJECT, self._place(origin)),))
         return frozenset((Setting(UNKNOWN),))
+
+    def _devices(self) -> Setting:
+        """How many GPUs the run sees."""
+        at = one_visible(self.project, self.context) if self.context else None
+        return Setting(1, at, DEVICE_COUNT, given=True) if at else Setting(UNKNOWN)
 
     def _member(self, expr: ast.Attribute, function: str) -> frozenset[Setting]:
         """`args.x` of an argument parser, `config.x` of an arguments class; `math.inf`."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Iterator
 
 from mmcodemod.model.context import Context, Entry, Origin, Strategy
@@ -13,8 +14,9 @@ from mmcodemod.project.answers import deciding_note, launch_note, launched, runs
 from mmcodemod.project.model import Project
 from mmcodemod.project.own_ranks import starts_ranks
 from mmcodemod.project.ranks import HOSTFILES, PROCESSES, SLOTS, ranks
+from mmcodemod.project.spawns_one import spawns_one
+from mmcodemod.project.visible_devices import VISIBLE, names_one
 
-_DEVICES = "env.CUDA_VISIBLE_DEVICES"
 _GIVEN = ("env.RANK", "env.LOCAL_RANK", "env.WORLD_SIZE")  # what a launcher hands to each rank
 LAUNCHERS = ("deepspeed", "torch", "accelerate", "tasks")
 _SPAWNS = ("torch.multiprocessing.spawn", "torch.multiprocessing.start_processes")
@@ -46,7 +48,8 @@ def _entry(project: Project, context: Context) -> Answer:
     on one rank all the same, and often does."""
     own = next(_calls(project, context.entry, _SPAWNS), None)
     if own is not None:
-        return Fatal(Note(own, "starts the ranks"))
+        one = spawns_one(project, context, _spawning(project, context.entry))
+        return Excluded(one) if one else Fatal(Note(own, "starts the ranks"))
     at = next(_calls(project, context.entry, _GROUPS), None)
     if at is not None:
         return launched(Fatal(Note(at, "meant for several ranks")), context)
@@ -69,6 +72,9 @@ def _launched(project: Project, context: Context) -> Answer:
     if context.launched_by in LAUNCHERS and context.strategy is not Strategy.SINGLE:
         return Fatal()
     if next(_calls(project, context.entry, _SPAWNS), None) is not None:
+        alone = spawns_one(project, context, _spawning(project, context.entry))
+        if alone is not None:
+            return Excluded(alone)
         return Unclear("how many processes `spawn` starts", plausible=True)  # nobody spawns for one
     if context.strategy is Strategy.SINGLE:
         return Excluded(deciding_note(context) or launch_note(context))
@@ -122,18 +128,13 @@ def sharded_ranks(project: Project, context: Context) -> Answer:
 def _one_device(context: Context) -> Option | None:
     """One visible device, and no other option that counts devices: `deepspeed` and `accelerate launch` start
     one process on each."""
-    visible = context.option(_DEVICES)
-    return visible if _is_one(visible.value) and _sees_devices(context) else None
+    visible = context.option(VISIBLE)
+    return visible if names_one(visible.value) and _sees_devices(context) else None
 
 
 def _one_by_default(context: Context) -> bool:
     """The same where the script shows one device unless it is told which."""
-    return _is_one(context.option(_DEVICES).default) and _sees_devices(context)
-
-
-def _is_one(devices: object) -> bool:
-    """Does a list of visible devices name one?"""
-    return isinstance(devices, int) or (isinstance(devices, str) and devices.isdigit())
+    return names_one(context.option(VISIBLE).default) and _sees_devices(context)
 
 
 def _sees_devices(context: Context) -> bool:
@@ -152,6 +153,19 @@ def _calls(project: Project, entry: Entry | None, names: tuple[str, ...]) -> Ite
     for frame, path, line in project.get(_signs).get(names, ()):
         if frame in reach:
             yield Place(path, line)
+
+
+def _spawning(project: Project, entry: Entry | None) -> Iterator[tuple[str, ast.Call]]:
+    """The calls that spawn, each with its function."""
+    reach = project.reach(entry) if entry else ()
+    for function, _, line in project.get(_signs)[_SPAWNS]:
+        if function in reach:
+            calls = project.resolver.body(function).calls
+            yield from ((function, c) for c in calls if c.lineno == line and _is_spawn(project, c, function))
+
+
+def _is_spawn(project: Project, call: ast.Call, function: str) -> bool:
+    return not project.names(call.func, function).isdisjoint(_SPAWNS)
 
 
 def _signs(project: Project) -> dict[tuple[str, ...], list[tuple[str, str, int]]]:
