@@ -21,6 +21,7 @@ from mmcodemod.project.model import Project
 from mmcodemod.project.namespace_stores import Stored, is_parsed, settled, stored
 from mmcodemod.project.origins import BOTH, Origin, Origins
 from mmcodemod.project.override_reads import overridden
+from mmcodemod.project.positional import is_positional, word_for
 from mmcodemod.project.shared_keys import shared_key
 from mmcodemod.project.stubs import is_stub
 from mmcodemod.project.text_methods import applied, asks_text, changes_text
@@ -60,8 +61,8 @@ class Setting:
 
     @property
     def name(self) -> str:
-        """The flag as it is typed, or the key of a configuration."""
-        return self.flag if "." in self.flag else f"--{self.flag}"
+        """The flag as it is typed, a key of a configuration, or an argument by its name."""
+        return self.flag if "." in self.flag or " " in self.flag else f"--{self.flag}"
 
 
 class Settings:
@@ -302,8 +303,18 @@ class Settings:
             return []
         return stored(self.project, self.context.entry if self.context else None, name)
 
+    def _by_place(self, name: str, call: ast.Call, function: str) -> frozenset[Setting]:
+        """A word that the launch gives without a flag."""
+        word = word_for(self.project, self.context, call, function) if self.context else None
+        if word is None or self.context is None:
+            return frozenset((Setting(UNKNOWN),))
+        values = read_as(call, Option(word, self.context.begins))
+        return frozenset(Setting(v, self.context.begins, f"argument {name}", given=True) for v in values)
+
     def _default(self, name: str, call: ast.Call, function: str) -> frozenset[Setting]:
         at = self.project.place(function.partition("::")[0], call)
+        if is_positional(call):
+            return self._by_place(name, call, function)
         keywords = {k.arg: k.value for k in call.keywords}
         if "default" in keywords:
             values = {s.value for s in self.of(keywords["default"], function)}
