@@ -57,7 +57,8 @@ def found(imports, files, rule="MM401", unread=()):
             {"heads/__init__.py": "", "/other/heads/__init__.py": ""},
             "tools/train.py:3: the tree has no tools/heads/cone.py",
         ),
-        (STAR, {"heads/__init__.py": INIT, "/old/pyproject.toml": "[tool.shapes]\n"}, LACKS),
+        (STAR, {"heads/__init__.py": INIT, "/old/setup.cfg": "shapes = 1\n"}, LACKS),
+        (STAR, {"heads/__init__.py": INIT, "/pyproject.toml": 'keywords = ["grasping shapes"]\n'}, LACKS),
         (
             STAR,
             {
@@ -84,6 +85,7 @@ def test_a_run_that_loads_a_package_without_its_module_is_a_note(imports, files,
         (STAR, {"heads/__init__.py": "from .shapes_pb2 import *\n"}),  # generated
         (STAR, {"heads/__init__.py": INIT, "setup.py": "Extension('heads.shapes')\n"}),
         (STAR, {"heads/__init__.py": INIT, "/ops/setup.py": "CUDAExtension('tools.heads.shapes')\n"}),
+        (STAR, {"heads/__init__.py": INIT, "pyproject.toml": 'ext-modules = [{name = "heads.shapes"}]\n'}),
         (STAR, {"heads/__init__.py": f"__path__ = paths()\n{INIT}"}),
         (STAR, {"heads/__init__.py": f"try:\n    {INIT}except ImportError:\n    pass\n"}),
         (STAR, {"heads/__init__.py": f"if FAST:\n    {INIT}"}),
@@ -115,3 +117,60 @@ def test_where_a_page_speaks_of_it_nothing_is_surely_dead(told):
     files = {"heads/__init__.py": INIT, **told}
     assert LACKS in found(STAR, files)[1]
     assert found(STAR, files, "MM515")[0] == ""
+
+
+LOOP = """\
+import torch
+from transformers import AutoModelForCausalLM
+from heads.shapes import Cone
+
+
+def main():
+    model = AutoModelForCausalLM.from_pretrained("gpt2")
+    optimizer = torch.optim.AdamW(model.parameters(), lr=2e-4)
+    for batch in make_loader():
+        model(**batch).loss.backward()
+        optimizer.step()
+
+
+if __name__ == "__main__":
+    main()
+"""
+NOWHERE = "past tools/train.py:3: no package `heads` of the tree has `heads.shapes`"
+
+
+def started(files):
+    """Severity and message of MM301 in a program that nothing launches."""
+    report = check(text_tree({"tools/train.py": LOOP, **files}), Settings())
+    (found,) = [f for f in report.findings if f.rule == "MM301"]
+    return found.severity.value, found.message
+
+
+@pytest.mark.parametrize(
+    "files",
+    [
+        {"heads/__init__.py": ""},
+        {"tools/heads/__init__.py": ""},
+        {"heads/__init__.py": "", "other/heads/__init__.py": ""},
+        {"heads/__init__.py": "", "heads/cone.py": ""},
+    ],
+)
+def test_a_program_that_nothing_launches_may_need_what_no_package_of_the_tree_has(files):
+    severity, message = started(files)
+    assert severity == "info"
+    assert NOWHERE in message
+
+
+@pytest.mark.parametrize(
+    "files",
+    [
+        {"heads/__init__.py": "", "heads/shapes.py": ""},
+        {"heads/__init__.py": "", "heads/shapes/cone.py": ""},
+        {"heads/__init__.py": "", "other/heads/__init__.py": "", "other/heads/shapes.py": ""},
+        {"other/heads/__init__.py": ""},  # not around the program: the name may be a library's
+        {"heads/__init__.py": "", "setup.py": "Extension('heads.shapes')\n"},
+        {},
+    ],
+)
+def test_one_that_may_find_it_stays_loud(files):
+    assert started(files)[0] == "warning"

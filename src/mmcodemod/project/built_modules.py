@@ -46,4 +46,6 @@ def _packaging(project: Project) -> Iterator[str]:
 
 
 def _speaks(project: Project, path: str, name: str) -> bool:
-    return bool(re.search(rf"\b{re.escape(name)}\b", text_of(project, path)))
+    """Does it say the name? In TOML a name begins a text, or follows a dot or a slash; the rest is prose."""
+    before = r"""(?<=[./"'])""" if path.endswith(".toml") else r"\b"
+    return bool(re.search(rf"{before}{re.escape(name)}\b", text_of(project, path)))
