@@ -202,7 +202,7 @@ def _versions(context: Context) -> Answer:
 
 
 def _pin(context: Context, package: str, note: str) -> Note:
-    begins = context.launcher or Place(context.entry.path if context.entry else context.configs[0], 1)
+    begins = context.begins or Place(next(iter(context.configs), ""), 1)
     return versions.pinned(context, package, note) or Note(begins, f"{package}{note}")
 
 

@@ -12,6 +12,7 @@ from mmcodemod.project.death import Death
 from mmcodemod.project.drifted_imports import drifted
 from mmcodemod.project.missing_keys import lacking
 from mmcodemod.project.model import Project
+from mmcodemod.project.nowhere import nowhere
 from mmcodemod.project.of_another import is_of_another
 from mmcodemod.project.refused import refused
 from mmcodemod.project.refused_batches import refused_batch
@@ -23,7 +24,7 @@ from mmcodemod.project.unread_configs import unread
 from mmcodemod.project.unused_flags import unused
 
 _Question = Callable[[Project, Context], Death | None]
-_IMPORTS = (loading,)
+_IMPORTS = (loading, nowhere)
 _LATER = (refused, unused, unread, unbound_name, undefined, lacking, dies_calling, refused_batch)
 
 

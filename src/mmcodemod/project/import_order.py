@@ -40,7 +40,7 @@ class Wanted:
 def runs_in_order(project: Project, root: str, entry: str) -> Iterator[Run]:
     """The statements that surely run while the program and what it imports of the tree are loaded. `root`:
     the folder in which Python looks first."""
-    seen, stack = {entry}, [_statements_of(project, entry, root, True)]
+    seen, stack = {entry}, [statements_of(project, entry, root, True)]
     while stack:
         run = next(stack[-1], None)
         if run is None:
@@ -50,7 +50,7 @@ def runs_in_order(project: Project, root: str, entry: str) -> Iterator[Run]:
         if run.begins:
             new = {file: home for file, home in _loaded(project, root, run) if file not in seen}
             seen.update(new)
-            stack += [_statements_of(project, file, home, False) for file, home in reversed(new.items())]
+            stack += [statements_of(project, file, home, False) for file, home in reversed(new.items())]
 
 
 def wanted(project: Project, root: str, run: Run) -> Iterator[Wanted]:
@@ -102,7 +102,7 @@ def _loaded(project: Project, root: str, run: Run) -> Iterator[tuple[str, str]]:
         yield from ((file, asked.home) for file in files_run(project, asked.module, asked.name))
 
 
-def _statements_of(project: Project, path: str, home: str, program: bool) -> Iterator[Run]:
+def statements_of(project: Project, path: str, home: str, program: bool) -> Iterator[Run]:
     """The statements at the top of a file, and under the main guard of the program, that surely run: until
     one may end it."""
     facts = project.index.files.get(path)

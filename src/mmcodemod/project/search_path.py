@@ -45,7 +45,7 @@ def absolute(project: Project, dotted: str, root: str) -> Found | None:
     project installs and the program is part of: programs beside it may ask for another release. Modules of
     the standard library may be loaded already."""
     top = dotted.partition(".")[0]
-    first = _named(project, _join(root, top)) if top not in sys.stdlib_module_names else None
+    first = at_path(project, _join(root, top)) if top not in sys.stdlib_module_names else None
     if first is None:
         home = _installed(project, top)
         within = home and f"{root}/".startswith(f"{home}/")
@@ -58,7 +58,7 @@ def installed(project: Project, dotted: str, root: str) -> Found | None:
     """The module as the tree has it, for a program beside the package that the project installs: the release
     that counts there may be another."""
     top = dotted.partition(".")[0]
-    if top in sys.stdlib_module_names or _named(project, _join(root, top)) is not None:
+    if top in sys.stdlib_module_names or at_path(project, _join(root, top)) is not None:
         return None
     home = _installed(project, top)
     return below(project, dotted, dirname(home)) if home else None
@@ -85,7 +85,7 @@ def relative(project: Project, dotted: str, level: int, importer: str) -> Found 
         folder = dirname(folder)
     if dotted:
         return below(project, dotted, folder)
-    return _named(project, folder)
+    return at_path(project, folder)
 
 
 def below(project: Project, dotted: str, folder: str) -> Found | None:
@@ -95,15 +95,15 @@ def below(project: Project, dotted: str, folder: str) -> Found | None:
     *outer, last = dotted.split(".")
     for part in outer:
         folder = _join(folder, part)
-        package = _named(project, folder)
+        package = at_path(project, folder)
         if package is None or not package.folder:
             return None
         before += [package.file] if package.file else []
-    found = _named(project, _join(folder, last))
+    found = at_path(project, _join(folder, last))
     return Found(found.file, tuple(before), found.folder) if found else None
 
 
-def _named(project: Project, stem: str) -> Found | None:
+def at_path(project: Project, stem: str) -> Found | None:
     """What lies at a path: a package, a module, or a folder."""
     files, folders = project.get(_layout)
     for end, folder in (("/__init__.py", stem), (".py", "")):

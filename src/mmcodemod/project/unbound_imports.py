@@ -9,6 +9,7 @@ import re
 from mmcodemod.model.context import Context, Origin
 from mmcodemod.model.frozen import frozen
 from mmcodemod.model.place import Place
+from mmcodemod.project.absent_modules import absent, missing
 from mmcodemod.project.built_modules import is_packaged, may_be_there
 from mmcodemod.project.death import Death, dead_at
 from mmcodemod.project.import_order import (
@@ -80,7 +81,7 @@ def _end(project: Project, root: str, run: Run, loaded: list[str], gone: Death |
         return _unbound(project, root, run, loaded)
     if gone and gone.at == Place(run.path, run.node.lineno):
         return gone
-    return without_parent(project, run, run.path == loaded[0])
+    return without_parent(project, run, run.path == loaded[0]) or absent(project, root, run)
 
 
 def _unbound(project: Project, root: str, run: Run, loaded: list[str]) -> Death | None:
@@ -108,6 +109,8 @@ def _perhaps_loaded(project: Project, root: str, entry: str) -> list[str]:
             module = named_module(project, root, path, found.module, found.level)
             name = "" if found.name in (None, "*") else str(found.name)
             suspect = suspect or bool(module and name and _seems_missing(project, module, name))
+            if module is None and not suspect:
+                suspect = bool(missing(project, root, path, homes[path], found.module, found.level))
             for file in files_run(project, module, name) if module else ():
                 if file not in homes:
                     homes[file] = home_of_import(found.module, found.level, module, homes[path])  # type: ignore[arg-type]

@@ -16,11 +16,12 @@ from mmcodemod.project.model import Project
 from mmcodemod.project.strict_parsers import Parser, parser_file, strict_parser
 
 _OF_OBJECTS = frozenset(dir(object()))
+_STARTED = (Origin.LAUNCHED, Origin.ENTRY)  # a program that nothing launches is started without flags
 
 
 def undefined(project: Project, context: Context) -> Death | None:
     """How a launch dies that asks for an argument which nobody defines; None when nothing shows that."""
-    if context.entry is None or context.origin is not Origin.LAUNCHED or context.entry.library:
+    if context.entry is None or context.origin not in _STARTED or context.entry.library:
         return None
     memo = project.get(_memo)
     key = f"{context.entry.path}::{context.entry.symbol}"
