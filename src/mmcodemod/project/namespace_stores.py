@@ -7,7 +7,7 @@ import ast
 from mmcodemod.facts.body import Via
 from mmcodemod.model.context import Entry
 from mmcodemod.model.frozen import frozen
-from mmcodemod.project.flow import flow_of
+from mmcodemod.project.flow import flow_of, start_of
 from mmcodemod.project.model import Project
 from mmcodemod.project.values import Made, Values
 
@@ -38,12 +38,15 @@ def stored(project: Project, entry: Entry | None, name: str) -> list[Stored]:
 
 
 def settled(project: Project, entry: Entry | None, name: str) -> Stored | None:
-    """The constant that a run always puts under the name where it parses, whatever the launch gives; None
-    where it puts nothing else there, or something else as well."""
+    """The constant that a run always puts under the name right after it parses, whatever is given; None
+    where it puts nothing else there, or something else as well, and where a call between may read it."""
     found = stored(project, entry, name)
     if len(found) != 1 or not found[0].always or not isinstance(found[0].expr, ast.Constant):
         return None
-    return found[0] if any(map(_parses, project.resolver.body(found[0].function).calls)) else None
+    calls = project.resolver.body(found[0].function).calls
+    before = [c for c in calls if start_of(c) < start_of(found[0].expr)]
+    last = max(before, key=start_of, default=None)
+    return found[0] if last is not None and _parses(last) else None
 
 
 def _parses(call: ast.Call) -> bool:
