@@ -62,3 +62,23 @@ def test_src_is_no_package_and_a_package_runs_its_main():
         "src/a/train.py",
         "src/b/__main__.py",
     }
+
+
+def test_usage_in_the_file_itself_names_nobody():
+    files = {
+        "tools/train.py": '"""python tools/train.py"""\n',
+        "tools/test.py": "",
+        "README.md": "tools/test.py",
+    }
+    assert named_files(text_tree(files), ["tools/train.py", "tools/test.py"]) == {"tools/test.py"}
+
+
+def test_a_path_that_is_there_means_no_other():
+    files = {"a/tools/train.py": "", "b/tools/train.py": "", "a/README.md": "python tools/train.py"}
+    assert named_files(text_tree(files), ["a/tools/train.py", "b/tools/train.py"]) == {"a/tools/train.py"}
+
+
+def test_a_name_that_several_files_have_needs_the_folder():
+    says = "each task has a train.py; cd tasks/b && python train.py"
+    files = {"tasks/a/train.py": "", "tasks/b/train.py": "", "README.md": says}
+    assert named_files(text_tree(files), ["tasks/a/train.py", "tasks/b/train.py"]) == {"tasks/b/train.py"}

@@ -1,5 +1,6 @@
 """Which Python files do texts of the tree tell people, or other programs, to run? May: that a text names the
-file is enough, whatever it says about it."""
+file is enough, whatever it says about it. What a file says of itself does not count: leftovers have usage,
+too."""
 
 from __future__ import annotations
 
@@ -7,22 +8,57 @@ import re
 from collections.abc import Collection
 from posixpath import basename, dirname, join, normpath
 
+from mmcodemod.model.frozen import frozen
 from mmcodemod.source.tree import Tree, UnreadableFile
 
 _DATA = (".json", ".lock")  # they hold names, but nobody reads there what to run
 _VARIABLE = re.compile(r"\$\w+/|\$\{\w+\}/")
 
 
+@frozen()
+class _Text:
+    """A text that may name files: its path, what it says, and the paths of the tree it is in."""
+
+    path: str
+    words: str
+    paths: frozenset[str]
+
+    def names(self, path: str, pattern: re.Pattern[str]) -> bool:
+        return any(self._fits(match["path"], path) for match in pattern.finditer(self.words))
+
+    def _fits(self, written: str | None, path: str) -> bool:
+        """May a path as written here mean this file? One that is there from here means no other."""
+        if written is None:
+            return True
+        there = normpath(join(dirname(self.path), written))
+        if there == path or there in self.paths:
+            return there == path
+        plain = _VARIABLE.sub("", written).lstrip("./")
+        if "/" not in plain:
+            return basename(path) == plain and self._below(path)
+        return f"/{path}".endswith(f"/{plain}") or ("/" in path and plain.endswith(f"/{path}"))
+
+    def _below(self, path: str) -> bool:
+        """Does a name alone mean this file? It is below the text's folder, and where others there have the
+        name, the text names the folder, too."""
+        top = f"{dirname(self.path)}/".lstrip("/")
+        if not path.startswith(top):
+            return False
+        name = f"/{basename(path)}"
+        alike = sum(f"/{p}".endswith(name) and p.startswith(top) for p in self.paths)
+        return alike < 2 or dirname(path).removeprefix(top) in self.words
+
+
 def named_files(tree: Tree, paths: Collection[str]) -> frozenset[str]:
     """Those of `paths` that a text of the tree names, by path or as a module to run."""
     wanted = {path: (_words(path), _pattern(path)) for path in paths}
     found: set[str] = set()
+    every = frozenset(tree.paths)
     for text in (p for p in tree.paths if wanted and not p.endswith(_DATA)):
         data = _bytes(tree, text)
-        for path, (names, pattern) in wanted.items():
-            if path not in found and any(name in data for name in names):
-                words = pattern.finditer(data.decode(errors="replace"))
-                found |= {path} if any(_fits(m["path"], path, dirname(text)) for m in words) else set()
+        asked = [p for p in wanted if p not in found and p != text and any(n in data for n in wanted[p][0])]
+        said = _Text(text, data.decode(errors="replace") if asked else "", every)
+        found |= {path for path in asked if said.names(path, wanted[path][1])}
     return frozenset(found)
 
 
@@ -59,13 +95,3 @@ def _modules(path: str) -> list[str]:
 
 def _stem(path: str) -> str:
     return _modules(path)[-1].rpartition(".")[2]
-
-
-def _fits(written: str | None, path: str, folder: str) -> bool:
-    """May a path that a text in `folder` writes mean this file? A name alone means one below the folder."""
-    if written is None or normpath(join(folder, written)) == path:
-        return True
-    plain = _VARIABLE.sub("", written).lstrip("./")
-    if "/" not in plain:
-        return basename(path) == plain and f"{path}/".startswith(f"{folder}/" if folder else "")
-    return f"/{path}".endswith(f"/{plain}") or ("/" in path and plain.endswith(f"/{path}"))
