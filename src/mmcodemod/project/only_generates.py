@@ -5,6 +5,9 @@ from __future__ import annotations
 
 import ast
 
+from mmcodemod.facts.body import own_nodes
+from mmcodemod.facts.outline import MODULE
+from mmcodemod.facts.python import FunctionFacts
 from mmcodemod.model.context import Context, Origin
 from mmcodemod.model.finding import Note
 from mmcodemod.model.place import Place
@@ -16,6 +19,7 @@ from mmcodemod.project.stubs import is_stub
 _OPTIMIZER = "deepspeed.optimizer."
 _TRAINS = ("backward", "step", "train_batch", "fit")
 _TRAINERS = ("Trainer",)
+_NAMES = (ast.Name, ast.Attribute)
 _EVALUATES = ("eval", "generate", "inference_mode", "no_grad")
 
 
@@ -43,12 +47,18 @@ def _steps_by(engine: Initialized) -> bool:
 
 
 def _trains(project: Project, reach: Reach, entry: str) -> bool:
-    """Does code of the run, or of the launched file, make a step, or name a class that does?"""
+    """Does code of the run, or of the launched file, make a step, or name a class that does? A file that is
+    imported, and whose functions that name one do not run, may do so."""
     near = (f for f in project.mentioning(*_TRAINS, *_TRAINERS) if f.id in reach or f.path == entry)
     own = [f for f in near if not is_stub(f.id)]
     if any(project.calls_of(f.id, _TRAINS) for f in own):
         return True
-    return any(item.bound.endswith(_TRAINERS) for f in own for item in project.index.files[f.path].imports)
+    return any(_names_trainer(project, f) for f in own if f.path == entry or f.qualname != MODULE)
+
+
+def _names_trainer(project: Project, facts: FunctionFacts) -> bool:
+    nodes = (node for node in own_nodes(facts.node) if isinstance(node, _NAMES))
+    return any((node.id if isinstance(node, ast.Name) else node.attr).endswith(_TRAINERS) for node in nodes)
 
 
 def _evaluates(project: Project, reach: Reach, files: set[str]) -> Place | None:
