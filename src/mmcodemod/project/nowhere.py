@@ -1,6 +1,6 @@
-"""Programs that nothing launches, and that import a module of a package of the tree which the tree does not
-have: neither the package around the program nor any other of that name. From where they would be started is
-open; who starts them needs a package from elsewhere."""
+"""Programs that nothing launches, and that import a module or a name of a package of the tree which the tree
+does not have: neither the package around the program nor any other of that name. From where they would be
+started is open; who starts them needs a package from elsewhere."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def _asked(node: ast.stmt) -> Iterator[tuple[str, str]]:
 
 
 def _is_nowhere(project: Project, path: str, dotted: str, name: str) -> bool:
-    """Do all packages of that name lack the module, or the name, one of them in a folder around the program?"""
+    """Do all packages of that name, one of them in a folder around the program, lack the module, or name?"""
     top, _, rest = dotted.partition(".")
     if not (rest or name) or top in sys.stdlib_module_names or project.index.modules.is_library(top):
         return False
