@@ -288,3 +288,44 @@ def test_so_does_one_that_is_not_the_only_definition(files):
 
 def test_a_script_that_another_one_runs_as_a_module_is_judged_likewise():
     assert barrier("Neck()", files={"run.sh": "torchrun --nproc_per_node 8 -m train\n"})[0] == "info"
+
+
+FLAGS = """\
+import argparse
+import torch.distributed as dist
+from transformers import AutoModelForCausalLM, Trainer, TrainingArguments
+from parts import Neck
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--widen", action="store_true")
+    parser.add_argument("--form", default="none")
+    args = parser.parse_args()
+    model = AutoModelForCausalLM.from_pretrained("org/base")
+    if args.widen:
+        model.neck = Neck(size=3)
+    elif args.form == "deep":
+        for _ in range(3):
+            model.head = Neck(size=3)
+    if dist.get_rank() == 0:
+        dist.barrier()
+    Trainer(model=model, args=TrainingArguments("out")).train()
+
+if __name__ == "__main__":
+    main()
+"""
+
+
+@pytest.mark.parametrize(
+    ("words", "severity"),
+    [("--widen", "info"), ("", "error"), ("$WIDEN", "error"), ("--form deep", "error")],
+)
+def test_a_call_under_a_test_that_the_launch_decides(words, severity):
+    launch = f"torchrun --nproc_per_node 8 train.py {words}\n"
+    tree = {"train.py": FLAGS, "parts.py": PARTS, "run.sh": launch, "req.txt": "transformers==4.57.6\n"}
+    report = check(text_tree(tree), Settings(preview=True))
+    (found,) = [f for f in report.findings if f.rule == "MM401"]
+    assert found.severity.value == severity
+    assert ("train.py:13: `Neck`, which parts.py:5 defines, takes no `size`" in found.message) is (
+        severity == "info"
+    )

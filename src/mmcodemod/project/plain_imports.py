@@ -25,7 +25,9 @@ def imports_of(project: Project, path: str) -> tuple[Import, ...]:
 
 def _dotted(tree: ast.Module, tops: frozenset[str]) -> Iterator[Import]:
     for node in own_nodes(tree):
-        for alias in node.names if isinstance(node, ast.Import) else ():
+        if not isinstance(node, ast.Import):
+            continue
+        for alias in node.names:
             top, _, rest = alias.name.partition(".")
             if rest and not alias.asname and top in tops:
                 yield Import(top, alias.name, None, 0, node.lineno)
