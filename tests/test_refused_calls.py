@@ -329,3 +329,60 @@ def test_a_call_under_a_test_that_the_launch_decides(words, severity):
     assert ("train.py:13: `Neck`, which parts.py:5 defines, takes no `size`" in found.message) is (
         severity == "info"
     )
+
+
+BODY = """\
+import torch.nn as nn
+
+class Neck(nn.Module):
+    def __init__(self, width, scale=None, depth=2):
+        {first}
+        super().__init__()
+        self.scale = scale
+        self.shape = tuple(range(width))
+        {then}
+"""
+ONE = "assert self.scale is not None, 'say it'"
+
+
+@pytest.mark.parametrize(
+    ("first", "then"),
+    [
+        ("pass", ONE),
+        ("assert scale is not None", "pass"),
+        ("assert width and scale is not None", "pass"),
+        ("if scale is None: raise ValueError('say it')", "pass"),
+        ("if depth == 0: raise ValueError(depth)", ONE),
+        ("pass", f"self.shape = Shape(scale=self.scale); {ONE}"),
+    ],
+)
+def test_an_argument_that_the_body_asks_for_is_left_out(first, then):
+    severity, message = barrier(
+        "Neck(8)", "from parts import Neck", parts=BODY.format(first=first, then=then)
+    )
+    assert severity == "info"
+    assert "train.py:9: `Neck`, which parts.py:3 defines, stops where `scale` is None" in message
+
+
+@pytest.mark.parametrize(
+    ("call", "first", "then"),
+    [
+        ("Neck(8, 2)", "pass", ONE),
+        ("Neck(8, scale=2)", "pass", ONE),
+        ("Neck(8, **vars(args))", "pass", ONE),
+        ("Neck(*args.necks)", "pass", ONE),
+        ("Neck(8)", "scale = scale or 1", ONE),
+        ("Neck(8)", "pass", f"self.scale = 3; {ONE}"),
+        ("Neck(8)", "pass", f"self.fill(); {ONE}"),
+        ("Neck(8)", "pass", f"fill(self); {ONE}"),
+        ("Neck(8)", "if width > 3: return", ONE),
+        ("Neck(8)", "pass", f"if width > 3: {ONE}"),
+        ("Neck(8)", "assert width or scale is not None", "pass"),
+        ("Neck(8)", "if scale is None: print('no scale')", "pass"),
+        ("Neck(8)", "assert depth is not None", "pass"),
+        ("try:\n    Neck(8)\nexcept AssertionError:\n    pass", "pass", ONE),
+    ],
+)
+def test_where_it_may_have_one_the_run_goes_on(call, first, then):
+    parts = BODY.format(first=first, then=then)
+    assert barrier(call, "from parts import Neck", parts=parts)[0] == "error"

@@ -15,6 +15,7 @@ from mmcodemod.model.context import Context, Entry
 from mmcodemod.model.place import Place
 from mmcodemod.project.call_signatures import Signatures, refused
 from mmcodemod.project.death import Death, dead_at
+from mmcodemod.project.demanded_arguments import DEMANDS, left_to_defaults
 from mmcodemod.project.launch_sides import lets_in
 from mmcodemod.project.model import Project
 from mmcodemod.project.other_release import may_be_other
@@ -23,6 +24,7 @@ from mmcodemod.project.sole_definitions import Definitions, Names, Sole
 from mmcodemod.project.stubs import is_stub
 from mmcodemod.project.sure_steps import Step, steps_under_tests, sure_calls, sure_steps
 from mmcodemod.project.sure_way import Level, before_training, ends_before
+from mmcodemod.project.texts_of_files import text_of
 from mmcodemod.project.values import ClassRef, FunctionRef, Value
 
 MAX_DEPTH = 6
@@ -103,13 +105,19 @@ class _Run:
             return
         if called is None or called.node is None:
             return
-        why = self._signatures.refusal(call, called)
+        why, error = self._refusal(call, called)
         if why and before_training(self._project, levels):
             at, home = Place(path, call.lineno), Place(called.path, called.node.lineno)
-            death = dead_at(at, "TypeError", f"`{called.node.name}`, which {home} defines, {why}")
+            death = dead_at(at, error, f"`{called.node.name}`, which {home} defines, {why}")
             other = may_be_other(self._project, called.path, self._entry.path)
             yield replace(death, sure=not other), levels
         yield from self._into(called, levels)
+
+    def _refusal(self, call: ast.Call, called: Sole) -> tuple[str, str]:
+        """Why a call is refused, by the signature or in the body, and what that raises."""
+        why = self._signatures.refusal(call, called)
+        name, error = ("", "TypeError") if why else self._signatures.demand(call, called)
+        return why or (f"stops where `{name}` is None" if name else ""), error
 
     def _into(self, called: Sole, levels: tuple[Level, ...]) -> Iterator[_End]:
         facts = self._signatures.runs(called)
@@ -186,6 +194,29 @@ def _defined(project: Project) -> dict[str, list[str]]:
 def _refuses(project: Project, call: Call, made: str) -> bool:
     path, _, name = made.partition("::")
     if name in project.index.files[path].functions:
-        return bool(refused(call, project.index.function(made).parameters, 0))
+        return _stops(project, call, made, 0)
     init = project.resolver.classes.find(made, "__init__")
-    return init is not None and bool(refused(call, project.index.function(init).parameters, 1))
+    return init is not None and _stops(project, call, init, 1)
+
+
+def _stops(project: Project, call: Call, function: str, skip: int) -> bool:
+    """May the function refuse the call, or ask in its body for what the call leaves out?"""
+    given = project.index.function(function).parameters
+    if refused(call, given, skip):
+        return True
+    left = left_to_defaults(call, given, skip)
+    return bool(left) and not left.isdisjoint(_demands(project, function.partition("::")[0]))
+
+
+def _demands(project: Project, path: str) -> frozenset[str]:
+    """The names of which a file says that they are not None."""
+    known = project.get(_demanding)
+    if path not in known:
+        found = DEMANDS.findall(text_of(project, path)) if not is_stub(path) else []
+        known[path] = frozenset(found)
+    return known[path]
+
+
+def _demanding(project: Project) -> dict[str, frozenset[str]]:
+    """By path. Filled by `_demands`."""
+    return {}
