@@ -312,6 +312,7 @@ def test_a_value_that_an_option_does_not_take(flags, told):
         "--arch arch",
         "--arch <goose>",
         "--arch swan/heron",
+        "--lr 1e-4/3e-4 --warmup-steps 10/20",  # a page writes one for each stage
         "--mode LOW --mode loud",  # what reads it is open
         "--kind any",
         "--many a b",

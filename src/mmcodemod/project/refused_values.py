@@ -63,14 +63,24 @@ def _refusal(given: _Given, parser: Parser) -> str:
     kind = _kind(keywords.get("type"))
     if kind is None:
         return ""
-    try:
-        value = _TYPES[kind](given.value)
-    except ValueError:
-        return f"takes a {_NUMBERS[kind]} for `{given.flag}`, not `{given.value}`"
+    value = _read(_TYPES[kind], given.value)
+    if value is None:
+        several = "/" in given.value and all(
+            _read(_TYPES[kind], p) is not None for p in given.value.split("/")
+        )
+        return "" if several else f"takes a {_NUMBERS[kind]} for `{given.flag}`, not `{given.value}`"
     choices = _choices(keywords.get("choices"))
     if not choices or value in choices or _is_several(given.value, choices):
         return ""
     return f"does not have `{given.value}` among the choices of `{given.flag}`"
+
+
+def _read(kind: Callable[[str], object], word: str) -> object:
+    """The value of a word; None where the type does not read it."""
+    try:
+        return kind(word)
+    except ValueError:
+        return None
 
 
 def _kind(node: ast.expr | None) -> str | None:
