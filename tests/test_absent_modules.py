@@ -24,6 +24,7 @@ if __name__ == "__main__":
 """
 STAR = "from heads import *"
 INIT = "from .shapes.cone import *\n"
+MOVES = "import sys\nsys.path.insert(0, 'third_party')\n"
 LACKS = "tools/heads/__init__.py:1: the tree has no tools/heads/shapes.py and no such package"
 
 
@@ -60,6 +61,27 @@ def found(imports, files, rule="MM401", unread=()):
         (STAR, {"heads/__init__.py": INIT, "/old/setup.cfg": "shapes = 1\n"}, LACKS),
         (STAR, {"heads/__init__.py": INIT, "/pyproject.toml": 'keywords = ["grasping shapes"]\n'}, LACKS),
         (
+            "import heads.cone",
+            {"heads/__init__.py": "", "/other/heads/__init__.py": ""},
+            "train.py:3: the tree has no tools/heads/cone.py",
+        ),
+        (
+            "import json, heads.cone",
+            {"heads/__init__.py": ""},
+            "whether `heads.cone`, which tools/train.py:3",
+        ),
+        ("import heads.cone as c", {"heads/__init__.py": ""}, "whether `heads.cone`, which tools/train.py:3"),
+        (
+            "import heads.cone",
+            {"heads/__init__.py": "", "heads/cone.py": "import heads.tube\n", "/other/heads/__init__.py": ""},
+            "cone.py:1: the tree has no tools/heads/tube.py",
+        ),
+        (
+            "import heads.cone",
+            {"/heads/__init__.py": "", "/setup.py": "setup(name='heads')\n"},
+            "whether `heads.cone`, which tools/train.py:3",
+        ),
+        (
             STAR,
             {
                 "heads/__init__.py": "from .inner import *\n",
@@ -92,6 +114,24 @@ def test_a_run_that_loads_a_package_without_its_module_is_a_note(imports, files,
         (f"import sys\nsys.path.insert(0, 'third_party')\n{STAR}", {"heads/__init__.py": INIT}),
         (f"import sys\nsys.modules['heads.shapes'] = build()\n{STAR}", {"heads/__init__.py": INIT}),
         ("from heads.cone import Cone", {"heads/other.py": ""}),  # a mere folder: another may be found before
+        ("import heads", {"heads/__init__.py": ""}),
+        ("import heads.shapes.cone", {"heads/__init__.py": "", "heads/shapes/cone.py": ""}),
+        ("try:\n    import heads.cone\nexcept ImportError:\n    pass", {"heads/__init__.py": ""}),
+        ("if FAST:\n    import heads.cone", {"heads/__init__.py": ""}),
+        ("def cone():\n    import heads.cone", {"heads/__init__.py": ""}),
+        ("import heads.cone", {"heads/other.py": ""}),  # a mere folder
+        ("import heads._cone", {"heads/__init__.py": ""}),  # built
+        ("import heads.cone", {"heads/__init__.py": "", "setup.py": "Extension('heads.cone')\n"}),
+        (
+            "import boot.paths\nimport heads.cone",
+            {
+                "heads/__init__.py": "",
+                "/other/heads/__init__.py": "",
+                "boot/__init__.py": "",
+                "boot/paths.py": MOVES,
+            },
+        ),
+        ("import logging.cone", {"logging/__init__.py": ""}),
         ("from logging.cone import Cone", {"logging/__init__.py": ""}),
         ("from peft.cone import Cone", {"peft/other.py": ""}),
         (STAR, {"/heads/__init__.py": INIT}),  # not where Python looks first
@@ -136,12 +176,13 @@ def main():
 if __name__ == "__main__":
     main()
 """
+SHAPES = "from heads.shapes import Cone"
 NOWHERE = "past tools/train.py:3: no package `heads` of the tree has `heads.shapes`"
 
 
-def started(files):
+def started(files, imports=SHAPES):
     """Severity and message of MM301 in a program that nothing launches."""
-    report = check(text_tree({"tools/train.py": LOOP, **files}), Settings())
+    report = check(text_tree({"tools/train.py": LOOP.replace(SHAPES, imports), **files}), Settings())
     (found,) = [f for f in report.findings if f.rule == "MM301"]
     return found.severity.value, found.message
 
@@ -174,3 +215,39 @@ def test_a_program_that_nothing_launches_may_need_what_no_package_of_the_tree_ha
 )
 def test_one_that_may_find_it_stays_loud(files):
     assert started(files)[0] == "warning"
+
+
+@pytest.mark.parametrize(
+    "imports", ["import heads.shapes", "import heads.shapes as shapes", "import json, heads.shapes"]
+)
+def test_however_it_is_imported(imports):
+    severity, message = started({"heads/__init__.py": ""}, imports)
+    assert severity == "info"
+    assert NOWHERE in message
+    assert started({"heads/__init__.py": "", "heads/shapes.py": ""}, imports)[0] == "warning"
+
+
+@pytest.mark.parametrize("imports", ["from heads import shapes", "from heads import cone, shapes as forms"])
+@pytest.mark.parametrize("init", ["", "def tube():\n    shapes = 1\n", "from .cone import *\n"])
+def test_a_name_that_no_such_package_has(imports, init):
+    cone = {"heads/cone.py": "class Cone:\n    pass\n"}
+    severity, message = started({"heads/__init__.py": init, **cone}, imports)
+    assert severity == "info"
+    assert "past tools/train.py:3: no package `heads` of the tree has `heads.shapes`" in message
+
+
+@pytest.mark.parametrize(
+    "files",
+    [
+        {"heads/__init__.py": "shapes = 1\n"},
+        {"heads/__init__.py": "from .cone import *\n", "heads/cone.py": "shapes = 1\n"},
+        {"heads/__init__.py": "from forms import *\n"},
+        {"heads/__init__.py": "def __getattr__(name):\n    return load(name)\n"},
+        {"heads/__init__.py": "", "heads/shapes.py": ""},
+        {"heads/__init__.py": "", "heads/shapes/cone.py": ""},
+        {"heads/__init__.py": "", "other/heads/__init__.py": "shapes = 1\n"},
+        {"other/heads/__init__.py": ""},
+    ],
+)
+def test_a_name_that_one_of_them_may_have(files):
+    assert started(files, "from heads import shapes")[0] == "warning"

@@ -84,6 +84,11 @@ NAMED = "--deepspeed_config_file z3.json"  # turns nothing on by itself
     [
         ("python train.py", Strategy.SINGLE),
         ("CUDA_VISIBLE_DEVICES=0 nohup python3 -u -m train --x 1 &", Strategy.SINGLE),
+        ("ssh node1 torchrun --nproc_per_node 8 train.py", Strategy.DDP),
+        (
+            "xargs -a hosts -I {} ssh {} tmux new -d $(which python) -m torch.distributed.run train.py",
+            Strategy.DDP,
+        ),
         ("torchrun --nproc_per_node 8 train.py", Strategy.DDP),
         ("python -m torch.distributed.launch --nproc_per_node=8 train.py", Strategy.DDP),
         ("srun torchrun train.py --fsdp 'full_shard auto_wrap'", Strategy.FSDP1),

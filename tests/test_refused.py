@@ -268,3 +268,59 @@ def test_so_does_a_program_that_is_started_as_a_module():
     (found,) = [f for f in check(tree, Settings(preview=True)).findings if f.rule == "MM401"]
     assert found.severity.value == "info"
     assert "requires `--data_dir`" in found.message
+
+
+VALUES = """\
+parser = argparse.ArgumentParser()
+parser.add_argument("--arch", choices=["swan", "heron"])
+parser.add_argument("--size", type=int, choices=[4, 8])
+parser.add_argument("--warmup-steps", type=int, default=0)
+parser.add_argument("--lr", type=float)
+parser.add_argument("--mode", type=str.lower, choices=("low", "high"))
+parser.add_argument("--kind", choices=KINDS)
+parser.add_argument("--many", nargs="+", choices=["a", "b"])
+"""
+
+
+@pytest.mark.parametrize(
+    ("flags", "told"),
+    [
+        ("--arch goose", "does not have `goose` among the choices of `--arch`"),
+        ("--lr 1e-4 --arch=goose", "does not have `goose` among the choices of `--arch`"),
+        ("--arch 'goose'", "does not have `goose` among the choices of `--arch`"),
+        ("--arch Swan", "does not have `Swan` among the choices of `--arch`"),
+        ("--size 16", "does not have `16` among the choices of `--size`"),
+        ("--warmup-steps 0.1", "takes a whole number for `--warmup-steps`, not `0.1`"),
+        ("--warmup-steps 1e3", "takes a whole number for `--warmup-steps`, not `1e3`"),
+        ("--lr auto", "takes a number for `--lr`, not `auto`"),
+    ],
+)
+def test_a_value_that_an_option_does_not_take(flags, told):
+    severity, message = barrier(flags, VALUES)
+    assert severity == "info"
+    assert told in message
+
+
+@pytest.mark.parametrize(
+    "flags",
+    [
+        "--arch swan --size 8 --warmup-steps 10 --lr 1e-4",
+        "--arch 'swan' --size=8 --lr=3",
+        "--arch $ARCH --warmup-steps $((2 * 5)) --lr ${LR}",
+        "--arch ARCH --warmup-steps N",  # the user writes it
+        "--arch your_arch",
+        "--arch arch",
+        "--arch <goose>",
+        "--arch swan/heron",
+        "--lr 1e-4/3e-4 --warmup-steps 10/20",  # a page writes one for each stage
+        "--mode LOW --mode loud",  # what reads it is open
+        "--kind any",
+        "--many a b",
+    ],
+)
+def test_values_that_it_takes_or_that_do_not_show(flags):
+    assert barrier(flags, VALUES)[0] == "error"
+
+
+def test_plain_words_of_the_program_leave_values_open():
+    assert barrier("--arch goose", VALUES + 'parser.add_argument("data", nargs="?")\n')[0] == "error"

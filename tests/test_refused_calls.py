@@ -288,3 +288,101 @@ def test_so_does_one_that_is_not_the_only_definition(files):
 
 def test_a_script_that_another_one_runs_as_a_module_is_judged_likewise():
     assert barrier("Neck()", files={"run.sh": "torchrun --nproc_per_node 8 -m train\n"})[0] == "info"
+
+
+FLAGS = """\
+import argparse
+import torch.distributed as dist
+from transformers import AutoModelForCausalLM, Trainer, TrainingArguments
+from parts import Neck
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--widen", action="store_true")
+    parser.add_argument("--form", default="none")
+    args = parser.parse_args()
+    model = AutoModelForCausalLM.from_pretrained("org/base")
+    if args.widen:
+        model.neck = Neck(size=3)
+    elif args.form == "deep":
+        for _ in range(3):
+            model.head = Neck(size=3)
+    if dist.get_rank() == 0:
+        dist.barrier()
+    Trainer(model=model, args=TrainingArguments("out")).train()
+
+if __name__ == "__main__":
+    main()
+"""
+
+
+@pytest.mark.parametrize(
+    ("words", "severity"),
+    [("--widen", "info"), ("", "error"), ("$WIDEN", "error"), ("--form deep", "error")],
+)
+def test_a_call_under_a_test_that_the_launch_decides(words, severity):
+    launch = f"torchrun --nproc_per_node 8 train.py {words}\n"
+    tree = {"train.py": FLAGS, "parts.py": PARTS, "run.sh": launch, "req.txt": "transformers==4.57.6\n"}
+    report = check(text_tree(tree), Settings(preview=True))
+    (found,) = [f for f in report.findings if f.rule == "MM401"]
+    assert found.severity.value == severity
+    assert ("train.py:13: `Neck`, which parts.py:5 defines, takes no `size`" in found.message) is (
+        severity == "info"
+    )
+
+
+BODY = """\
+import torch.nn as nn
+
+class Neck(nn.Module):
+    def __init__(self, width, scale=None, depth=2):
+        {first}
+        super().__init__()
+        self.scale = scale
+        self.shape = tuple(range(width))
+        {then}
+"""
+ONE = "assert self.scale is not None, 'say it'"
+
+
+@pytest.mark.parametrize(
+    ("first", "then"),
+    [
+        ("pass", ONE),
+        ("assert scale is not None", "pass"),
+        ("assert width and scale is not None", "pass"),
+        ("if scale is None: raise ValueError('say it')", "pass"),
+        ("if depth == 0: raise ValueError(depth)", ONE),
+        ("pass", f"self.shape = Shape(scale=self.scale); {ONE}"),
+    ],
+)
+def test_an_argument_that_the_body_asks_for_is_left_out(first, then):
+    severity, message = barrier(
+        "Neck(8)", "from parts import Neck", parts=BODY.format(first=first, then=then)
+    )
+    assert severity == "info"
+    assert "train.py:9: `Neck`, which parts.py:3 defines, stops where `scale` is None" in message
+
+
+@pytest.mark.parametrize(
+    ("call", "first", "then"),
+    [
+        ("Neck(8, 2)", "pass", ONE),
+        ("Neck(8, scale=2)", "pass", ONE),
+        ("Neck(8, **vars(args))", "pass", ONE),
+        ("Neck(*args.necks)", "pass", ONE),
+        ("Neck(8)", "scale = scale or 1", ONE),
+        ("Neck(8)", "pass", f"self.scale = 3; {ONE}"),
+        ("Neck(8)", "pass", f"self.fill(); {ONE}"),
+        ("Neck(8)", "pass", f"fill(self); {ONE}"),
+        ("Neck(8)", "if width > 3: return", ONE),
+        ("Neck(8)", "pass", f"if width > 3: {ONE}"),
+        ("Neck(8)", "assert width or scale is not None", "pass"),
+        ("Neck(8)", "if scale is None: print('no scale')", "pass"),
+        ("Neck(8)", "assert depth is not None", "pass"),
+        ("try:\n    Neck(8)\nexcept AssertionError:\n    pass", "pass", ONE),
+    ],
+)
+def test_where_it_may_have_one_the_run_goes_on(call, first, then):
+    parts = BODY.format(first=first, then=then)
+    assert barrier(call, "from parts import Neck", parts=parts)[0] == "error"

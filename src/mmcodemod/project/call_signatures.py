@@ -11,7 +11,9 @@ from collections.abc import Iterator
 
 from mmcodemod.facts.python import FunctionFacts, Parameters
 from mmcodemod.facts.terms import Call, Starred
+from mmcodemod.project.demanded_arguments import demanded, left_to_defaults
 from mmcodemod.project.model import Project
+from mmcodemod.project.plain_functions import runs_its_body
 from mmcodemod.project.sole_definitions import Definitions, Sole
 
 _PLAIN_BASES = ("torch", "transformers", "diffusers", "lightning", "pytorch_lightning")
@@ -35,6 +37,14 @@ class Signatures:
         if facts is None or not (made or facts.decorators <= _AS_WRITTEN):
             return ""
         return refused(call, facts.parameters, int(made))
+
+    def demand(self, call: ast.Call, called: Sole) -> tuple[str, str]:
+        """The argument that a call leaves out and the body asks for, and what that raises; "" for none."""
+        made = isinstance(called.node, ast.ClassDef)
+        facts = self.runs(called)
+        if facts is None or not runs_its_body(facts) or not isinstance(facts.node, ast.FunctionDef):
+            return "", ""
+        return demanded(facts.node, left_to_defaults(call, facts.parameters, int(made)))
 
     def runs(self, called: Sole) -> FunctionFacts | None:
         """The function that a call runs with its arguments: of a class, its `__init__`."""

@@ -16,6 +16,7 @@ _WRAPPERS = {
     "nohup", "env", "time", "exec", "sudo", "srun", "eval", "uv", "poetry", "pipenv", "conda", "pdm",
     "stdbuf", "numactl", "timeout", "nsys", "ncu", "singularity", "apptainer", "mpirun", "mpiexec",
     "command", "nice", "setsid", "taskset", "pixi", "hatch", "rye", "xvfb-run",
+    "ssh", "tmux", "screen",
 }  # fmt: skip
 _TASKS = ("srun", "mpirun", "mpiexec")  # each starts one process for each task
 _LONG = {"-n": "--ntasks", "-N": "--nodes"}
@@ -98,10 +99,15 @@ def command_name(word: Word) -> str:
 def _unwrapped(
     words: tuple[Word, ...], consoles: Container[str], installed: Container[str]
 ) -> tuple[Word, ...]:
-    if command_name(words[0]) not in _WRAPPERS:
+    if command_name(words[0]) not in _WRAPPERS and not _fills_in(words):
         return words
     starts = (i for i, w in enumerate(words[:40]) if _starts_python(w, consoles, installed))
     return next((words[i:] for i in starts), ())
+
+
+def _fills_in(words: tuple[Word, ...]) -> bool:
+    """Is it `xargs` that puts what it reads where the command says? Otherwise it adds words at the end."""
+    return command_name(words[0]) == "xargs" and any(w.text.startswith(("-I", "--replace")) for w in words)
 
 
 def _starts_python(word: Word, consoles: Container[str], installed: Container[str]) -> bool:

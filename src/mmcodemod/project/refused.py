@@ -1,5 +1,6 @@
 """Launches that die while they parse their arguments: a flag that the program's parser does not know, a value
-for a switch, or a parser that declares an option twice. Must-analysis (see strict_parsers)."""
+for a switch, one that an option does not take, or a parser that declares an option twice. Must-analysis (see
+strict_parsers)."""
 
 from __future__ import annotations
 
@@ -9,6 +10,7 @@ from collections.abc import Iterator
 from mmcodemod.model.context import Context, Origin
 from mmcodemod.project.death import Death, dead_at
 from mmcodemod.project.model import Project
+from mmcodemod.project.refused_values import refused_value
 from mmcodemod.project.stray_words import BY_LAUNCHERS, left_out, stray_word
 from mmcodemod.project.strict_parsers import Parser, parser_file, strict_parser
 
@@ -38,6 +40,9 @@ def _said(project: Project, context: Context, parser: Parser) -> str:
             return f"does not know `{as_written(context, name)}`"
         if name in parser.switches and not parser.positional and _valued(context, name):
             return f"takes no value for `{as_written(context, name)}`"
+    refusal = refused_value(project, context, parser)
+    if refusal:
+        return refusal
     stray = stray_word(project, context, parser)
     if stray:
         return f"takes no plain word, such as `{stray}`"

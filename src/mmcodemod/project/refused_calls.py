@@ -5,6 +5,7 @@ be meant, with a training step after them and none before."""
 from __future__ import annotations
 
 import ast
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 from mmcodemod.facts.outline import MAIN, MODULE
@@ -14,13 +15,16 @@ from mmcodemod.model.context import Context, Entry
 from mmcodemod.model.place import Place
 from mmcodemod.project.call_signatures import Signatures, refused
 from mmcodemod.project.death import Death, dead_at
+from mmcodemod.project.demanded_arguments import DEMANDS, left_to_defaults
+from mmcodemod.project.launch_sides import lets_in
 from mmcodemod.project.model import Project
 from mmcodemod.project.other_release import may_be_other
 from mmcodemod.project.plain_functions import runs_its_body
 from mmcodemod.project.sole_definitions import Definitions, Names, Sole
 from mmcodemod.project.stubs import is_stub
-from mmcodemod.project.sure_steps import sure_calls, sure_steps
+from mmcodemod.project.sure_steps import Step, steps_under_tests, sure_calls, sure_steps
 from mmcodemod.project.sure_way import Level, before_training, ends_before
+from mmcodemod.project.texts_of_files import text_of
 from mmcodemod.project.values import ClassRef, FunctionRef, Value
 
 MAX_DEPTH = 6
@@ -35,12 +39,11 @@ def dies_calling(project: Project, context: Context) -> Death | None:
     memo = project.get(_memo)
     key = entry.path, entry.symbol
     if key not in memo:
-        memo[key] = _Run(project, entry).dies() if _suspicious(project, entry) else None
-    death, way = memo[key] or (None, ())
-    return None if ends_before(project, context, way) else death
+        memo[key] = _ends(project, entry) if _suspicious(project, entry) else []
+    return next((death for death, way in memo[key] if _takes(project, context, way)), None)
 
 
-def _memo(project: Project) -> dict[tuple[str, str], _End | None]:
+def _memo(project: Project) -> dict[tuple[str, str], list[_End]]:
     return {}
 
 
@@ -48,55 +51,79 @@ _End = tuple[Death, tuple[Level, ...]]
 """How a run ends, and how it gets there."""
 
 
+def _ends(project: Project, entry: Entry) -> list[_End]:
+    """What every run comes to, and what the runs come to that some tests let in."""
+    sure = next(_Run(project, entry, sure_steps).dies(), None)
+    tested = (end for end in _Run(project, entry, steps_under_tests).dies() if any(v.tests for v in end[1]))
+    return [*([sure] if sure else []), *tested]
+
+
+def _takes(project: Project, context: Context, way: tuple[Level, ...]) -> bool:
+    """Does the launch come by the way, as every test on it is decided?"""
+    into = all(lets_in(project, context, v.function, *test) for v in way for test in v.tests)
+    return into and not ends_before(project, context, way)
+
+
+_Steps = Callable[[ast.AST], Iterator[Step]]
+
+
 class _Run:
     """What a run surely does from its start, call by call."""
 
-    def __init__(self, project: Project, entry: Entry) -> None:
+    def __init__(self, project: Project, entry: Entry, steps: _Steps) -> None:
+        self._steps = steps
         self._project = project
         self._entry = entry
         self._definitions = Definitions(project, entry.path)
         self._signatures = Signatures(project, self._definitions)
         self._seen: set[str] = set()
 
-    def dies(self) -> _End | None:
-        """The first call that is refused."""
+    def dies(self) -> Iterator[_End]:
+        """The calls that are refused, in the order in which the run comes to them."""
         path, symbol = self._entry.path, self._entry.symbol
         starts = [MODULE, MAIN if symbol == MODULE else symbol]
         functions = self._project.index.files[path].functions
-        found = (self._follow(functions[name], ()) for name in starts if name in functions)
-        return next((end for end in found if end), None)
+        for name in starts:
+            if name in functions:
+                yield from self._follow(functions[name], ())
 
-    def _follow(self, facts: FunctionFacts, above: tuple[Level, ...]) -> _End | None:
+    def _follow(self, facts: FunctionFacts, above: tuple[Level, ...]) -> Iterator[_End]:
         self._seen.add(facts.id)
         local = None if facts.is_module else Names(facts.node)
-        for step in sure_steps(facts.node):
-            levels = (*above, Level(facts.id, step.statement, step.left))
+        for step in self._steps(facts.node):
+            levels = (*above, Level(facts.id, step.statement, step.left, step.tests))
             for call in sure_calls(step.expr):
-                end = self._call(call, facts.path, local, levels)
-                if end:
-                    return end
-        return None
+                yield from self._call(call, facts.path, local, levels)
 
-    def _call(self, call: ast.Call, path: str, local: Names | None, levels: tuple[Level, ...]) -> _End | None:
+    def _call(
+        self, call: ast.Call, path: str, local: Names | None, levels: tuple[Level, ...]
+    ) -> Iterator[_End]:
         called = self._definitions.of(call.func, path, local)
         if called is not None and called.library in _RUNNERS and call.args:
             called = self._definitions.of(call.args[0], path, local)
-            return self._into(called, levels) if called and called.node else None
+            yield from self._into(called, levels) if called and called.node else ()
+            return
         if called is None or called.node is None:
-            return None
-        why = self._signatures.refusal(call, called)
+            return
+        why, error = self._refusal(call, called)
         if why and before_training(self._project, levels):
             at, home = Place(path, call.lineno), Place(called.path, called.node.lineno)
-            death = dead_at(at, "TypeError", f"`{called.node.name}`, which {home} defines, {why}")
+            death = dead_at(at, error, f"`{called.node.name}`, which {home} defines, {why}")
             other = may_be_other(self._project, called.path, self._entry.path)
-            return replace(death, sure=not other), levels
-        return self._into(called, levels)
+            yield replace(death, sure=not other), levels
+        yield from self._into(called, levels)
 
-    def _into(self, called: Sole, levels: tuple[Level, ...]) -> _End | None:
+    def _refusal(self, call: ast.Call, called: Sole) -> tuple[str, str]:
+        """Why a call is refused, by the signature or in the body, and what that raises."""
+        why = self._signatures.refusal(call, called)
+        name, error = ("", "TypeError") if why else self._signatures.demand(call, called)
+        return why or (f"stops where `{name}` is None" if name else ""), error
+
+    def _into(self, called: Sole, levels: tuple[Level, ...]) -> Iterator[_End]:
         facts = self._signatures.runs(called)
-        if facts is None or facts.id in self._seen or len(levels) > MAX_DEPTH:
-            return None
-        return self._follow(facts, levels) if runs_its_body(facts) else None
+        if facts is None or facts.id in self._seen or len(levels) > MAX_DEPTH or not runs_its_body(facts):
+            return
+        yield from self._follow(facts, levels)
 
 
 # -- the quick question ------------------------------------------------------------------------------------
@@ -167,6 +194,29 @@ def _defined(project: Project) -> dict[str, list[str]]:
 def _refuses(project: Project, call: Call, made: str) -> bool:
     path, _, name = made.partition("::")
     if name in project.index.files[path].functions:
-        return bool(refused(call, project.index.function(made).parameters, 0))
+        return _stops(project, call, made, 0)
     init = project.resolver.classes.find(made, "__init__")
-    return init is not None and bool(refused(call, project.index.function(init).parameters, 1))
+    return init is not None and _stops(project, call, init, 1)
+
+
+def _stops(project: Project, call: Call, function: str, skip: int) -> bool:
+    """May the function refuse the call, or ask in its body for what the call leaves out?"""
+    given = project.index.function(function).parameters
+    if refused(call, given, skip):
+        return True
+    left = left_to_defaults(call, given, skip)
+    return bool(left) and not left.isdisjoint(_demands(project, function.partition("::")[0]))
+
+
+def _demands(project: Project, path: str) -> frozenset[str]:
+    """The names of which a file says that they are not None."""
+    known = project.get(_demanding)
+    if path not in known:
+        found = DEMANDS.findall(text_of(project, path)) if not is_stub(path) else []
+        known[path] = frozenset(found)
+    return known[path]
+
+
+def _demanding(project: Project) -> dict[str, frozenset[str]]:
+    """By path. Filled by `_demands`."""
+    return {}

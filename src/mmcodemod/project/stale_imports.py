@@ -16,6 +16,7 @@ from mmcodemod.model.place import Place
 from mmcodemod.project.built_modules import may_be_there
 from mmcodemod.project.death import Death
 from mmcodemod.project.model import Project
+from mmcodemod.project.plain_imports import imports_of
 from mmcodemod.project.stubs import is_stub
 from mmcodemod.source.discover import EXCLUDED
 
@@ -42,7 +43,7 @@ def _first(project: Project, entry: str) -> Death | None:
     ways: dict[str, tuple[str, int]] = {entry: ("", 0)}  # the import that loads a file
     todo = [entry]
     for path in todo:
-        for found in _imports(project, path):
+        for found in imports_of(project, path):
             dotted = project.index.modules.absolute(found.module, found.level, path)
             if _missing(project, dotted, path, entry) and _certain(project, path, found.line, ways):
                 if _other_release(project, dotted, entry):
@@ -55,12 +56,6 @@ def _first(project: Project, entry: str) -> Death | None:
                     ways[loaded] = path, found.line
                     todo.append(loaded)
     return None
-
-
-def _imports(project: Project, path: str) -> Iterator[Import]:
-    facts = project.index.files.get(path)
-    if facts is not None:
-        yield from (*facts.imports, *facts.stars)
 
 
 def _loaded(project: Project, dotted: str, found: Import, path: str, entry: str) -> Iterator[str]:

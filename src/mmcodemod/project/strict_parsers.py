@@ -31,7 +31,7 @@ class Parser:
     `switches` are those that take no value, `single` those that take one; `required`: the names of each
     option that must be given; `twice`: an option string that is surely added a second time, and where;
     `positional`: may plain words be left over? `attributes`: what the namespace has; None where that does not
-    show."""
+    show; `added`: the calls that add the options."""
 
     parses: ast.Call
     options: frozenset[str]
@@ -41,6 +41,7 @@ class Parser:
     positional: bool
     twice: tuple[str, ast.Call] | None
     attributes: frozenset[str] | None = None
+    added: tuple[ast.Call, ...] = ()
 
 
 def parser_file(project: Project, entry: Entry) -> str:
@@ -98,7 +99,8 @@ class _Reading:
         required = tuple(tuple(map(_named, _texts(c))) for c in added if self._is_required(c))
         positional = any(not text.startswith("-") for text, _ in strings)
         twice, attributes = self._twice(strings), self._attributes(added)
-        return Parser(parses, options, switches, single, required, positional, twice, attributes)
+        known = parses, options, switches, single, required, positional
+        return Parser(*known, twice, attributes, tuple(added))
 
     def _attributes(self, added: list[ast.Call]) -> frozenset[str] | None:
         """The attributes that options and `set_defaults` make."""

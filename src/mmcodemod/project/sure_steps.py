@@ -36,32 +36,43 @@ _LET_THROUGH = frozenset(
 )
 """Context managers that swallow no exception."""
 
+Test = tuple[ast.expr, bool]
+"""A test, and how it comes out."""
+
 
 @frozen()
 class Step:
     """An expression that surely runs, and the statement that holds it. `left`: may the function have returned
-    before?"""
+    before? `tests` around it, each with the outcome that lets in."""
 
     statement: ast.stmt
     expr: ast.expr
     left: bool
+    tests: tuple[Test, ...] = ()
 
 
 def sure_steps(node: ast.AST) -> Iterator[Step]:
     """The steps of a function, or of the code of a module."""
-    yield from _Body().steps(getattr(node, "body", []))
+    return (step for step in steps_under_tests(node) if not step.tests)
+
+
+def steps_under_tests(node: ast.AST) -> Iterator[Step]:
+    """Those, and what surely runs where tests come out so."""
+    yield from _Body((), False).steps(getattr(node, "body", []))
 
 
 class _Body:
-    def __init__(self) -> None:
-        self._left = False
+    def __init__(self, tests: tuple[Test, ...], left: bool) -> None:
+        self._tests = tests
+        self._left = left
         self._ended = False
 
     def steps(self, body: list[ast.stmt]) -> Iterator[Step]:
         for statement in body:
             if self._ended or is_main_guard(statement):
                 continue
-            yield from (Step(statement, expr, self._left) for expr in _expressions(statement))
+            for expr in _expressions(statement):
+                yield Step(statement, expr, self._left, self._tests)
             yield from self._inner(statement)
             self._ended |= leaves([statement]) or isinstance(statement, ast.While)
 
@@ -72,7 +83,17 @@ class _Body:
         elif isinstance(statement, (ast.With, ast.Try)) and _lets_exceptions_out(statement):
             yield from self.steps(statement.body)
         elif not isinstance(statement, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+            yield from self._branches(statement)
             self._left |= any(isinstance(n, ast.Return) for n in own_nodes(statement))
+
+    def _branches(self, statement: ast.stmt) -> Iterator[Step]:
+        for body, outcome in _sides(statement):
+            yield from _Body((*self._tests, (statement.test, outcome)), self._left).steps(body)  # type: ignore[attr-defined]
+
+
+def _sides(statement: ast.stmt) -> list[tuple[list[ast.stmt], bool]]:
+    """The bodies of a test, each with its outcome."""
+    return [(statement.body, True), (statement.orelse, False)] if isinstance(statement, ast.If) else []
 
 
 def _lets_exceptions_out(statement: ast.With | ast.Try) -> bool:

@@ -10,17 +10,19 @@ from mmcodemod.model.context import Context
 from mmcodemod.model.frozen import frozen
 from mmcodemod.project.model import Project
 from mmcodemod.project.skipped import skipped_by
+from mmcodemod.project.sure_steps import Test
 from mmcodemod.project.training_lines import training_lines
 
 
 @frozen()
 class Level:
     """A function on the way, and the statement of it that leads on. `left`: may the run have returned from
-    the function before?"""
+    the function before? `tests` around the statement, each with the outcome that lets in."""
 
     function: str
     step: ast.stmt
     left: bool
+    tests: tuple[Test, ...] = ()
 
 
 def before_training(project: Project, way: Sequence[Level]) -> bool:

@@ -24,6 +24,7 @@ from mmcodemod.project.import_order import (
 from mmcodemod.project.model import Project
 from mmcodemod.project.module_names import binds_otherwise, bound_at_top, outlined_names
 from mmcodemod.project.parentless import without_parent
+from mmcodemod.project.plain_imports import imports_of
 from mmcodemod.project.search_path import Found, first_folder
 from mmcodemod.project.stale_imports import stale
 from mmcodemod.project.texts_of_files import text_of
@@ -100,11 +101,10 @@ def _unbound(project: Project, root: str, run: Run, loaded: list[str]) -> Death 
 
 def _perhaps_loaded(project: Project, root: str, entry: str) -> list[str]:
     """The files that the entry may load, in any branch; empty when they ask for nothing that may be missing.
-    No file is read again for that."""
+    Few files are read again for that."""
     homes, suspect = {entry: root}, False
     for path in (queue := [entry]):
-        facts = project.index.files.get(path)
-        for found in (*facts.imports, *facts.stars) if facts else ():
+        for found in imports_of(project, path):
             suspect = suspect or found.level > len(packages_around(path, homes[path]))
             module = named_module(project, root, path, found.module, found.level)
             name = "" if found.name in (None, "*") else str(found.name)
