@@ -26,18 +26,16 @@ def by_libraries(name: str) -> bool:
 def is_put(project: Project, name: str, entry: Entry | None = None) -> bool:
     """May some code of the tree, or of what an entry reaches, put an attribute of that name into a
     namespace?"""
-    memo = project.get(_memo)
-    if name not in memo:
-        files = dict.fromkeys(f.path for f in project.mentioning(name))
-        trees = ((path, project.index.files[path].tree) for path in files)
-        memo[name] = frozenset(p for p, tree in trees if any(_names(n, name) for n in ast.walk(tree)))
-    if entry is None or not memo[name]:
-        return bool(memo[name])
-    return any(function.partition("::")[0] in memo[name] for function in project.reach(entry).functions)
+    files = project.once(_naming, name)
+    if entry is None or not files:
+        return bool(files)
+    return any(function.partition("::")[0] in files for function in project.reach(entry).functions)
 
 
-def _memo(project: Project) -> dict[str, frozenset[str]]:
-    return {}
+def _naming(project: Project, name: str) -> frozenset[str]:
+    files = dict.fromkeys(f.path for f in project.mentioning(name))
+    trees = ((path, project.index.files[path].tree) for path in files)
+    return frozenset(p for p, tree in trees if any(_names(n, name) for n in ast.walk(tree)))
 
 
 def _names(node: ast.AST, name: str) -> bool:
@@ -51,16 +49,13 @@ def _names(node: ast.AST, name: str) -> bool:
 
 def is_hidden(project: Project, path: str) -> bool:
     """May a file put attributes into a namespace whose names do not show?"""
-    memo = project.get(_hidden_memo)
-    if path not in memo:
-        text = project.index.text(path)
-        said = any(w in text for w in ("setattr", "__dict__", "vars(", "exec(", "__getattr__"))
-        memo[path] = said and any(_hidden(project.index.files[path].tree))
-    return memo[path]
+    return project.once(_hides, path)
 
 
-def _hidden_memo(project: Project) -> dict[str, bool]:
-    return {}
+def _hides(project: Project, path: str) -> bool:
+    text = project.index.text(path)
+    said = any(w in text for w in ("setattr", "__dict__", "vars(", "exec(", "__getattr__"))
+    return said and any(_hidden(project.index.files[path].tree))
 
 
 def _hidden(tree: ast.Module) -> Iterator[ast.AST]:

@@ -48,23 +48,19 @@ def comes_by(
 
 def leading_to(project: Project, entry: Entry, function: str) -> list[Edge]:
     """The calls in the tree by which a run gets into a function, each once, those by a mere name left out."""
-    known = project.get(_memo)
-    key = (entry, function)
-    if key not in known:
-        reach, found = project.reach(entry), dict[tuple[str, int], Edge]()
-        for edge in project.callers(function):
-            if edge.site is not None and edge.how is not How.NAME_ONLY and _runs(edge.caller.function, reach):
-                found.setdefault((edge.caller.function, id(edge.site)), edge)
-        known[key] = list(found.values())
-    return known[key]
+    return project.once(_calls_into, entry, function)
+
+
+def _calls_into(project: Project, entry: Entry, function: str) -> list[Edge]:
+    reach, found = project.reach(entry), dict[tuple[str, int], Edge]()
+    for edge in project.callers(function):
+        if edge.site is not None and edge.how is not How.NAME_ONLY and _runs(edge.caller.function, reach):
+            found.setdefault((edge.caller.function, id(edge.site)), edge)
+    return list(found.values())
 
 
 def _runs(function: str, reach: Reach) -> bool:
     return function in reach and not function.startswith("<")
-
-
-def _memo(project: Project) -> dict[tuple[Entry, str], list[Edge]]:
-    return {}
 
 
 def open_tests(project: Project, context: Context, function: str, node: ast.AST) -> Tests:

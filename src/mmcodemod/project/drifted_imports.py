@@ -19,15 +19,11 @@ def drifted(project: Project, context: Context) -> bool:
     root = first_folder(context)
     if context.entry is None or root is None:
         return False
-    memo = project.get(_memo)
-    key = root, context.entry.path
-    if key not in memo:
-        memo[key] = any(lacks(project, root, asked) for asked in _asked(project, *key))
-    return memo[key]
+    return project.once(_lacks_any, root, context.entry.path)
 
 
-def _memo(project: Project) -> dict[tuple[str, str], bool]:
-    return {}
+def _lacks_any(project: Project, root: str, entry: str) -> bool:
+    return any(lacks(project, root, asked) for asked in _asked(project, root, entry))
 
 
 def _asked(project: Project, root: str, entry: str) -> Iterator[Asked]:

@@ -160,20 +160,17 @@ def _note(emission: Emission, line: int, text: str) -> Note:
 
 def emissions_of(project: Project, key: str) -> list[Emission]:
     """How the datasets and collators of the tree set a key."""
-    memo = project.get(_emission_memo)
-    if key not in memo:
-        memo[key] = [emission_of(project, f, key) for f in project.mentioning(key) if is_producer(project, f)]
-    return memo[key]
+    return project.once(_emissions, key)
+
+
+def _emissions(project: Project, key: str) -> list[Emission]:
+    return [emission_of(project, f, key) for f in project.mentioning(key) if is_producer(project, f)]
 
 
 def starts_empty(project: Project, key: str) -> bool:
     """Does a collator that training reaches put an empty list under a key, for the samples to fill?"""
     found = [e for e in _trained(project, emissions_of(project, key)) if e.empty]
     return any(not is_dataset(project, e.function) for e in found)
-
-
-def _emission_memo(project: Project) -> dict[str, list[Emission]]:
-    return {}
 
 
 def is_producer(project: Project, facts: FunctionFacts) -> bool:

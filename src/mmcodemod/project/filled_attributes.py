@@ -22,16 +22,8 @@ def filled_from(project: Project, expr: ast.Attribute, function: str) -> str:
     classes = sorted({v.cls for v in objects if isinstance(v, Instance)})
     if not classes or len(classes) < len(objects):
         return ""
-    known = project.get(_memo)
-    for cls in classes:
-        if (cls, expr.attr) not in known:
-            known[cls, expr.attr] = _of_class(project, cls, expr.attr)
-    tables = {known[cls, expr.attr] for cls in classes}
+    tables = {project.once(_of_class, cls, expr.attr) for cls in classes}
     return tables.pop() if len(tables) == 1 else ""
-
-
-def _memo(project: Project) -> dict[tuple[str, str], str]:
-    return {}
 
 
 def _of_class(project: Project, cls: str, name: str) -> str:

@@ -35,11 +35,7 @@ def is_hidden(project: Project, path: str) -> bool:
 
 def may_be_made(project: Project, path: str) -> bool:
     """Does a text of the tree speak of making a file of that name?"""
-    memo = project.get(_memo)
-    name = basename(path)
-    if name not in memo:
-        memo[name] = any(_told(project, name))
-    return memo[name]
+    return project.once(_is_told, basename(path))
 
 
 def may_be_replaced(project: Project, path: str) -> bool:
@@ -62,8 +58,8 @@ def is_default(project: Project, launch: Place, told: str) -> bool:
     return any(len(default) >= _TELLING and default in told for default in found)
 
 
-def _memo(project: Project) -> dict[str, bool]:
-    return {}
+def _is_told(project: Project, name: str) -> bool:
+    return any(_told(project, name))
 
 
 def _told(project: Project, name: str) -> Iterator[str]:

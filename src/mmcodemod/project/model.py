@@ -8,7 +8,7 @@ from collections.abc import Callable, Container, Iterator
 from dataclasses import replace
 from functools import cached_property
 from itertools import accumulate
-from typing import Any, TypeVar
+from typing import Any, Concatenate, ParamSpec, TypeVar
 
 from mmcodemod.facts.node import Json
 from mmcodemod.facts.nodes import node_of
@@ -42,6 +42,7 @@ from mmcodemod.source.tree import Tree
 from mmcodemod.source.words import Words
 
 T = TypeVar("T")
+P = ParamSpec("P")
 LIBRARY_ROOTS = ("forward", "training_step", "compute_loss", "__call__", "__getitem__", "train")
 
 
@@ -95,6 +96,14 @@ class Project:
         if analysis not in self._memo:
             self._memo[analysis] = analysis(self)
         result: T = self._memo[analysis]
+        return result
+
+    def once(self, analysis: Callable[Concatenate[Project, P], T], *asked: P.args, **named: P.kwargs) -> T:
+        """What an analysis says of the hashable things that it is asked about, worked out once for each."""
+        key = analysis, asked, tuple(named.items())
+        if key not in self._memo:
+            self._memo[key] = analysis(self, *asked, **named)
+        result: T = self._memo[key]
         return result
 
     # -- call graph and contexts --------------------------------------------------------------------

@@ -77,16 +77,13 @@ class Stores:
 
 def stores_to(project: Project, held: Variable) -> Stores:
     """What reached code does to a variable."""
-    known = project.get(_known)
-    if held not in known:
-        functions = (f"{held.path}::<module>", *sorted(project.trained))
-        changed = any(_changes(project, held, function) for function in functions)
-        known[held] = Stores(tuple(_stored(project, held)), changed)
-    return known[held]
+    return project.once(_stores, held)
 
 
-def _known(project: Project) -> dict[Variable, Stores]:
-    return {}
+def _stores(project: Project, held: Variable) -> Stores:
+    functions = (f"{held.path}::<module>", *sorted(project.trained))
+    changed = any(_changes(project, held, function) for function in functions)
+    return Stores(tuple(_stored(project, held)), changed)
 
 
 def _stored(project: Project, held: Variable) -> Iterator[tuple[str, NodeSource]]:

@@ -33,7 +33,7 @@ def stored(project: Project, entry: Entry | None, name: str) -> list[Stored]:
     """What a run may put into a namespace as `name`; nothing where every place asks first, since the name
     then comes from elsewhere, too."""
     reach = project.reach(entry) if entry else None
-    found = [s for s in _every(project, name) if reach is None or s.function in reach]
+    found = [s for s in project.once(_every, name) if reach is None or s.function in reach]
     return found if any(s.always for s in found) else []
 
 
@@ -54,16 +54,7 @@ def _parses(call: ast.Call) -> bool:
 
 
 def _every(project: Project, name: str) -> list[Stored]:
-    known = project.get(_memo)
-    if name not in known:
-        known[name] = [
-            s for f in project.mentioning(f".{name} =", f".{name}=") for s in _in(project, f.id, name)
-        ]
-    return known[name]
-
-
-def _memo(project: Project) -> dict[str, list[Stored]]:
-    return {}
+    return [s for f in project.mentioning(f".{name} =", f".{name}=") for s in _in(project, f.id, name)]
 
 
 def _in(project: Project, function: str, name: str) -> list[Stored]:

@@ -24,15 +24,11 @@ def nowhere(project: Project, context: Context) -> Death | None:
     """How such a program dies; None for those that something launches."""
     if context.entry is None or context.origin is not Origin.ENTRY or context.entry.library:
         return None
-    memo = project.get(_memo)
-    path = context.entry.path
-    if path not in memo:
-        memo[path] = next(_deaths(project, path), None)
-    return memo[path]
+    return project.once(_first, context.entry.path)
 
 
-def _memo(project: Project) -> dict[str, Death | None]:
-    return {}
+def _first(project: Project, path: str) -> Death | None:
+    return next(_deaths(project, path), None)
 
 
 def _deaths(project: Project, path: str) -> Iterator[Death]:

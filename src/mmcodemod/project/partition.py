@@ -52,15 +52,7 @@ def _value(project: Project, value: Value, depth: int) -> Partitioned | None:
 
 def _held(project: Project, cls: str, depth: int) -> Partitioned | None:
     """A model that the methods of `cls` load and keep, sought once: many classes hold the same ones."""
-    known = project.get(_held_by)
-    if (cls, depth) not in known:
-        known[cls, depth] = _sought(project, cls, depth)
-    return known[cls, depth]
-
-
-def _held_by(project: Project) -> dict[tuple[str, int], Partitioned | None]:
-    """What is known of classes at each depth; filled by `_held`."""
-    return {}
+    return project.once(_sought, cls, depth)
 
 
 def _sought(project: Project, cls: str, depth: int) -> Partitioned | None:

@@ -66,14 +66,7 @@ def installed(project: Project, dotted: str, root: str) -> Found | None:
 
 def _installed(project: Project, top: str) -> str:
     """The folder of the package of that name where the project is packaged, "" when there is none."""
-    memo = project.get(_homes)
-    if top not in memo:
-        memo[top] = home_of(project, top, "<nowhere>")
-    return memo[top]
-
-
-def _homes(project: Project) -> dict[str, str]:
-    return {}
+    return project.once(home_of, top, "<nowhere>")
 
 
 def relative(project: Project, dotted: str, level: int, importer: str) -> Found | None:

@@ -27,15 +27,7 @@ def stale(project: Project, context: Context) -> Death | None:
     """How a launch dies while it imports; None when nothing shows that."""
     if context.entry is None or context.origin is not Origin.LAUNCHED or context.entry.library:
         return None
-    memo = project.get(_memo)
-    path = context.entry.path
-    if path not in memo:
-        memo[path] = _first(project, path)
-    return memo[path]
-
-
-def _memo(project: Project) -> dict[str, Death | None]:
-    return {}
+    return project.once(_first, context.entry.path)
 
 
 def _first(project: Project, entry: str) -> Death | None:

@@ -55,14 +55,7 @@ def parser_file(project: Project, entry: Entry) -> str:
 
 def strict_parser(project: Project, path: str) -> Parser | None:
     """The parser of a file; None where the file has none, or what it takes does not show."""
-    memo = project.get(_memo)
-    if path not in memo:
-        memo[path] = _strict_parser(project, path)
-    return memo[path]
-
-
-def _memo(project: Project) -> dict[str, Parser | None]:
-    return {}
+    return project.once(_strict_parser, path)
 
 
 def _strict_parser(project: Project, path: str) -> Parser | None:

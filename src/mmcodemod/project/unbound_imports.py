@@ -52,15 +52,7 @@ def loading(project: Project, context: Context) -> Death | None:
     gone = stale(project, context)
     if root is None:
         return gone
-    memo = project.get(_memo)
-    key = root, context.entry.path
-    if key not in memo:
-        memo[key] = _first(project, *key, gone)
-    return memo[key]
-
-
-def _memo(project: Project) -> dict[tuple[str, str], Death | None]:
-    return {}
+    return project.once(_first, root, context.entry.path, gone)
 
 
 def _first(project: Project, root: str, entry: str, gone: Death | None) -> Death | None:
