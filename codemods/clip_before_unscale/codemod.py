@@ -8,7 +8,6 @@ after:  scaler.unscale_(optimizer)
 from __future__ import annotations
 
 import ast
-from dataclasses import dataclass
 
 import libcst as cst
 
@@ -26,13 +25,14 @@ from mmcodemod.api import (
     by_kind,
     edits_between,
     flow_of,
+    frozen,
     site,
 )
 
 Conditions = dict[str, tuple[ast.expr, bool]]
 
 
-@dataclass(frozen=True)
+@frozen()
 class Level:
     """`node` runs the clip in `function`: the clip itself, or the call of a helper that clips."""
 
@@ -40,7 +40,7 @@ class Level:
     node: ast.Call
 
 
-@dataclass(frozen=True)
+@frozen()
 class Clip:
     """A clip after a scaled backward pass. `home` is where the scaler steps (else where the clip stands),
     `top` where the backward pass is; `unscale` is what comes between, `sure` if it always does."""

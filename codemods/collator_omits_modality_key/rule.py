@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 import libcst as cst
 
@@ -33,6 +32,7 @@ from mmcodemod.api import (
     dataset_stand_ins,
     described,
     doubted,
+    frozen,
     function_scope,
     grouping_sampler,
     inference_only,
@@ -56,7 +56,7 @@ ADVICE = (
 )
 
 
-@dataclass(frozen=True)
+@frozen()
 class Candidate:
     """A collator and the places that decide whether its batch has the modality."""
 

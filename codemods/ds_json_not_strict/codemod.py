@@ -9,16 +9,15 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 
-from mmcodemod.api import Edit, JsonLines, JsonNode
+from mmcodemod.api import Edit, JsonLines, JsonNode, frozen
 
 COMMENT, UNQUOTED = "a comment", "a string without double quotes"
 _COMMENT = re.compile(r"//[^\r\n]*|#[^\r\n]*|/\*.*?\*/", re.DOTALL)
 _OWN_LINE = re.compile(r"[ \t]*(?:\r\n|\r|\n)")
 
 
-@dataclass(frozen=True)
+@frozen()
 class Slip:
     """What strict JSON does not allow: the text from offset `start` to `end`, and what replaces it."""
 

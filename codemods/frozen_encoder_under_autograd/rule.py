@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 import libcst as cst
 
@@ -24,6 +23,7 @@ from mmcodemod.api import (
     Site,
     conclude,
     encoder_gradients,
+    frozen,
     frozen_encoders,
     inference_only,
     site,
@@ -31,7 +31,7 @@ from mmcodemod.api import (
 )
 
 
-@dataclass(frozen=True)
+@frozen()
 class Found:
     """`run` is None where the finding is the hook itself."""
 

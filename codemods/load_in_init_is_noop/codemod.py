@@ -16,18 +16,28 @@ after:          self.tower = Tower()
 from __future__ import annotations
 
 import ast
-from dataclasses import dataclass
 
 import libcst as cst
 
-from mmcodemod.api import Applicability, Edit, Finding, Fix, Project, Site, by_kind, edits_between, parsed
+from mmcodemod.api import (
+    Applicability,
+    Edit,
+    Finding,
+    Fix,
+    Project,
+    Site,
+    by_kind,
+    edits_between,
+    frozen,
+    parsed,
+)
 
 CONFIG, LOADER = "config", "from_pretrained"
 WHY = "# mmcodemod MM122: from_pretrained initialises anew what its checkpoint lacks"
 TITLE = "load {} after from_pretrained has returned"
 
 
-@dataclass(frozen=True)
+@frozen()
 class Move:
     """The statements `first` to `last` of an `__init__` that go into `method`, and the call that builds."""
 

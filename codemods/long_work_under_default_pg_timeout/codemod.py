@@ -6,11 +6,9 @@ after:  dist.init_process_group("nccl", timeout=timedelta(hours=2))
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import libcst as cst
 
-from mmcodemod.api import Edit, Project, Site, Wanted, by_kind, edits_between, named, parsed
+from mmcodemod.api import Edit, Project, Site, Wanted, by_kind, edits_between, frozen, named, parsed
 
 DELTA = Wanted("datetime.timedelta", "datetime", "timedelta")
 HANDLER = Wanted(
@@ -18,7 +16,7 @@ HANDLER = Wanted(
 )
 
 
-@dataclass(frozen=True)
+@frozen()
 class Setting:
     """A keyword of a call, and its value, in which `{}` stands for each of the names that it needs."""
 

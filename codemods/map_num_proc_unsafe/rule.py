@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from mmcodemod.api import (
     Applicability,
@@ -19,6 +18,7 @@ from mmcodemod.api import (
     Severity,
     Site,
     conclude,
+    frozen,
     mapping,
     weigh,
 )
@@ -27,7 +27,7 @@ MANY = 16  # processes; each holds a copy of what the function refers to
 ALONE = (None, 0, 1)  # no process but the own one
 
 
-@dataclass(frozen=True)
+@frozen()
 class Candidate:
     """A call that maps, and why it is unsafe: `literal` many processes, or `takes` along what cannot be
     shared. Neither: the number comes from the user."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 import libcst as cst
 
@@ -29,6 +28,7 @@ from mmcodemod.api import (
     cuts_of_run,
     doubted,
     flow_of,
+    frozen,
     gets_into_loss,
     inference_only,
     is_ignored_label,
@@ -66,7 +66,7 @@ SAME = (
 REDUCES = re.compile(r"reduce|gather|psum", re.IGNORECASE)
 
 
-@dataclass(frozen=True)
+@frozen()
 class Mean:
     """`division` by `total`, the number of elements that `mask` keeps. `rows`: one number for each row;
     `labels`: the mask is what has a label that counts."""

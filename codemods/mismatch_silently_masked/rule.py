@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from mmcodemod.api import (
     Answer,
@@ -31,6 +31,7 @@ from mmcodemod.api import (
     doubted,
     first_label,
     flow_of,
+    frozen,
     goes_on_with,
     idle_labels,
     is_ignored_label,
@@ -56,7 +57,7 @@ ADVICE = (
 Judge = Callable[[Project, Context, str], Answer]
 
 
-@dataclass(frozen=True)
+@frozen()
 class Masked:
     """`labels[:] = -100` on the side of a test on which two lengths differ; `others` is what else happens
     there besides messages."""

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 import libcst as cst
 
@@ -27,6 +26,7 @@ from mmcodemod.api import (
     Wanted,
     by_kind,
     edits_between,
+    frozen,
     named,
     site,
     trained,
@@ -35,7 +35,7 @@ from mmcodemod.api import (
 CLIP = Wanted("torch.nn.utils.clip_grad_norm_", "torch")
 
 
-@dataclass(frozen=True)
+@frozen()
 class Loop:
     """A loop (or a function that a loop calls) that runs backward and steps optimizers."""
 

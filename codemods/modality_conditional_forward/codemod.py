@@ -21,7 +21,6 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 from mmcodemod.api import (
     Applicability,
@@ -35,6 +34,7 @@ from mmcodemod.api import (
     Site,
     batch_key,
     flow_of,
+    frozen,
     gaps,
     site,
     with_else,
@@ -187,7 +187,7 @@ def _owner_of_size(node: ast.AST, facts: FunctionFacts, known: set[str]) -> str:
 # -- the model side ---------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
+@frozen()
 class Run:
     """How the side with the modality gets its features: `statements` to repeat, then `value` to sum up."""
 

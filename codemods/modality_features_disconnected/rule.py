@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 import libcst as cst
 
@@ -38,6 +37,7 @@ from mmcodemod.api import (
     doubted,
     features_of,
     flow_of,
+    frozen,
     frozen_perhaps,
     function_scope,
     grouped,
@@ -60,7 +60,7 @@ from .codemod import fix
 BOTH_KINDS = "whether samples without the modality come up: no data of the tree show it"
 
 
-@dataclass(frozen=True)
+@frozen()
 class Candidate:
     """A branch on the modality behind the computation of features."""
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 import libcst as cst
 
@@ -26,6 +25,7 @@ from mmcodemod.api import (
     conclude,
     copied,
     doubted,
+    frozen,
     ranks_apart,
     samplers,
     several_ranks,
@@ -36,7 +36,7 @@ from mmcodemod.api import (
 from .codemod import fix
 
 
-@dataclass(frozen=True)
+@frozen()
 class Seeded:
     """A sampler, its seed, and why ranks may give it different ones."""
 

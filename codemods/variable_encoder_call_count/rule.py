@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 import libcst as cst
 
@@ -37,6 +36,7 @@ from mmcodemod.api import (
     conclude,
     doubted,
     flow_of,
+    frozen,
     function_scope,
     in_one_round,
     in_root_unit,
@@ -61,7 +61,7 @@ CONCATENATE = "on all inputs together"
 NO_DUMMIES = "outside the loop; a dummy for each sample is no mend"
 
 
-@dataclass(frozen=True)
+@frozen()
 class Candidate:
     """`modules` run a different number of times on different ranks; `why` and `other` show it, `unknown` is
     the fact that is open, `advice` completes "call it once for the whole batch"."""

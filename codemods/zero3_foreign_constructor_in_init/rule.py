@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 import libcst as cst
 
@@ -31,6 +30,7 @@ from mmcodemod.api import (
     building,
     conclude,
     foreign_model,
+    frozen,
     hf_loads,
     in_full_bits,
     runs_with,
@@ -50,7 +50,7 @@ RECIPE = (
 )
 
 
-@dataclass(frozen=True)
+@frozen()
 class Constructor:
     """A call that may build a model and load weights into it; `foreign` is None for Hugging Face's own."""
 

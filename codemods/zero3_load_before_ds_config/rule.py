@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 import libcst as cst
 
@@ -30,6 +29,7 @@ from mmcodemod.api import (
     by_no_flag,
     comes_by,
     config_order,
+    frozen,
     hf_loads,
     in_full_bits,
     initialized,
@@ -45,7 +45,7 @@ from .codemod import announce, moved, shown
 INIT_FLAGS = ("accelerate.deepspeed_config.zero3_init_flag", "accelerate.zero3_init_flag")
 
 
-@dataclass(frozen=True)
+@frozen()
 class Late:
     """What comes after the load: `announced`, where the configuration becomes known, and `engine`, the
     `deepspeed.initialize(...)` that takes the loaded model."""

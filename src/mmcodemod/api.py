@@ -27,6 +27,7 @@ from mmcodemod.knowledge.hf_deepspeed import ASKS_ZERO3
 from mmcodemod.model.context import Context, Entry, Origin, Strategy
 from mmcodemod.model.finding import Dismissal, Finding, Note, Step
 from mmcodemod.model.fix import Edit, Fix
+from mmcodemod.model.frozen import frozen
 from mmcodemod.model.grade import Applicability, Confidence, How, Severity
 from mmcodemod.model.option import AUTO, MISSING, UNKNOWN, Option
 from mmcodemod.model.place import Place
@@ -447,6 +448,7 @@ __all__ = [
     "foreign_clips",
     "foreign_model",
     "forwards",
+    "frozen",
     "frozen_encoders",
     "frozen_in",
     "frozen_perhaps",

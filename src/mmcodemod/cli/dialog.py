@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Container, Mapping
-from dataclasses import dataclass
 
 from mmcodemod.cli.console import note, show
 from mmcodemod.engine.edited import NotEncodable, edited
@@ -12,6 +11,7 @@ from mmcodemod.engine.ignoring import Ignoring
 from mmcodemod.engine.plan import Choose, decided, take, wanted, writable
 from mmcodemod.model.finding import Finding
 from mmcodemod.model.fix import Fix, OverlappingEdits
+from mmcodemod.model.frozen import frozen
 from mmcodemod.model.report import Report
 from mmcodemod.report.colour import Palette
 from mmcodemod.report.diff import diff, for_terminal
@@ -43,7 +43,7 @@ def can_ask() -> bool:
     return sys.stdin.isatty() and sys.stderr.isatty()
 
 
-@dataclass(frozen=True)
+@frozen()
 class Dialog:
     """A plan that asks about every finding of the first check that is more than a note, or of a rule whose
     `notes` are wanted."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -14,6 +13,7 @@ from mmcodemod.cli.console import columns, emit, emit_whole, note, palette
 from mmcodemod.cli.grouped import Grouped
 from mmcodemod.cli.options import Failure, common_options, format_option, given
 from mmcodemod.cli.writing import applied, verified
+from mmcodemod.model.frozen import frozen
 from mmcodemod.model.grade import Severity
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 FOUND = 1
 
 
-@dataclass(frozen=True)
+@frozen()
 class Wish:
     """What the options of `fix` itself ask for."""
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,6 +13,7 @@ import click
 from mmcodemod.cli import origin
 from mmcodemod.cli.console import emit, emit_whole, note
 from mmcodemod.cli.options import Failure, Options
+from mmcodemod.model.frozen import frozen
 
 if TYPE_CHECKING:
     from mmcodemod.cli.session import Session
@@ -32,7 +33,7 @@ It asks before each of these (Enter is what stands in capitals), and never repla
 Exit codes: 0 done, 2 nobody could be asked, or a file could not be written."""
 
 
-@dataclass(frozen=True)
+@frozen()
 class Step:
     """One thing to write. `text` is the whole new file, None where it cannot be grown: then `paste` holds
     what a person may put there. `done` says why there is nothing to do, `why` what it is good for,
@@ -87,7 +88,7 @@ def init(path: str, yes: bool, dry_run: bool, install: str | None) -> int:
     return 0
 
 
-@dataclass(frozen=True)
+@frozen()
 class _Offer:
     """Shows a step, asks, and writes it. `wrote`: the paths so far."""
 

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from mmcodemod.cli.console import note
 from mmcodemod.cli.options import Failure
+from mmcodemod.model.frozen import frozen
 
 if TYPE_CHECKING:
     from mmcodemod.cli.session import Session
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 DEFAULT = ".mmcodemod-baseline.json"
 
 
-@dataclass(frozen=True)
+@frozen()
 class Baseline:
     """A file and its entries. `shown`: its path as a person would type it here; `known_as`: how a summary
     counts what it knows."""

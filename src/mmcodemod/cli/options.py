@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
 from mmcodemod.cli import complete
+from mmcodemod.model.frozen import frozen
 
 if TYPE_CHECKING:
     from mmcodemod.engine.config import Configuration
@@ -27,7 +27,7 @@ class Failure(click.ClickException):
     exit_code = 2
 
 
-@dataclass(frozen=True)
+@frozen()
 class Options:
     """The common options as given on the command line; None or empty means not given."""
 

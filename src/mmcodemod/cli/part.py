@@ -6,12 +6,12 @@ import os
 import posixpath
 import stat
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from functools import cached_property
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from mmcodemod.model.frozen import frozen
 from mmcodemod.report.escape import visible
 from mmcodemod.source.discover import excluded
 from mmcodemod.source.mentions import folders_of, mentions
@@ -43,7 +43,7 @@ def remark(session: Session) -> tuple[str, ...]:
     )
 
 
-@dataclass(frozen=True)
+@frozen()
 class _Part:
     """The files that were read, and what else the repository has. Paths are relative to its top."""
 

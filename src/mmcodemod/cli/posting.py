@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -12,6 +12,7 @@ import click
 
 from mmcodemod.cli.console import emit, note
 from mmcodemod.cli.options import Failure
+from mmcodemod.model.frozen import frozen
 
 if TYPE_CHECKING:
     from mmcodemod.model.change import Review
@@ -26,7 +27,7 @@ _FORGES = ("github", "gitlab", "gitea")
 _TOKENS = {"GitHub": "GITHUB_TOKEN", "GitLab": "GITLAB_TOKEN", "Gitea": "GITEA_TOKEN (and GITEA_SERVER_URL)"}
 
 
-@dataclass(frozen=True)
+@frozen()
 class PostingOptions:
     """What the command line says of posting. `pr` is empty when nothing is posted; `path` is what is
     reviewed."""
@@ -83,7 +84,7 @@ def posting_of(values: dict[str, Any], path: str = ".") -> Posting | None:
     return Posting(options) if options.pr else None
 
 
-@dataclass(frozen=True)
+@frozen()
 class Posting:
     """A pull request that is commented on. `change`: the versions that the forge compares, None when it was
     not asked: then a dry run takes it for one without comments."""

@@ -6,7 +6,7 @@ import shlex
 import sys
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
@@ -16,6 +16,7 @@ import click
 from mmcodemod.cli.console import emit, note
 from mmcodemod.cli.options import Failure, Options, format_option, given, preflight_options
 from mmcodemod.cli.posting import Posting, posting_of, posting_options
+from mmcodemod.model.frozen import frozen
 from mmcodemod.report.formats import FORMATS, SILENT_ON_PROBLEMS
 
 if TYPE_CHECKING:
@@ -113,7 +114,7 @@ def _command(path: str) -> str:
     return f"mmcodemod review{where} --base {base or 'origin/main'}"
 
 
-@dataclass(frozen=True)
+@frozen()
 class Asked:
     """What the command line names."""
 
@@ -124,7 +125,7 @@ class Asked:
     patch: str | None
 
 
-@dataclass(frozen=True)
+@frozen()
 class Session:
     """A change, ready to be reviewed."""
 

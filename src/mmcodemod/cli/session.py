@@ -5,13 +5,14 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from mmcodemod.cli.console import Progress, note
 from mmcodemod.cli.options import Failure, Options, folders, known_rules, settings
 from mmcodemod.model.finding import Finding, Problem
+from mmcodemod.model.frozen import frozen
 from mmcodemod.model.grade import Severity
 from mmcodemod.source.discover import Discovered
 
@@ -29,7 +30,7 @@ NOT_READ = ("io", "too-large", "link", "encoding", "syntax")
 """Kinds of problems after which nothing of a file was analysed."""
 
 
-@dataclass(frozen=True)
+@frozen()
 class Session:
     """One invocation, ready to call the pipeline."""
 

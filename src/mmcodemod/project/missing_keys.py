@@ -35,7 +35,9 @@ def lacking(project: Project, context: Context) -> Death | None:
     if words is None or context.option(PASSED_ON).at is not None or entry.path not in project.index.files:
         return None
     text = text_of(project, entry.path)
-    indexed = any(f'{name}["' in text or f"{name}['" in text for name in _LOADS.findall(text))
+    loads = [line for line in text.splitlines() if "load(" in line]
+    names = _LOADS.findall("\n".join(loads))
+    indexed = any(f'{name}["' in text or f"{name}['" in text for name in names)
     if not indexed or "chdir" in text:
         return None
     return _Run(project, context, words).dies()

@@ -107,12 +107,12 @@ class Settings:
 
     def read_by(self, test: ast.expr, function: str, depth: int = 0) -> frozenset[Setting]:
         """The settings that a test reads, also through names that hold the outcome of another test."""
-        methods = {id(n.func) for n in ast.walk(test) if asks_text(n) or changes_text(n)}  # type: ignore[attr-defined]
-        names = [n for n in ast.walk(test) if isinstance(n, (ast.Name, ast.Attribute))]
-        names = [n for n in names if id(n) not in methods]
+        nodes = list(ast.walk(test))
+        methods = {id(n.func) for n in nodes if asks_text(n) or changes_text(n)}  # type: ignore[attr-defined]
+        names = [n for n in nodes if isinstance(n, (ast.Name, ast.Attribute)) and id(n) not in methods]
         inner = {id(n.value) for n in names if isinstance(n, ast.Attribute)}
         outer = [n for n in names if id(n) not in inner]
-        counts = [n for n in ast.walk(test) if counts_devices(n)]
+        counts = [n for n in nodes if counts_devices(n)]
         found = frozenset(s for n in outer for s in self._behind(n, function, depth) or self.of(n, function))
         found |= frozenset(s for n in counts for s in self.of(n, function))
         tests = [o for n in outer for o in self.origins(n, function) if isinstance(o.expr, _TESTS)]

@@ -235,7 +235,8 @@ class Definitions:
         """May code of the tree put something else in the place of what is defined, or of how it begins?"""
         ways = rf"\.{name}\s*=[^=]|\b{name}\.__(init|new)__\s*=|\b(setattr|patch\w*)\([^)\n]*\b{name}\b"
         paths = {facts.path for facts in self._project.mentioning(name)}
-        return any(re.search(ways, self._project.index.text(path)) for path in paths)
+        lines = (line for path in paths for line in self._project.index.lines(path) if name in line)
+        return any(re.search(ways, f"{line}\n") for line in lines)
 
 
 def _modules(project: Project) -> dict[str, Names]:

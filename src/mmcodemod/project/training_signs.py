@@ -16,8 +16,10 @@ _TRAINING_WORD = re.compile(
     re.IGNORECASE,
 )
 _TRAINING_CODE = re.compile(
-    rb"\.backward\(|\bTrainer\b|\w+Trainer\(|\btorch\.optim\b|deepspeed\.initialize|Accelerator\("
+    rb"\.backward\(|\bTrainer\b|\wTrainer\(|\btorch\.optim\b|deepspeed\.initialize|Accelerator\("
 )
+_IN_IT = (b".backward(", b"Trainer", b"torch.optim", b"deepspeed.initialize", b"Accelerator(")
+"""What code that trains has one of: found ten times as fast as the expression, and seldom there."""
 
 
 def trains(sources: Sources, launch: Launch, entry: Entry) -> bool:
@@ -28,7 +30,11 @@ def trains(sources: Sources, launch: Launch, entry: Entry) -> bool:
         return any(
             _TRAINING_WORD.search(w.text) for w in (launch.target, *positionals(launch.script_words)[:1])
         )
-    return bool(_TRAINING_WORD.search(entry.path)) or bool(_TRAINING_CODE.search(sources.data(entry.path)))
+    return bool(_TRAINING_WORD.search(entry.path)) or _steps(sources.data(entry.path))
+
+
+def _steps(code: bytes) -> bool:
+    return any(word in code for word in _IN_IT) and bool(_TRAINING_CODE.search(code))
 
 
 def shows_help(launch: Launch) -> bool:

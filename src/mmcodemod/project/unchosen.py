@@ -21,6 +21,8 @@ from mmcodemod.project.own_tests import come_in
 
 _SHOWN = (How.DIRECT, How.SELF, How.MRO, How.POINTS_TO, How.FACTORY)
 _LOOKS_UP = re.compile(rb"(?<![\w.])(getattr|globals|locals|vars|eval|exec)\(|\bimport_module\(")
+_IN_IT = (b"getattr(", b"globals(", b"locals(", b"vars(", b"eval(", b"exec(", b"import_module(")
+"""What code that looks something up has one of: found far faster than the expression."""
 
 
 def taken_up(project: Project, context: Context, target: str) -> Answer:
@@ -73,7 +75,8 @@ def _looked_up(project: Project, context: Context, caller: str, made: Made) -> b
         return False
     if caller.startswith("<") or (how not in _SHOWN and not _from_table(project, how, call.func, caller)):
         return True
-    return bool(_LOOKS_UP.search(project.source(project.index.function(caller))))
+    code = project.source(project.index.function(caller))
+    return any(word in code for word in _IN_IT) and bool(_LOOKS_UP.search(code))
 
 
 def _from_table(project: Project, how: How, func: ast.expr, caller: str) -> bool:

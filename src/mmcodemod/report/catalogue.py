@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 
+from mmcodemod.model.frozen import frozen
 from mmcodemod.model.rule import Rule
 from mmcodemod.model.rule_stats import RuleStats
 from mmcodemod.report import json
 
 
-@dataclass(frozen=True, order=True)
+@frozen(order=True)
 class Row:
     """What the list says of one rule."""
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 
 from mmcodemod.model.context import NOT_SET, Context
+from mmcodemod.model.frozen import frozen
 from mmcodemod.model.option import Option, Special
 from mmcodemod.model.place import Place
 from mmcodemod.model.report import Report
@@ -20,7 +20,7 @@ _WORDS = {Special.AUTO: "auto: the framework fills it in", Special.UNKNOWN: "can
 _MAX_FILES = 8  # files that name one another
 
 
-@dataclass(frozen=True)
+@frozen()
 class Because:
     """The value of a key in one context, and the places that lead to it."""
 

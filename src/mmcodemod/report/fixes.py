@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 
 from mmcodemod.model.finding import Finding, Problem
+from mmcodemod.model.frozen import frozen
 from mmcodemod.model.grade import Applicability, Severity
 from mmcodemod.report import json
 from mmcodemod.report.colour import PLAIN, Palette
@@ -19,7 +19,7 @@ Findings = tuple[Finding, ...]
 Refused = Sequence[tuple[Finding, str]]
 
 
-@dataclass(frozen=True)
+@frozen()
 class Outcome:
     """`changed` files; findings that are `fixed`, with those whose own fix was `applied`, and those that are
     `left`; `refused`: findings of `left` whose fix did not hold, with the reason."""

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from mmcodemod.model.frozen import frozen
 
 if TYPE_CHECKING:
     from mmcodemod.model.report import Report
@@ -12,7 +13,7 @@ if TYPE_CHECKING:
     from mmcodemod.source.tree import Tree
 
 
-@dataclass(frozen=True)
+@frozen()
 class About:
     """What a rule says of itself, for reports that explain their rules. `severity`: the word of the highest
     that the rule may reach; `page` is Markdown, "" when the rule has none."""
@@ -25,7 +26,7 @@ class About:
     page: str = ""
 
 
-@dataclass(frozen=True)
+@frozen()
 class Extra:
     """What some formats need besides the report. `folder`: the checked folder relative to the top of its
     repository ("" at the top), because forges place findings by paths from there. `fail_on`: the word of the

@@ -5,10 +5,10 @@ of a job in GitHub Actions, which is dropped as a whole when it holds more than 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 
 from mmcodemod.model.finding import Finding, Problem, Step
 from mmcodemod.model.fix import Fix, OverlappingEdits, apply_edits
+from mmcodemod.model.frozen import frozen
 from mmcodemod.model.grade import Applicability, Confidence, Severity
 from mmcodemod.model.place import Place
 from mmcodemod.model.report import Report
@@ -28,7 +28,7 @@ _LONGEST, _LONGEST_PATCH = 2000, 20_000  # characters of a sentence, of a fix th
 _SIGNS = {Severity.ERROR: "❌ error", Severity.WARNING: "⚠️ warning", Severity.INFO: "ℹ️ info"}
 
 
-@dataclass(frozen=True)
+@frozen()
 class _Page:
     """What all parts of one report need."""
 

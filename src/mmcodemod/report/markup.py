@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 
+from mmcodemod.model.frozen import frozen
 from mmcodemod.report.escape import storable, visible, visible_lines
 
 ELLIPSIS = "…"
@@ -59,7 +59,7 @@ def prose(text: str, form: Callable[[str], str] = code) -> str:
     return " ".join(word.shown(form) for word in out)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(slots=True)
 class _Word:
     """Marks before, the code, marks after; a plain word has no code. `quoted`: by the text itself."""
 

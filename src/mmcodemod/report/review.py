@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from functools import cached_property
 
 from mmcodemod.model.change import READ_BADLY, FileChange, Mended, News, Review, Silencing, Told
+from mmcodemod.model.frozen import frozen
 from mmcodemod.model.place import Place
 from mmcodemod.report.commands import with_commands
 from mmcodemod.report.escape import visible
@@ -51,7 +51,7 @@ def _counts(review: Review) -> Iterator[str]:
         yield count(len(review.silenced), "suppression") + " added"
 
 
-@dataclass(frozen=True)
+@frozen()
 class _Page:
     """What all parts of one review need."""
 

@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from urllib.parse import quote
 
 from mmcodemod.model.finding import Finding, Note, Problem, Step
 from mmcodemod.model.fix import Edit, Fix, adds_import
+from mmcodemod.model.frozen import frozen
 from mmcodemod.model.grade import Applicability
 from mmcodemod.model.place import Place
 from mmcodemod.model.report import Report
@@ -32,7 +32,7 @@ _TOP = "%SRCROOT%"
 _LINKED = 5  # other places that the message itself links to
 
 
-@dataclass(frozen=True)
+@frozen()
 class _Run:
     """What all results of one run need. `places`: code -> index of its rule."""
 

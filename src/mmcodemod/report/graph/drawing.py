@@ -5,9 +5,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 
 from mmcodemod.model.callmap import Call, CallMap, Function, Kind, Role
+from mmcodemod.model.frozen import frozen
 from mmcodemod.report.graph.words import place
 from mmcodemod.report.words import count
 
@@ -15,7 +15,7 @@ MOST_BOXES = 90
 MOST_ARROWS = 260
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(slots=True)
 class Box:
     """A function, or a module with all its functions. `kind`: tree, framework, library or module."""
 
@@ -27,7 +27,7 @@ class Box:
     group: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(slots=True)
 class Arrow:
     """Calls from one box to another: how the best of them was resolved, and words for it."""
 
@@ -37,7 +37,7 @@ class Arrow:
     note: str
 
 
-@dataclass(frozen=True)
+@frozen()
 class Drawing:
     """Boxes and arrows in a fixed order; `remark` says what is left out or put together."""
 

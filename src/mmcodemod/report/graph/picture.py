@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from mmcodemod.model.frozen import frozen
 from mmcodemod.report.escape import visible, width
 from mmcodemod.report.graph.drawing import Arrow, Box, Drawing
 from mmcodemod.report.graph.layout import Layout, Point, Spacing, layered
@@ -15,7 +14,7 @@ _SMALL = 6.1  # and of the line below it
 _LONGEST = 42  # characters of a line in a box
 
 
-@dataclass(frozen=True)
+@frozen()
 class Picture:
     """Left upper corners and widths of boxes by name, the path of every arrow between two boxes, and the
     size, all in pixels."""

@@ -4,16 +4,16 @@ findings with the same strategy."""
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from mmcodemod.model.context import Origin
+from mmcodemod.model.frozen import frozen
 from mmcodemod.report.page.shown import Run, Shown
 
 MOST_SINGLE = 20  # runs that each get a column of their own
 MOST_COLUMNS = 48
 
 
-@dataclass(frozen=True)
+@frozen()
 class Column:
     """Runs that are alike, the first of them, and how many errors, warnings and notes they meet."""
 
@@ -29,7 +29,7 @@ class Column:
         return self.first.strategy
 
 
-@dataclass(frozen=True)
+@frozen()
 class Columns:
     """The columns, those of one strategy side by side, and how many runs have none."""
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 
 from mmcodemod.model.context import Context
 from mmcodemod.model.finding import Finding
+from mmcodemod.model.frozen import frozen
 from mmcodemod.model.grade import Severity
 from mmcodemod.model.report import Report
 from mmcodemod.report.fingerprint import fingerprints
@@ -20,7 +20,7 @@ WORDS = {"error": "error", "warning": "warning", "info": "note"}
 LOUDEST_FIRST = (Severity.ERROR, Severity.WARNING, Severity.INFO)
 
 
-@dataclass(frozen=True)
+@frozen()
 class Run:
     """A training context: its place among all, and its shortest name."""
 
@@ -33,7 +33,7 @@ class Run:
         return self.context.strategy.value
 
 
-@dataclass(frozen=True)
+@frozen()
 class Item:
     """A finding, its fingerprint, and the numbers of the runs that it is about."""
 
@@ -46,7 +46,7 @@ class Item:
         return f"f-{self.mark}"
 
 
-@dataclass(frozen=True)
+@frozen()
 class Shown:
     """A report made ready: every part of the page is a function of it. Findings that are about the same runs
     share a set; `sets` numbers these (and those of dismissals), `sets_of` has those of the findings of each

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from mmcodemod.model.frozen import frozen
 from mmcodemod.model.triage import Quote, Triage
 from mmcodemod.report.colour import PLAIN, Palette
 from mmcodemod.report.escape import visible
 from mmcodemod.report.wrapped import paragraph
 
 
-@dataclass(frozen=True)
+@frozen()
 class Style:
     """How a person wants to see it. `most`: candidates of each kind; `every`: all of them, also those that
     are thought safe where something else explains the log."""
@@ -25,7 +26,7 @@ class Style:
 PLAINLY = Style()
 
 
-@dataclass(frozen=True)
+@frozen()
 class Page:
     """The answer, the rule names, and how a person wants to see it."""
 

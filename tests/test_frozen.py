@@ -1,0 +1,77 @@
+"""Dataclasses whose methods are written when they are first called."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+from dataclasses import field, replace
+
+import pytest
+
+from mmcodemod.model.frozen import frozen
+
+
+@frozen()
+class Spot:
+    """A place with tags."""
+
+    line: int
+    tags: list[str] = field(default_factory=list, compare=False)
+    column: int = 1
+
+
+@frozen(slots=True)
+class Named(Spot):
+    name: str = ""
+
+
+@frozen(order=True)
+class Ranked:
+    rank: int
+
+
+@frozen()
+class Told:
+    said: str
+
+    def __repr__(self) -> str:
+        return "told"
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Told)
+
+
+def test_it_is_made_as_a_dataclass_is() -> None:
+    spot = Spot(3, column=2)
+    assert (spot.line, spot.tags, spot.column) == (3, [], 2)
+    assert Spot(3).tags is not Spot(3).tags
+    assert Named(1, ["a"], 2, "b").name == "b"
+    with pytest.raises(TypeError, match=r"__init__\(\) missing 1 required positional argument: 'line'"):
+        Spot()  # type: ignore[call-arg]
+
+
+def test_it_compares_and_hashes_by_its_fields() -> None:
+    assert Spot(3) == Spot(3, ["other"]) != Spot(4)
+    assert {Spot(3): 1}[Spot(3)] == 1
+    assert Named(3, name="a") == Named(3, name="a") != Named(3, name="b")
+    assert Spot(3) != Named(3)
+    assert sorted([Ranked(2), Ranked(1)]) == [Ranked(1), Ranked(2)]
+    assert len({Ranked(1), Ranked(1)}) == 1
+
+
+def test_it_says_what_it_holds() -> None:
+    assert repr(Spot(3)) == "Spot(line=3, tags=[], column=1)"
+
+
+def test_what_a_class_writes_itself_is_kept() -> None:
+    assert repr(Told("a")) == "told"
+    assert Told("a") == Told("b")
+    assert hash(Told("a")) == hash(Told("a"))
+
+
+def test_it_is_matched_copied_and_pickled() -> None:
+    match Spot(3):
+        case Spot(line, _, column):
+            assert (line, column) == (3, 1)
+    assert replace(Spot(3), line=4) == Spot(4)
+    assert copy.deepcopy(Named(3)) == pickle.loads(pickle.dumps(Named(3))) == Named(3)
