@@ -29,6 +29,7 @@ def main():
 if __name__ == "__main__":
     main()
 """
+PREVIEW = pipeline.Settings(preview=True)
 RUN = {
     "acc.yaml": "distributed_type: MULTI_GPU\nnum_processes: 8\n",
     "run.sh": "accelerate launch --config_file acc.yaml train.py\n",
@@ -37,7 +38,7 @@ RUN = {
 
 @pytest.mark.parametrize(("steps", "named"), [("how_many()", False), ("len(loader)", False), ("9000", True)])
 def test_which_numbers_are_named(steps: str, named: bool) -> None:
-    report = pipeline.check(text_tree({**RUN, "train.py": LOOP.format(steps=steps)}))
+    report = pipeline.check(text_tree({**RUN, "train.py": LOOP.format(steps=steps)}), PREVIEW)
     (found,) = (f for f in report.findings if f.rule == "MM316")
     assert "num_warmup_steps=100`" in found.message
     assert (f"num_training_steps={steps}`" in found.message) is named
@@ -65,6 +66,6 @@ ALSO = f"what {BY_ITSELF}, and what `{{}}` counts is over"
     ],
 )
 def test_how_much_too_early(batches: str, over: str) -> None:
-    report = pipeline.check(text_tree({**RUN, "train.py": IN_LOOP.format(batches=batches)}))
+    report = pipeline.check(text_tree({**RUN, "train.py": IN_LOOP.format(batches=batches)}), PREVIEW)
     (found,) = (f for f in report.findings if f.rule == "MM316")
     assert found.message.endswith(over.format("num_training_steps=9000 * accumulation"))

@@ -104,6 +104,7 @@ RULE = Rule(
     family="numerics",
     severity=Severity.ERROR,
     since="0.1.0",
+    preview=True,
     options=("strategy",),
     trigger=trigger,
     pattern=pattern,
