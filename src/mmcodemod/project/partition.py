@@ -21,7 +21,7 @@ MAX_DEPTH = 5
 @frozen()
 class Partitioned:
     """A module that holds partitioned parameters: `by` is the line that partitions them, `certain` when
-    no other construction of the same module is seen, `handed` where its class is given the part ready-made."""
+    no other construction of the same module is seen, `handed` where its class is given it ready-made."""
 
     by: Place
     name: str

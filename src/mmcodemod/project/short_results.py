@@ -46,10 +46,14 @@ def _keys(made: ast.expr | None) -> frozenset[str] | None:
 
 
 def _asked(project: Project, function: str, call: ast.Call, keys: frozenset[str]) -> Lacking | None:
-    """The first key that a caller asks for without having put it there, before anything else has the whole."""
+    """The first key that a caller asks for and has not put there, before anything else has the whole."""
     flow = flow_of(project, function)
     here = flow.statement_of(call)
-    if not isinstance(here, ast.Assign) or here.value is not call or not isinstance(here.targets[0], ast.Name):
+    if (
+        not isinstance(here, ast.Assign)
+        or here.value is not call
+        or not isinstance(here.targets[0], ast.Name)
+    ):
         return None
     name, had = here.targets[0].id, keys
     for statement in flow.following(here):
