@@ -29,6 +29,7 @@ from mmcodemod.api import (
     partitioned,
     state_loads,
     switched_off,
+    takes_parts,
     weigh,
     without_zero3,
 )
@@ -103,7 +104,7 @@ def _judged(
     project: Project, site: Site, held: Partitioned | None, inside: bool | None
 ) -> Iterator[Finding | Dismissal]:
     unknown = _unknown(project, site, held, inside)
-    asked = _part(project, site) or ("" if unknown else _asked(project, site))
+    asked = _part(project, site) or _handed(site, held) or ("" if unknown else _asked(project, site))
     verdict = weigh(project, site.function, lambda context: _answer(project, site, context, unknown, asked))
     if verdict.severity is None or held or inside is not False:
         message, anchor = _message(site, held, unknown), f"{site.symbol}: {ast.unparse(site.node)}"
@@ -126,6 +127,13 @@ def _part(project: Project, site: Site) -> str:
     part = part_saved(project, site.function, site.node)
     what = "whether `{}`, which {} saves with some parameters alone, holds any that is partitioned"
     return what.format(part.name, part.at) if part else ""
+
+
+def _handed(site: Site, held: Partitioned | None) -> str:
+    """A model around parts that it is given ready-made: its own file may hold none of those."""
+    if held is None or not held.handed or not takes_parts(site.node):
+        return ""
+    return f"whether what is loaded holds weights of `{held.name}`, which the model is given ready-made"
 
 
 def _unknown(project: Project, site: Site, held: Partitioned | None, inside: bool | None) -> str:

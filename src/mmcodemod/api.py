@@ -196,7 +196,7 @@ from mmcodemod.project.origins import Origins
 from mmcodemod.project.own_losses import own_loss
 from mmcodemod.project.own_ranks import starts_ranks
 from mmcodemod.project.parameters import Count, parameters
-from mmcodemod.project.part_saved import part_saved
+from mmcodemod.project.part_saved import part_saved, takes_parts
 from mmcodemod.project.partition import Partitioned, partitioned
 from mmcodemod.project.passes import Seen, State
 from mmcodemod.project.patience import runs_out
@@ -597,6 +597,7 @@ __all__ = [
     "stops_at_nan",
     "switched_off",
     "taken_out",
+    "takes_parts",
     "tests",
     "tests_around",
     "text_model",

@@ -19,6 +19,7 @@ from mmcodemod.project.made_once import made_once
 from mmcodemod.project.modality import MODALITY, Atom, Kind, asked_keys, means_present
 from mmcodemod.project.model import Project
 from mmcodemod.project.module_calls import ModuleCalls
+from mmcodemod.project.short_results import Lacking, short_result
 from mmcodemod.project.standins import stand_in_of
 
 Reason = tuple[str, tuple[Note, ...]]
@@ -101,6 +102,10 @@ def _asks_for_none(node: ast.expr) -> bool:
 def lacking(project: Project, branch: Branch, entry: Entry | None) -> tuple[str, tuple[Note, ...]]:
     """("" when a batch without the modality is proven possible in the runs from an entry, else the unknown
     fact; the evidence)."""
+    vain = _in_vain(project, branch, entry) if entry else None
+    if vain is not None:
+        asked = f"`{vain.key}`, which the side without the modality does not return ({vain.at})"
+        return f"whether any batch lacks the modality: that rank would die for want of {asked}", ()
     keys: list[str] = []
     for atom in branch.atoms:
         for key in batch_key(project, branch.facts, atom):
@@ -113,6 +118,14 @@ def lacking(project: Project, branch: Branch, entry: Entry | None) -> tuple[str,
         return "", left_out
     named = " and ".join(f"`{k}`" for k in dict.fromkeys(keys)) or "the modality"
     return f"whether every batch has {named}: nothing in the tree always sets it", ()
+
+
+def _in_vain(project: Project, branch: Branch, entry: Entry) -> Lacking | None:
+    """What the callers ask for, where the side that runs none of the modules returns too little."""
+    if not isinstance(branch.node, ast.If):
+        return None
+    here = any(c.modules & branch.lone for c in branch.true)
+    return short_result(project, branch.facts.id, branch.node.orelse if here else branch.node.body, entry)
 
 
 def without(project: Project, facts: FunctionFacts, entry: Entry | None) -> tuple[Note, ...]:

@@ -30,11 +30,16 @@ class PartSaved:
 
 def part_saved(project: Project, function: str, load: ast.Call) -> PartSaved | None:
     """The part of a model that `x.load_state_dict(part, strict=False)` may be given, as the tree saves it."""
-    strict = given_at(load, 1, "strict")
-    if not load.args or not isinstance(strict, ast.Constant) or strict.value is not False:
+    if not load.args or not takes_parts(load):
         return None
     names = _names(behind(project, function, load.args[0]))
     return next((found for name in sorted(names) for found in _saved(project, name)), None)
+
+
+def takes_parts(load: ast.Call) -> bool:
+    """`x.load_state_dict(part, strict=False)`"""
+    strict = given_at(load, 1, "strict")
+    return isinstance(strict, ast.Constant) and strict.value is False
 
 
 def _names(exprs: list[ast.expr]) -> set[str]:

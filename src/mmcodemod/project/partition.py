@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterator
 
 from mmcodemod.knowledge.modules import is_weightless, makes_module
 from mmcodemod.model.frozen import frozen
@@ -20,11 +21,12 @@ MAX_DEPTH = 5
 @frozen()
 class Partitioned:
     """A module that holds partitioned parameters: `by` is the line that partitions them, `certain` when
-    no other construction of the same module is seen."""
+    no other construction of the same module is seen, `handed` where its class is given it ready-made."""
 
     by: Place
     name: str
     certain: bool = True
+    handed: bool = False
 
 
 def partitioned(project: Project, receiver: ast.expr, frame: Frame) -> Partitioned | None:
@@ -33,7 +35,7 @@ def partitioned(project: Project, receiver: ast.expr, frame: Frame) -> Partition
     if not found:
         return None
     mixed = len(found) < len(_values(project, receiver, frame)) or any(not p.certain for p in found)
-    return Partitioned(found[0].by, found[0].name, not mixed)
+    return Partitioned(found[0].by, found[0].name, not mixed, all(p.handed for p in found))
 
 
 def _values(project: Project, receiver: ast.expr, frame: Frame) -> frozenset[Value]:
@@ -56,15 +58,29 @@ def _held(project: Project, cls: str, depth: int) -> Partitioned | None:
 
 
 def _sought(project: Project, cls: str, depth: int) -> Partitioned | None:
-    """A model that the methods of `cls` load and keep: its parameters are among those of the object."""
+    """A model that the methods of `cls` load and keep, rather than one that they are given: its parameters
+    are among those of the object."""
+    given = None
+    for found in _parts(project, cls, depth):
+        if not found.handed:
+            return found
+        given = given or found
+    return given
+
+
+def _parts(project: Project, cls: str, depth: int) -> Iterator[Partitioned]:
     resolver = project.resolver
     for facts in resolver.classes.own(cls):
         for name in sorted(resolver.stored(facts)):
             for function, source in resolver.stored(facts)[name]:
                 found = _loaded_by(project, source.expr, Frame(function, cls), depth)
                 if found is not None:
-                    return Partitioned(found.by, name, found.certain)
-    return None
+                    handed = found.handed or _is_parameter(project, source.expr, function)
+                    yield Partitioned(found.by, name, found.certain, handed)
+
+
+def _is_parameter(project: Project, expr: ast.expr, function: str) -> bool:
+    return isinstance(expr, ast.Name) and expr.id in project.index.function(function).parameters.names
 
 
 def _loaded_by(project: Project, expr: ast.expr, frame: Frame, depth: int) -> Partitioned | None:
