@@ -56,6 +56,7 @@ from mmcodemod.api import (
     site,
     small_steps,
     timed,
+    told_clipping,
     trained,
     trained_kinds,
     weigh,
@@ -391,6 +392,10 @@ def _accelerate(project: Project, loop: Loop, context: Context) -> Answer | None
         return Unclear(f"{asked}: DeepSpeed may clip", plausible=False)
     if own and project.get(accelerate_default.configurations):
         return Unclear("the accelerate configuration, which the launch does not name: DeepSpeed may clip")
+    told = told_clipping(project, context)
+    if told is not None:
+        fact = f"the user's accelerate configuration: {told} tells how to set it up, with gradient clipping"
+        return Unclear(fact, plausible=False)
     # DeepSpeed has to be asked for; the likely run is without it, unless the tree has such a configuration
     fact = "the accelerate configuration, which is not in the tree: DeepSpeed may clip"
     return Unclear(fact, plausible=CLIPPING_KEY not in project.get(accelerate_default.meant))

@@ -239,6 +239,7 @@ from mmcodemod.project.standins import model_stand_ins
 from mmcodemod.project.state_loads import state_loads
 from mmcodemod.project.taint import Bits
 from mmcodemod.project.timed_loops import timed
+from mmcodemod.project.told_clipping import told_clipping
 from mmcodemod.project.trace import launch_steps
 from mmcodemod.project.trainer_clips import ClippedRun, clipped_runs
 from mmcodemod.project.trainer_options import trainer_option
@@ -602,6 +603,7 @@ __all__ = [
     "tests_around",
     "text_model",
     "timed",
+    "told_clipping",
     "timeouts",
     "together",
     "trained",

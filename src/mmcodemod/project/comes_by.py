@@ -10,6 +10,7 @@ from mmcodemod.model.finding import Note
 from mmcodemod.model.grade import How
 from mmcodemod.model.verdict import Answer, Excluded, Fatal, Unclear, doubt, easiest
 from mmcodemod.project.callgraph import Edge
+from mmcodemod.project.chosen_modules import imports_of
 from mmcodemod.project.flow import flow_of
 from mmcodemod.project.model import Project
 from mmcodemod.project.rare_rounds import in_time
@@ -41,9 +42,19 @@ def comes_by(
     if isinstance(here, Excluded) or depth >= MAX_DEPTH or context.entry is None:
         return here
     calls = leading_to(project, context.entry, function)
-    ways = (comes_by(project, context, e.caller.function, e.call, depth + 1) for e in calls)
+    ways = (_by_call(project, context, e, depth + 1) for e in calls)
     way = easiest(ways)
     return here if doubt(here) >= doubt(way) else way
+
+
+def _by_call(project: Project, context: Context, edge: Edge, depth: int) -> Answer:
+    """By one call; where tests choose the module that it goes into, by one of the imports, too."""
+    way = comes_by(project, context, edge.caller.function, edge.call, depth)
+    imports = imports_of(project, edge) if not isinstance(way, Excluded) else []
+    if not imports:
+        return way
+    chosen = easiest(_known(project, context, function, node) for function, node in imports)
+    return way if doubt(way) >= doubt(chosen) else chosen
 
 
 def leading_to(project: Project, entry: Entry, function: str) -> list[Edge]:

@@ -14,6 +14,7 @@ from mmcodemod.knowledge.ranks import WORLD_SIZES
 from mmcodemod.knowledge.wrappers import PREPARED
 from mmcodemod.project.flow import flow_of, start_of
 from mmcodemod.project.model import Project
+from mmcodemod.project.origins import Origin
 from mmcodemod.project.settings import Settings
 from mmcodemod.project.wrapping import wrapped
 
@@ -49,9 +50,16 @@ class StepCounts:
             return _one(Part.RANKS)
         if depth > MAX_DEPTH:
             return _one(Part.OPEN)
-        ends = self.settings.origins(expr, function)
+        ends = [o for o in self.settings.origins(expr, function) if not self._later(o, expr, function)]
         found = (self._end(end.expr, end.function, depth + 1) for end in ends)
         return frozenset(islice((way for ways in found for way in ways), MAX_WAYS)) or _one(Part.OPEN)
+
+    def _later(self, end: Origin, expr: ast.expr, function: str) -> bool:
+        """Is it worked out anew behind the use, with no loop that leads back?"""
+        if end.function != function or end.expr.lineno <= (expr.end_lineno or expr.lineno):
+            return False
+        loops = flow_of(self.project, function).loops(end.expr)
+        return not any(loop.lineno <= expr.lineno for loop in loops)
 
     def _end(self, expr: ast.expr, function: str, depth: int) -> frozenset[Parts]:
         if any(bare_name(n) in WORLD_SIZES for n in ast.walk(expr)):

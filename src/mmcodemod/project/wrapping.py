@@ -13,9 +13,10 @@ from mmcodemod.model.frozen import frozen
 from mmcodemod.model.place import Place
 from mmcodemod.project.arguments import argument
 from mmcodemod.project.callgraph import Edge
-from mmcodemod.project.flow import flow_of
+from mmcodemod.project.flow import flow_of, start_of
 from mmcodemod.project.model import Project
 from mmcodemod.project.origins import Origin, Origins
+from mmcodemod.project.passings import passings
 from mmcodemod.project.values import Instance, Value
 
 _SAME = ("torch.compile",)  # gives back what it is given
@@ -162,7 +163,15 @@ class Wrappers(Origins):
         elif edge is not None and passed is not None:
             yield from self._follow(passed, edge.caller.function, seen)
         else:
+            self._passed(facts, expr.id)
             yield from super()._parameter(expr, facts, seen)
+
+    def _passed(self, facts: FunctionFacts, name: str) -> None:
+        """The last of what a caller passes is where it uses what it holds."""
+        given = [p for p in passings(self.project, facts, name) if p.expr is not None and not p.is_default]
+        last = {p.caller: p.expr for p in sorted(given, key=lambda p: start_of(p.expr)) if p.expr is not None}
+        for caller, passed in last.items():
+            self._uses.setdefault(caller, passed)
 
 
 def _last(name: str) -> str:
