@@ -1,5 +1,5 @@
-"""Calls of a module that tests choose: several imports of a file bind one name, each on its own side of a test,
-and the call goes into the one that the run imports."""
+"""Calls of a module that tests choose: several imports of a file bind one name, each on its own side of a
+test, and the call goes into the one that the run imports."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from mmcodemod.project.model import Project
 
 
 def imports_of(project: Project, edge: Edge) -> list[tuple[str, ast.stmt]]:
-    """The imports, with the functions that hold them, by which alone a call `name.function(...)` gets into the
-    module of that function; [] where nothing chooses, or something else binds the name, too."""
+    """The imports, with the functions that hold them, by which alone a call `name.function(...)` gets into
+    the module of that function; [] where nothing chooses, or something else binds the name, too."""
     func = edge.call.func if isinstance(edge.call, ast.Call) else None
     if not isinstance(func, ast.Attribute) or not isinstance(func.value, ast.Name):
         return []
@@ -56,14 +56,15 @@ def _file(project: Project, dotted: str, path: str) -> str | None:
 
 def _otherwise(tree: ast.Module, name: str, known: int) -> bool:
     """Is the name bound by anything but the known imports?"""
-    imports = 0
-    for node in ast.walk(tree):
-        if isinstance(node, (ast.Import, ast.ImportFrom)):
-            imports += sum((a.asname or a.name.partition(".")[0]) == name for a in node.names)
-        elif isinstance(node, ast.Name) and node.id == name and not isinstance(node.ctx, ast.Load):
-            return True
-        elif isinstance(node, ast.arg) and node.arg == name:
-            return True
-        elif isinstance(node, (ast.FunctionDef, ast.ClassDef)) and node.name == name:
-            return True
-    return imports != known
+    nodes = list(ast.walk(tree))
+    bound = (a for n in nodes if isinstance(n, (ast.Import, ast.ImportFrom)) for a in n.names)
+    imports = sum((a.asname or a.name.partition(".")[0]) == name for a in bound)
+    return imports != known or any(_binds(node, name) for node in nodes)
+
+
+def _binds(node: ast.AST, name: str) -> bool:
+    if isinstance(node, ast.Name):
+        return node.id == name and not isinstance(node.ctx, ast.Load)
+    if isinstance(node, ast.arg):
+        return node.arg == name
+    return isinstance(node, (ast.FunctionDef, ast.ClassDef)) and node.name == name

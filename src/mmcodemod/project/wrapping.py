@@ -168,8 +168,9 @@ class Wrappers(Origins):
 
     def _passed(self, facts: FunctionFacts, name: str) -> None:
         """The last of what a caller passes is where it uses what it holds."""
-        given = [p for p in passings(self.project, facts, name) if p.expr is not None and not p.is_default]
-        last = {p.caller: p.expr for p in sorted(given, key=lambda p: start_of(p.expr)) if p.expr is not None}
+        every = passings(self.project, facts, name)
+        given = [(p.caller, p.expr) for p in every if p.expr is not None and not p.is_default]
+        last = dict(sorted(given, key=lambda pair: start_of(pair[1])))
         for caller, passed in last.items():
             self._uses.setdefault(caller, passed)
 
