@@ -205,18 +205,9 @@ def _stops(project: Project, call: Call, function: str, skip: int) -> bool:
     if refused(call, given, skip):
         return True
     left = left_to_defaults(call, given, skip)
-    return bool(left) and not left.isdisjoint(_demands(project, function.partition("::")[0]))
+    return bool(left) and not left.isdisjoint(project.once(_demands, function.partition("::")[0]))
 
 
 def _demands(project: Project, path: str) -> frozenset[str]:
     """The names of which a file says that they are not None."""
-    known = project.get(_demanding)
-    if path not in known:
-        found = DEMANDS.findall(text_of(project, path)) if not is_stub(path) else []
-        known[path] = frozenset(found)
-    return known[path]
-
-
-def _demanding(project: Project) -> dict[str, frozenset[str]]:
-    """By path. Filled by `_demands`."""
-    return {}
+    return frozenset(DEMANDS.findall(text_of(project, path)) if not is_stub(path) else ())
