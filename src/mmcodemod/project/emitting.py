@@ -115,7 +115,7 @@ class _Reader:
             return Emits.ALWAYS
         asked = list(atoms(statement.test, self.scope))
         kinds = {a.kind for a in asked if a.kind is not Kind.OTHER or data_roots(a.node, self.scope)}
-        if true is Emits.ALWAYS and kinds <= {Kind.CONFIG}:
+        if Emits.ALWAYS in (true, false) and kinds <= {Kind.CONFIG}:
             return Emits.ALWAYS  # decided by the configuration: the same for every sample
         self.tests.append(statement.test)
         present = Kind.PRESENCE in kinds or bool(members_asked(statement.test, self.scope))
