@@ -1,5 +1,5 @@
-"""Bodies of functions that are let go, and read again by whoever looks at them: most functions of a file are not
-looked at, though one of them is. Nobody can tell, because nobody has seen their nodes before."""
+"""Bodies of functions that are let go, and read again when somebody looks: where one function of a file is
+looked at, most others are not. That cannot be told: nobody has seen the nodes that are read again."""
 
 from __future__ import annotations
 
@@ -68,8 +68,8 @@ class LateBody(list[ast.stmt]):
 
 
 def let_go(found: Outline, data: Callable[[], bytes], kept: frozenset[str] = frozenset()) -> None:
-    """Let the bodies of a file's functions go that hold no definitions, but not those of `kept`, which somebody
-    has looked at. `data` gives the bytes of the file."""
+    """Let go the bodies of a file's functions, but not of `kept`, which somebody has looked at, nor of those
+    with definitions inside. `data` gives the bytes of the file."""
     text = data()
     if not _is_utf8(text):
         return
