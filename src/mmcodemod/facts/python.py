@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -128,6 +128,11 @@ class FunctionFacts:
     @property
     def body(self) -> Body[Term, Call]:
         return self.own.body
+
+    def may_say(self, words: Iterable[str]) -> bool:
+        """May the names of its own code hold one of these words? Told from the bytes of facts that nobody
+        asked for yet, so that those need not be read."""
+        return not self._data or any(word.encode() in self._data for word in words)
 
     @property
     def silent(self) -> Silent:

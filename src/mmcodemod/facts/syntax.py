@@ -62,7 +62,7 @@ def children(node: ast.AST) -> list[ast.AST]:
     found: list[ast.AST] = []
     for name in names:
         part = getattr(node, name, None)
-        if part.__class__ is list:
+        if isinstance(part, list):
             found += [n for n in part if isinstance(n, ast.AST)]
         elif isinstance(part, ast.AST):
             found.append(part)

@@ -139,7 +139,8 @@ def _by_code(project: Project, context: Context, adapter: Adapter) -> Iterator[A
 
 def _making(project: Project) -> list[FunctionFacts]:
     """The functions with such calls and stores. Use through `project.get`."""
-    every = project.mentioning(*_NAMES, "requires_grad")
+    said = (*_NAMES, "requires_grad")
+    every = (facts for facts in project.mentioning(*said) if facts.may_say(said))
     return [facts for facts in every if not is_stub(facts.id) and _makes(facts.body)]
 
 

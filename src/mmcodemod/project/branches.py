@@ -71,7 +71,7 @@ def _asked(project: Project) -> dict[str, list[Test]]:
         outline = project.index.trees.glance(path)
         here = {facts.id: tests for facts in functions if (tests := _tests(facts, outline))}
         if here:
-            project.index.trees.keep(path, outline)
+            project.index.trees.keep(path, outline, (name.partition("::")[2] for name in here))
         found |= here
     return found
 
@@ -79,7 +79,7 @@ def _asked(project: Project) -> dict[str, list[Test]]:
 def _mentioning(project: Project) -> Iterator[FunctionFacts]:
     """Functions with tests in whose text there is a modality."""
     for facts in project.mentioning(*WORDS):
-        if not facts.is_module and facts.body.tests and ASKS.search(project.source(facts)):
+        if not facts.is_module and ASKS.search(project.source(facts)) and facts.body.tests:
             yield facts
 
 

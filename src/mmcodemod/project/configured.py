@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cache, cached_property
 
+from mmcodemod.facts.outline import MODULE
 from mmcodemod.facts.python import FileFacts
 from mmcodemod.facts.terms import (
     Attribute,
@@ -253,7 +254,7 @@ def named(index: Index, commands: Iterable[str]) -> list[str]:
 
 def is_configuration(file: FileFacts) -> bool:
     """Nothing but imports and assignments, one of them a display with a type."""
-    if file.classes or set(file.functions) != {"<module>"}:
+    if file.classes or set(file.functions) != {MODULE} or not file.functions[MODULE].may_say((TYPE,)):
         return False
     return any(displays(expr) for exprs in file.bindings.values() for expr in exprs)
 

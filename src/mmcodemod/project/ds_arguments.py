@@ -29,6 +29,7 @@ from mmcodemod.project.stubs import MODELS
 from mmcodemod.project.training_defaults import training_default
 from mmcodemod.project.zero_init import announces, library_classes
 
+_NAMED = ("Arguments", "Config", "parse_")  # parts of the names of what makes arguments
 _LOOP = f"{MODELS}/transformers.py::Trainer._inner_training_loop"
 _CONFIGURATION = "deepspeed"
 _OWN_DEFAULTS = ("trl.", "axolotl.", "swift.")  # libraries whose classes set other defaults
@@ -160,7 +161,7 @@ def _stored(project: Project) -> frozenset[str]:
         if is_name(store.base, "self")
     }
     for facts in project.mentioning("set_defaults"):
-        for call in facts.body.calls:
+        for call in facts.body.calls if facts.may_say(("set_defaults",)) else ():
             if last_name(call) == "set_defaults":
                 found |= {keyword.arg for keyword in call.keywords if keyword.arg}
     return frozenset(found)
@@ -182,7 +183,7 @@ def _takes(made: _Made) -> bool:
 
 def _every(project: Project) -> list[_Made]:
     """The calls of the tree and of launched programs that make TrainingArguments. Through `project.get`."""
-    functions = [facts.id for facts in project.mentioning("Arguments", "Config", "parse_")]
+    functions = [facts.id for facts in project.mentioning(*_NAMED) if facts.may_say(_NAMED)]
     return [made for function in (*functions, *_programs(project)) for made in _in(project, function)]
 
 

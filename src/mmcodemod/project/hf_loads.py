@@ -42,7 +42,8 @@ class HfLoad:
 
 def hf_loads(project: Project, function: str) -> Iterator[HfLoad]:
     """The loads in one function, in source order."""
-    for site in project.index.function(function).body.calls:
+    facts = project.index.function(function)
+    for site in facts.body.calls if facts.may_say(METHODS) else ():
         if isinstance(site.func, Attribute) and site.func.attr in METHODS:
             names = sorted(n for n in _classes(project, site.func, function) if n)
             models = [n for n in names if not is_weightless(n.rpartition(".")[2])]

@@ -13,7 +13,7 @@ from mmcodemod.facts.python import ClassFacts, FileFacts, FunctionFacts, file_fa
 from mmcodemod.facts.syntax import ParseError
 from mmcodemod.knowledge import consoles
 from mmcodemod.model.finding import Problem
-from mmcodemod.project.extraction import Kept, records
+from mmcodemod.project.extraction import FEW, Kept, records
 from mmcodemod.project.modules import Modules
 from mmcodemod.project.stubs import MODELS, class_of, is_stub
 from mmcodemod.project.trees import Trees
@@ -92,7 +92,7 @@ def build(
     `launched`: paths of the framework models of installed programs that the tree launches."""
     problems: list[Problem] = []
     sources = _sources(tree, problems)
-    trees = Trees(tree.read_bytes)
+    trees = Trees(tree.read_bytes, large=sum(map(len, sources.values())) > FEW)
     files: dict[str, FileFacts] = {}
     for number, (path, record) in enumerate(records(sources, jobs, kept, trees.outline)):
         progress(number)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 from array import array
-from collections.abc import Callable, Container, Iterator
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import replace
 from functools import cached_property
 from itertools import accumulate
@@ -304,10 +304,11 @@ class Project:
         starts = self._starts[facts.path]
         return data[starts[facts.line - 1] : starts[facts.last_line]] if facts.last_line else data
 
-    def calls_of(self, function: str, names: Container[str]) -> list[ast.Call]:
+    def calls_of(self, function: str, names: Collection[str]) -> list[ast.Call]:
         """The calls of a function, in source order, whose callee's last name is among `names`. Of a function
-        without such a call, the file is not read again."""
-        calls = self.index.function(function).body.calls
+        without such a call, the file is not read again, and its facts hardly."""
+        facts = self.index.function(function)
+        calls = facts.body.calls if facts.may_say(names) else ()
         return [node_of(call) for call in calls if last_name(call) in names]
 
     @cached_property

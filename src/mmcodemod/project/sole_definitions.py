@@ -233,10 +233,14 @@ class Definitions:
 
     def _patched(self, name: str) -> bool:
         """May code of the tree put something else in the place of what is defined, or of how it begins?"""
-        ways = rf"\.{name}\s*=[^=]|\b{name}\.__(init|new)__\s*=|\b(setattr|patch\w*)\([^)\n]*\b{name}\b"
-        paths = {facts.path for facts in self._project.mentioning(name)}
-        lines = (line for path in paths for line in self._project.index.lines(path) if name in line)
-        return any(re.search(ways, f"{line}\n") for line in lines)
+        return self._project.once(_patched, name)
+
+
+def _patched(project: Project, name: str) -> bool:
+    ways = rf"\.{name}\s*=[^=]|\b{name}\.__(init|new)__\s*=|\b(setattr|patch\w*)\([^)\n]*\b{name}\b"
+    paths = {facts.path for facts in project.mentioning(name)}
+    lines = (line for path in paths for line in project.index.text(path).splitlines() if name in line)
+    return any(re.search(ways, f"{line}\n") for line in lines)
 
 
 def _modules(project: Project) -> dict[str, Names]:

@@ -18,7 +18,7 @@ _NO_MODULES = ("optim", "sched", "scaler", "sampler", "loader", "ema_state", "st
 def state_loads(project: Project) -> Iterator[Site]:
     """Every `x.load_state_dict(...)` on something that may be a module."""
     for facts in project.mentioning(METHOD):
-        for found in facts.body.calls:
+        for found in facts.body.calls if facts.may_say((METHOD,)) else ():
             func = found.func
             if isinstance(func, Attribute) and func.attr == METHOD and not _is_named_other(func.value):
                 call = node_of(found)

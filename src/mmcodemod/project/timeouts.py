@@ -46,6 +46,8 @@ def timeouts(project: Project) -> list[Timeout]:
     """All timeouts that the tree sets for default groups. Use through `project.get(timeouts)`."""
     found = []
     for facts in project.mentioning("timeout"):
+        if not facts.may_say(("timeout",)):
+            continue
         exprs = [*_given(project, facts), *_stored(project, facts)]
         found += [Timeout(facts.id, expr, project.place(facts.path, expr)) for expr in exprs]
     return sorted([*found, *_fields(project)], key=lambda timeout: timeout.at)
