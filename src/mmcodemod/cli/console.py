@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import os
-import shutil
 import sys
-import tempfile
 import time
 from collections.abc import Iterable
 from contextlib import suppress
@@ -39,6 +37,8 @@ def emit_whole(data: bytes, output: str) -> None:
     Raises:
         Failure: when it cannot be written.
     """
+    import tempfile
+
     target = os.path.realpath(output)
     if output == "-" or (os.path.exists(target) and not os.path.isfile(target)):
         emit(data, None if output == "-" else output)
@@ -87,7 +87,14 @@ def palette(color: str, output: str | None, stream: IO[str] | None = None) -> Pa
 
 def columns() -> int:
     """The width of the terminal within reason; fixed when there is none, so that output is reproducible."""
-    return min(max(shutil.get_terminal_size().columns, 60), 120) if sys.stdout.isatty() else 100
+    return min(max(_width(), 60), 120) if sys.stdout.isatty() else 100
+
+
+def _width() -> int:
+    """That of the terminal, or 80."""
+    import shutil
+
+    return shutil.get_terminal_size().columns
 
 
 PATIENCE = 1.0
@@ -115,7 +122,7 @@ class Progress:
 
     def _show(self, what: str) -> None:
         self.due, self.shown = time.monotonic() + 0.1, True
-        _to_stream(sys.stderr, f"\r\x1b[K{what[: shutil.get_terminal_size().columns - 1]}".encode())
+        _to_stream(sys.stderr, f"\r\x1b[K{what[: _width() - 1]}".encode())
 
     def clear(self) -> None:
         if self.shown:

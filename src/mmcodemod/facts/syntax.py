@@ -63,13 +63,14 @@ def children(node: ast.AST) -> list[ast.AST]:
     for name in names:
         part = getattr(node, name, None)
         if isinstance(part, list):
-            found += [n for n in part if isinstance(n, ast.AST)]
+            found += part if name not in _MIXED else [n for n in part if isinstance(n, ast.AST)]
         elif isinstance(part, ast.AST):
             found.append(part)
     return found
 
 
 _PLAIN = frozenset(("ctx", "id", "attr", "arg", "kind", "op", "ops"))
+_MIXED = frozenset(("keys", "kw_defaults", "kwd_attrs", "names"))  # fields whose lists hold more than nodes
 _HOLDERS: dict[type[ast.AST], tuple[str, ...]] = {ast.Constant: ()}
 """Those of the fields of each class of nodes that may hold nodes to look at."""
 

@@ -27,7 +27,8 @@ class Signatures:
     """What the definitions that an entry comes by take."""
 
     def __init__(self, project: Project, definitions: Definitions) -> None:
-        self._index = project.index
+        self._project, self._index = project, project.index
+        self._runs: dict[Sole, FunctionFacts | None] = {}
         self._definitions = definitions
 
     def refusal(self, call: ast.Call, called: Sole) -> str:
@@ -42,12 +43,21 @@ class Signatures:
         """The argument that a call leaves out and the body asks for, and what that raises; "" for none."""
         made = isinstance(called.node, ast.ClassDef)
         facts = self.runs(called)
-        if facts is None or not runs_its_body(facts) or not isinstance(facts.node, ast.FunctionDef):
+        if (
+            facts is None
+            or not runs_its_body(self._project, facts)
+            or not isinstance(facts.node, ast.FunctionDef)
+        ):
             return "", ""
         return demanded(facts.node, left_to_defaults(call, facts.parameters, int(made)))
 
     def runs(self, called: Sole) -> FunctionFacts | None:
         """The function that a call runs with its arguments: of a class, its `__init__`."""
+        if called not in self._runs:
+            self._runs[called] = self._run(called)
+        return self._runs[called]
+
+    def _run(self, called: Sole) -> FunctionFacts | None:
         if isinstance(called.node, ast.ClassDef):
             return self._maker(called) if self._plain(called, 0) else None
         return self._index.function(f"{called.path}::{called.node.name}") if called.node else None
@@ -72,7 +82,9 @@ class Signatures:
         if not isinstance(node, ast.ClassDef) or node.decorator_list or depth > MAX_BASES:
             return False
         metaclasses = [ast.unparse(k.value) for k in node.keywords]
-        if any(m not in ("ABCMeta", "abc.ABCMeta") for m in metaclasses) or _sets_makers(node):
+        if any(m not in ("ABCMeta", "abc.ABCMeta") for m in metaclasses) or self._project.once(
+            _sets_makers, node
+        ):
             return False
         return all(self._plain_base(base, cls.path, depth) for base in node.bases)
 
@@ -88,7 +100,7 @@ class Signatures:
         return self._plain(found, depth + 1)
 
 
-def _sets_makers(node: ast.ClassDef) -> bool:
+def _sets_makers(_: Project, node: ast.ClassDef) -> bool:
     """Does its body make objects in a way of its own?"""
     for part in ast.walk(node):
         if isinstance(part, ast.FunctionDef) and part.name in ("__new__", "__init_subclass__"):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import cache
-from importlib import resources
+from pathlib import Path
 
 from mmcodemod.facts.extract import extract, outlined
 from mmcodemod.facts.outline import Outline
@@ -19,6 +19,7 @@ from mmcodemod.project.stubs import MODELS, class_of, is_stub
 from mmcodemod.project.trees import Trees
 from mmcodemod.source.tree import Tree, UnreadableFile, decode
 
+_SHIPPED = Path(__file__).parents[1] / "models"
 _DEEP = "it is nested, or calls others, too deeply"
 
 
@@ -148,8 +149,7 @@ def _models(files: dict[str, FileFacts], launched: frozenset[str]) -> dict[str, 
 @cache
 def _shipped() -> tuple[str, ...]:
     """The file names of all framework models."""
-    folder = resources.files("mmcodemod") / "models"
-    return tuple(sorted(item.name for item in folder.iterdir() if item.name.endswith(".py")))
+    return tuple(sorted(item.name for item in _SHIPPED.iterdir() if item.name.endswith(".py")))
 
 
 @cache
@@ -165,7 +165,7 @@ def _outline(file: str) -> Outline:
 
 @cache
 def _source(file: str) -> bytes:
-    return (resources.files("mmcodemod") / "models" / file).read_bytes()
+    return (_SHIPPED / file).read_bytes()
 
 
 def _modelled(file: str) -> str:

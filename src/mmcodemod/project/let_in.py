@@ -144,7 +144,7 @@ def no_doubt(project: Project, context: Context, function: str, part: ast.expr, 
     """Is part of a test decided, about the rank, about how far the run has come, or on how many ranks run?"""
     return (
         truths(project, context, part, function) == {outcome}
-        or _on_rank(project, function, part)
+        or project.once(_on_rank, function, part)
         or _counts(project, function, part)
         or _several(project, context, function, part) is outcome
     )

@@ -121,7 +121,12 @@ class _Run:
 
     def _into(self, called: Sole, levels: tuple[Level, ...]) -> Iterator[_End]:
         facts = self._signatures.runs(called)
-        if facts is None or facts.id in self._seen or len(levels) > MAX_DEPTH or not runs_its_body(facts):
+        if (
+            facts is None
+            or facts.id in self._seen
+            or len(levels) > MAX_DEPTH
+            or not runs_its_body(self._project, facts)
+        ):
             return
         yield from self._follow(facts, levels)
 

@@ -160,7 +160,7 @@ class Definitions:
         node = nodes[0]
         if isinstance(node, SCOPES):
             top = within is None and node in self._project.index.files[path].tree.body
-            return Sole(path, node) if top and not self._patched(name) else None
+            return Sole(path, node) if top and not self._project.once(_patched, name) else None
         if isinstance(node, ast.Import):
             return self._imported_module(node, name)
         if isinstance(node, ast.ImportFrom):
@@ -231,12 +231,9 @@ class Definitions:
         inside = {f"{home}/src".lstrip("/") for home in packaged}
         return {dirname(self._entry), *packaged, *inside}
 
-    def _patched(self, name: str) -> bool:
-        """May code of the tree put something else in the place of what is defined, or of how it begins?"""
-        return self._project.once(_patched, name)
-
 
 def _patched(project: Project, name: str) -> bool:
+    """May code of the tree put something else in the place of what is defined, or of how it begins?"""
     ways = rf"\.{name}\s*=[^=]|\b{name}\.__(init|new)__\s*=|\b(setattr|patch\w*)\([^)\n]*\b{name}\b"
     paths = {facts.path for facts in project.mentioning(name)}
     lines = (line for path in paths for line in project.index.text(path).splitlines() if name in line)

@@ -136,7 +136,12 @@ class _Run:
         name = call.func.id if isinstance(call.func, ast.Name) else ""
         made = self._module.bound.get(name, []) if local is None or name not in local.bound else []
         facts = self._file.functions.get(name) if len(made) == 1 and isinstance(made[0], SCOPES) else None
-        if facts is None or facts.id in self._seen or len(way) > MAX_DEPTH or not runs_its_body(facts):
+        if (
+            facts is None
+            or facts.id in self._seen
+            or len(way) > MAX_DEPTH
+            or not runs_its_body(self._project, facts)
+        ):
             return
         yield from self._follow(facts, way)
 

@@ -145,10 +145,8 @@ def ordered(values: Values) -> list[Value]:
 
 def _key(value: Value) -> tuple[str, str]:
     kind = value.__class__.__name__
-    if isinstance(value, Items):
-        return kind, value.site + repr(sorted(_key(v) for v in value.elements))
-    if isinstance(value, Mapping):
-        return kind, value.site + repr([(k, sorted(_key(v) for v in vs)) for k, vs in value.items])
+    if isinstance(value, (Items, Mapping)):
+        return kind, _inside(value)
     if isinstance(value, (External, Made)):
         return kind, value.name if isinstance(value, External) else value.by
     if isinstance(value, (ClassRef, Instance)):
@@ -156,6 +154,14 @@ def _key(value: Value) -> tuple[str, str]:
     if isinstance(value, (FunctionRef, Bound)):
         return kind, f"{value.function} {value.receiver} {value.site}"
     return kind, value.value if isinstance(value, Text) else repr(value)
+
+
+@lru_cache(maxsize=1 << 12)
+def _inside(value: Items | Mapping) -> str:
+    """The same few displays are put in order again and again."""
+    if isinstance(value, Items):
+        return value.site + repr(sorted(_key(v) for v in value.elements))
+    return value.site + repr([(k, sorted(_key(v) for v in vs)) for k, vs in value.items])
 
 
 def flat(values: Values) -> Values:
