@@ -1,5 +1,5 @@
-"""Loops whose batches are random numbers, in a file that saves nothing: what shows that a program runs, or what
-it takes, and trains nothing that anyone keeps."""
+"""Loops whose batches are random numbers, in a file that saves nothing: they show that a program runs, or what
+it takes, and train nothing that anyone keeps."""
 
 from __future__ import annotations
 
@@ -13,7 +13,9 @@ from mmcodemod.project.model import Project
 from mmcodemod.project.timed_loops import of_numbers
 
 _RANDOM = re.compile(r"^(torch|np|numpy|random|rng)\.(random\.)?(rand\w*|normal|uniform)$")
-_KEEPS_OR_READS = re.compile(r"(?i)save|checkpoint_|push_to_hub|load_dataset|\bopen\(|\bnext\(|ImageFolder|\.read")
+_KEEPS_OR_READS = re.compile(
+    r"(?i)save|checkpoint_|push_to_hub|load_dataset|\bopen\(|\bnext\(|ImageFolder|\.read"
+)
 
 
 def made_up(project: Project, function: str, node: ast.AST) -> Place | None:
@@ -36,16 +38,16 @@ def _of_loop(loops: list[ast.For]) -> ast.Call | None:
 
 def _of_loader(module: ast.Module) -> ast.Call | None:
     """The random numbers that samples are made of, where each loader of a file loads such samples."""
-    made = {cls.name: call for cls in ast.walk(module) if (call := _sample(cls)) and isinstance(cls, ast.ClassDef)}
+    classes = [node for node in ast.walk(module) if isinstance(node, ast.ClassDef)]
+    made = {cls.name: call for cls in classes if (call := _sample(cls))}
     loaders = [c for c in ast.walk(module) if isinstance(c, ast.Call) and _name(c.func) == "DataLoader"]
     found = [made.get(name) for loader in loaders for name in _loaded(module, loader)]
     return found[0] if found and None not in found else None
 
 
-def _sample(cls: ast.AST) -> ast.Call | None:
+def _sample(cls: ast.ClassDef) -> ast.Call | None:
     """The random numbers of a class whose `__getitem__` takes nothing from what the object holds."""
-    methods = cls.body if isinstance(cls, ast.ClassDef) else []
-    for method in methods:
+    for method in cls.body:
         if isinstance(method, ast.FunctionDef) and method.name == "__getitem__":
             held = any(isinstance(n, ast.Subscript) and _held(n.value) for n in ast.walk(method))
             return None if held else next(_random(method), None)
