@@ -1,5 +1,5 @@
-"""Loops whose batches are random numbers, in a file that saves nothing: they show that a program runs, or what
-it takes, and train nothing that anyone keeps."""
+"""Loops whose batches are random numbers, in a file that saves nothing: they show that a program runs, or
+what it takes, and train nothing that anyone keeps."""
 
 from __future__ import annotations
 
