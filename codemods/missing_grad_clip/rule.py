@@ -51,6 +51,7 @@ from mmcodemod.api import (
     gradients_by_hand,
     inference_only,
     loaded_back,
+    made_up,
     plugin_clips,
     private_gradients,
     site,
@@ -301,6 +302,10 @@ def _undone(project: Project, loop: Loop) -> Answer | None:
     """What loads the weights back keeps nothing of what a bad batch did, nor does what takes the time."""
     if any(timed(project, step.function, step.call) for step in loop.steps):
         fact = "what stays of the loop: it takes the time of steps, and its file neither loads data nor saves"
+        return Unclear(fact, plausible=False)
+    drawn = next((at for step in loop.steps if (at := made_up(project, step.function, step.call))), None)
+    if drawn is not None:
+        fact = f"what stays of the loop: {drawn} makes up its data, and the file saves nothing"
         return Unclear(fact, plausible=False)
     for function in (f for f in loop.functions if not f.startswith("<")):
         at = loaded_back(project, function)

@@ -176,6 +176,7 @@ from mmcodemod.project.lightning_waits import lightning_waits
 from mmcodemod.project.loaded_back import loaded_back
 from mmcodemod.project.lost_configs import HfConfig, hf_configs, lost_before, unknown_at
 from mmcodemod.project.lost_writes import Gather, writing_gathers
+from mmcodemod.project.made_up_data import made_up
 from mmcodemod.project.mean_losses import MeanLoss, mean_losses
 from mmcodemod.project.merged_adapters import Merge, merges
 from mmcodemod.project.modality import Kind, Scope, atoms, means_present, presence
@@ -501,6 +502,7 @@ __all__ = [
     "lost_before",
     "lost_dummies",
     "loudness",
+    "made_up",
     "main_first",
     "mapped_everywhere",
     "mapping",

@@ -22,10 +22,10 @@ def timed(project: Project, function: str, node: ast.AST) -> bool:
     if not _CLOCKS.search(text) or _KEEPS_OR_LOADS.search(text):
         return False
     loops = flow_of(project, function).loops(node)
-    return bool(loops) and all(isinstance(loop, ast.For) and _of_numbers(loop.iter) for loop in loops)
+    return bool(loops) and all(isinstance(loop, ast.For) and of_numbers(loop.iter) for loop in loops)
 
 
-def _of_numbers(iterated: ast.expr) -> bool:
+def of_numbers(iterated: ast.expr) -> bool:
     """Is it a range, perhaps with a bar, or some constants?"""
     if isinstance(iterated, (ast.List, ast.Tuple)):
         return all(isinstance(item, ast.Constant) for item in iterated.elts)
@@ -33,5 +33,5 @@ def _of_numbers(iterated: ast.expr) -> bool:
         return False
     name = getattr(iterated.func, "attr", getattr(iterated.func, "id", ""))
     return name in ("range", "trange") or (
-        name == "tqdm" and bool(iterated.args) and _of_numbers(iterated.args[0])
+        name == "tqdm" and bool(iterated.args) and of_numbers(iterated.args[0])
     )
