@@ -109,6 +109,7 @@ RULE = Rule(
     family="numerics",
     severity=Severity.WARNING,
     since="0.1.0",
+    preview=True,
     options=("strategy",),
     trigger=trigger,
     pattern=pattern,

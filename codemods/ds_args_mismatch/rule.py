@@ -206,6 +206,7 @@ RULE = Rule(
     family="launch",
     severity=Severity.ERROR,
     since="0.1.0",
+    preview=True,
     options=(*sorted({*ARGUMENTS.values()}), "adam_beta1", "adam_beta2", "warmup_steps", "max_steps"),
     trigger=trigger,
     check=check,
