@@ -21,6 +21,7 @@ from mmcodemod.project.model import Project
 from mmcodemod.project.namespace_stores import Stored, is_parsed, settled, stored
 from mmcodemod.project.origins import BOTH, Origin, Origins
 from mmcodemod.project.override_reads import overridden
+from mmcodemod.project.paired_flags import set_default, switched
 from mmcodemod.project.positional import is_positional, word_for
 from mmcodemod.project.shared_keys import shared_key
 from mmcodemod.project.stubs import is_stub
@@ -287,7 +288,9 @@ class Settings:
             option = Option(given.value, given.at)
             values = {v for call, _ in near if given.given for v in read_as(call, option)}
             return frozenset(Setting(v, given.at, name, given=True) for v in values) or frozenset((given,))
-        found = frozenset(s for call, function in near for s in self._default(name, call, function))
+        if other := switched(self.context, name, near):
+            return frozenset(Setting(v, other.option.at, other.flag, given=True) for v in other.values)
+        found = self._set(name) or frozenset(s for c, f in near for s in self._default(name, c, f))
         found = found or frozenset(s for m in self._stored(name) for s in self.of(m.expr, m.function))
         return found or frozenset((Setting(UNKNOWN),))
 
@@ -296,6 +299,13 @@ class Settings:
         entry = self.context.entry if self.context else None
         every = self.project.get(declared).get(name, [])
         return [(c, f) for c, f in every if entry is None or f in self.project.reach(entry)]
+
+    def _set(self, name: str) -> frozenset[Setting]:
+        """What `set_defaults` of the parser makes of an option that the launch leaves out."""
+        entry = self.context.entry if self.context else None
+        made = set_default(self.project, name, self.project.reach(entry).functions if entry else None)
+        places = {where: self.project.place(where.partition("::")[0], value) for value, where in made}
+        return frozenset(Setting(s.value, places[w], name) for value, w in made for s in self.of(value, w))
 
     def _stored(self, name: str) -> list[Stored]:
         """What the code itself puts into the namespace, where no option has that name."""
