@@ -22,10 +22,14 @@ from mmcodemod.project.unbound_names import unbound_name
 from mmcodemod.project.undefined_arguments import undefined
 from mmcodemod.project.unread_configs import unread
 from mmcodemod.project.unused_flags import unused
+from mmcodemod.project.wrapped_reads import wrapped_read
 
 _Question = Callable[[Project, Context], Death | None]
 _IMPORTS = (loading, nowhere)
-_LATER = (refused, unused, unread, unbound_name, undefined, lacking, dies_calling, refused_batch)
+_LATER = (
+    *(refused, unused, unread, unbound_name, undefined, lacking),
+    *(wrapped_read, dies_calling, refused_batch),
+)
 
 
 def dies(project: Project, context: Context) -> Death | None:
