@@ -17,6 +17,7 @@ from mmcodemod.project.fields import field_default
 from mmcodemod.project.file_keys import file_key
 from mmcodemod.project.filled import filled_by_flags
 from mmcodemod.project.flags import PASSED_ON
+from mmcodemod.project.keyword_filled import filled_by_keywords
 from mmcodemod.project.model import Project
 from mmcodemod.project.namespace_stores import Stored, is_parsed, settled, stored
 from mmcodemod.project.origins import BOTH, Origin, Origins
@@ -177,7 +178,8 @@ class Settings:
         """May the object be one that the code makes itself? Then its field is no flag of the same name."""
         made = ((o.expr, o.function) for o in self._origins.of(expr, function))
         calls = ((e.func, where) for e, where in made if isinstance(e, ast.Call))
-        return any(isinstance(v, ClassRef) for call in calls for v in self.project.values(*call))
+        classes = {v.cls for call in calls for v in self.project.values(*call) if isinstance(v, ClassRef)}
+        return bool(classes and classes - filled_by_keywords(self.project, self.context))
 
     def _called(self, expr: ast.Call, origin: Origin) -> frozenset[Setting]:
         if changes_text(expr):
