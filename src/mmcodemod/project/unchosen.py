@@ -18,6 +18,7 @@ from mmcodemod.project.model import Project
 from mmcodemod.project.naming_places import Naming, namings
 from mmcodemod.project.origins import Origins
 from mmcodemod.project.own_tests import come_in
+from mmcodemod.project.registered import unpicked
 
 _SHOWN = (How.DIRECT, How.SELF, How.MRO, How.POINTS_TO, How.FACTORY)
 _LOOKS_UP = re.compile(rb"(?<![\w.])(getattr|globals|locals|vars|eval|exec)\(|\bimport_module\(")
@@ -32,6 +33,13 @@ def taken_up(project: Project, context: Context, target: str) -> Answer:
         return Fatal()
 
     def judge(run: Context) -> Answer:
+        name = (
+            unpicked(project, facts) if isinstance(facts, ClassFacts) and not _derived(project, facts) else ""
+        )
+        if name:
+            return Unclear(
+                f'whether some run asks for "{name}", under which `{facts.qualname}` is registered'
+            )
         return Fatal() if _hidden(project, run, facts) else _worst(_answers(project, run, facts))
 
     return project.judging.once(context, facts, "chosen", judge)
@@ -46,11 +54,15 @@ def _facts(project: Project, target: str) -> ClassFacts | FunctionFacts | None:
     return file.classes.get(name) or file.functions.get(name)
 
 
+def _derived(project: Project, facts: ClassFacts) -> bool:
+    return bool(project.resolver.classes.subclasses(facts.id))
+
+
 def _hidden(project: Project, context: Context, facts: ClassFacts | FunctionFacts) -> bool:
     """May it be run by what does not name it: a registry, a subclass, another name, a look-up?"""
     if facts.decorators - PLAIN_DECORATORS - {"dataclass"} or facts.qualname in project.get(_renamed):
         return True
-    if isinstance(facts, ClassFacts) and project.resolver.classes.subclasses(facts.id):
+    if isinstance(facts, ClassFacts) and _derived(project, facts):
         return True
     return any(_looked_up(project, context, caller, call) for caller, call in _makers(project, facts))
 
