@@ -232,12 +232,14 @@ def build_project(tree: Tree, settings: Settings = Settings(), profile: Profile 
         )
     with profile.stage("launch scripts and configurations"):
         pins = Pins.of(tree, settings.assume)
-        launched = contexts.launch_contexts(tree, problems, pins)
+        launched, over = contexts.considered(tree, problems, pins)
         configured = contexts.configured_contexts(tree, problems, launched, pins)
     programs = _programs((*launched, *configured))
     with profile.stage("reading the code"):
         indexed = index.build(tree, jobs=settings.jobs, kept=settings.store, launched=programs)
-    return _with(Project(indexed, launched, configured, pins, gpu_memory=memory, tell=tell), problems)
+    absent = any(one.absent for one in over)
+    made = Project(indexed, launched, configured, pins, gpu_memory=memory, tell=tell, absent=absent)
+    return _with(made, problems)
 
 
 def overview(tree: Tree, settings: Settings = Settings()) -> tuple[Overview, tuple[Problem, ...]]:

@@ -124,12 +124,14 @@ class Context:
 @dataclass(frozen=True, order=True, slots=True)
 class PassedOver:
     """A launch file or a configuration that makes no training context. `line` is 1-based, 0 for the whole
-    file; `kind`: script, launch, config or python-config."""
+    file; `kind`: script, launch, config or python-config; `absent`: a launcher of several ranks starts a
+    program that the tree lacks."""
 
     path: str
     line: int
     kind: str
     reason: str
+    absent: bool = False
 
 
 @dataclass(frozen=True)

@@ -30,6 +30,7 @@ from mmcodemod.project.installed import (
     started_processes,
 )
 from mmcodemod.project.launch_files import PAGES, Found, commands
+from mmcodemod.project.launch_words import is_placeholder
 from mmcodemod.project.launchers import Launch, launch_of
 from mmcodemod.project.paths import Where
 from mmcodemod.project.pins import Pins
@@ -53,6 +54,8 @@ __all__ = [
 _FILES = (".py", ".json", ".yaml", ".yml")
 _PREDICTS = "it asks for evaluation or prediction alone"
 _HELPS = "it asks for the options of the program alone"
+_LAUNCHERS = ("deepspeed", "torch", "accelerate")
+_ABSENT = "is not in the tree"
 _NO_CONFIG = "the configuration that it names is not known"
 
 
@@ -186,9 +189,10 @@ class _World:
         if launch is None:
             return None
         made = self._launched(found, launch)
-        return (
-            made if isinstance(made, Context) else PassedOver(found.path, found.command.at[0], "launch", made)
-        )
+        if isinstance(made, Context):
+            return made
+        absent = made.endswith(_ABSENT) and _starts_ranks(launch)
+        return PassedOver(found.path, found.command.at[0], "launch", made, absent)
 
     def _launched(self, found: Found, launch: Launch) -> Context | str:
         where = self.where(found, launch)
@@ -196,7 +200,7 @@ class _World:
         if entry is None:
             program = installed(self.sources, launch)
             if program is None:
-                return f"{_program(launch)} is not in the tree"
+                return f"{_program(launch)} {_ABSENT}"
             return self._installed(found, where, program)
         if shows_help(launch):
             return _HELPS
@@ -297,6 +301,12 @@ class _World:
         options = {"deepspeed": Option(path, Place(path, 1)), **deepspeed_options(root, path)}
         pins = self.pins.holding(path)
         return Context(path, None, None, strategy, Origin.CONFIGURED, "", (path,), decided, options, pins)
+
+
+def _starts_ranks(launch: Launch) -> bool:
+    """Does a launcher of several ranks start a file or module that is written out?"""
+    written = not launch.target.unknown and not is_placeholder(launch.target.text)
+    return launch.kind in _LAUNCHERS and launch.how != "console" and written
 
 
 def _named_files(launch: Launch) -> list[str]:

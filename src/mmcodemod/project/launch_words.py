@@ -63,10 +63,17 @@ def _ends(words: Sequence[str], at: int) -> list[str]:
 
 def is_own(path: str) -> bool:
     """Is it a path that the user is to write, or that lies on another machine?"""
-    stem = path.rpartition("/")[2].partition(".")[0]
-    generic = all(map(_GENERIC.fullmatch, _words(stem)))
-    shown = stem.isupper() or generic or is_users(path)
+    return is_placeholder(path) or all(map(_GENERIC.fullmatch, _words(_stem(path))))
+
+
+def is_placeholder(path: str) -> bool:
+    """As `is_own`, of a program: `train.py` is a name, not a word for what the user has."""
+    shown = _stem(path).isupper() or is_users(path)
     return shown or path.startswith(_ELSEWHERE) or bool(_OPEN.search(path))
+
+
+def _stem(path: str) -> str:
+    return path.rpartition("/")[2].partition(".")[0]
 
 
 def is_users(word: str) -> bool:

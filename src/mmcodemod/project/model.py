@@ -49,7 +49,8 @@ LIBRARY_ROOTS = ("forward", "training_step", "compute_loss", "__call__", "__geti
 class Project:
     """`launched`: contexts read from launch files; `configured`: configurations that nothing launches;
     `pins`: what the tree requires; `alone`: nothing else is run, whatever entry points the tree has;
-    `gpu_memory`: bytes of one GPU, 0 when the user does not say; `tell` hears what goes on."""
+    `gpu_memory`: bytes of one GPU, 0 when the user does not say; `tell` hears what goes on; `absent`: the
+    tree launches programs on several ranks that it lacks."""
 
     def __init__(
         self,
@@ -60,6 +61,7 @@ class Project:
         alone: bool = False,
         gpu_memory: int = 0,
         tell: Callable[[str], None] = lambda _: None,
+        absent: bool = False,
     ) -> None:
         self.index = index
         self.solver = Resolver(index)
@@ -70,7 +72,7 @@ class Project:
         self.gpu_memory = gpu_memory
         self._tell = tell
         self._launched = launched
-        self._alone = alone
+        self._alone, self._absent = alone, absent
         self._entries = [] if alone else training.main_entries(index)
         self.pins = pins or Pins({})
         self._memo: dict[Any, Any] = {}
@@ -160,7 +162,7 @@ class Project:
         for entry in self._entries:
             if entry.path not in seen and self.trains(entry) and not self._imported_by(entry, seen):
                 found.append(self._refined(self._required(training.unlaunched(entry), entry.path), entry))
-        found = training.beside_launched(own_runs(found, self.tree.paths), self.tree)
+        found = training.beside_launched(own_runs(found, self.tree.paths), self.tree, self._absent)
         own = any(c.entry and not c.entry.library for c in found)
         if not found or (not own and not self._alone and self.index.python_files):
             found.append(self._required(training.library_context(self.index), ""))

@@ -137,12 +137,12 @@ def unlaunched(entry: Entry) -> Context:
     return Context(entry.path, entry, None, Strategy.UNKNOWN, Origin.ENTRY, strategy_from=Option(MISSING))
 
 
-def beside_launched(contexts: list[Context], tree: Tree) -> list[Context]:
-    """The contexts; in a tree that launches programs of its own, entries that no launch and no text of it
-    names stand aside."""
+def beside_launched(contexts: list[Context], tree: Tree, absent: bool = False) -> list[Context]:
+    """The contexts; in a tree that launches programs of its own, or (`absent`) on several ranks programs of
+    another tree, entries that no launch and no text of it names stand aside."""
     launched = {c.entry.path for c in contexts if c.entry and c.launcher and not c.entry.library}
     alone = {c.entry.path for c in contexts if c.entry and c.origin is Origin.ENTRY} - launched
-    aside = alone - named_files(tree, alone) if launched else frozenset()
+    aside = alone - named_files(tree, alone) if launched or absent else frozenset()
     return [replace(c, origin=Origin.ASIDE) if c.entry and c.entry.path in aside else c for c in contexts]
 
 
