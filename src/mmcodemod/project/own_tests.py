@@ -17,6 +17,8 @@ from mmcodemod.project.naming_places import Naming
 from mmcodemod.project.settings import Setting, Settings, truths
 from mmcodemod.project.skipped import of_own_objects, skipped_by
 
+_DEEPSPEED = "deepspeed"
+
 
 def come_in(project: Project, context: Context, naming: Naming) -> Answer:
     """Do the tests let a run get to the place?"""
@@ -37,7 +39,16 @@ def let_to(project: Project, context: Context, function: str, node: ast.AST) -> 
 def _open(project: Project, context: Context, function: str, node: ast.AST) -> Iterator[Answer]:
     for asked, outcome in flow_of(project, function).tests(node):
         if truths(project, context, asked.test, function) != {outcome}:
-            yield from unclear(project, context, asked.test, function, f"is {str(outcome).lower()}")
+            comes = f"is {str(outcome).lower()}"
+            yield from unclear(project, context, asked.test, function, comes)
+            yield from _engine(asked.test, comes)
+
+
+def _engine(test: ast.expr, comes: str) -> Iterator[Unclear]:
+    """An open test that asks for DeepSpeed: different engines train on its sides."""
+    text = ast.unparse(test)
+    if _DEEPSPEED in text.lower():
+        yield Unclear(f"whether `{text}` {comes}")
 
 
 def unclear(
