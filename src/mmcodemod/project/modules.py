@@ -21,6 +21,8 @@ class Modules:
         """`models` maps the dotted name that a framework model stands for to its path; `paths` are all files
         of the tree."""
         self._files = {p for p in files if not p.startswith(MODELS)}
+        self._imports = {p: files[p].imports for p in self._files}
+        self._self_named: dict[str, bool] = {}
         self._packages = {dirname(p) for p in files if p.endswith("/__init__.py")}
         self._by_name: dict[str, str] = {}
         self._bearers: dict[str, list[str]] = {}  # files of the tree by each of their names
@@ -109,7 +111,33 @@ class Modules:
 
     def _above(self, dotted: str, importer: str) -> str | None:
         libraries = self._libraries | sys.stdlib_module_names
-        return None if dotted.partition(".")[0] in libraries else self._namespaces.above(dotted, importer)
+        if dotted.partition(".")[0] in libraries:
+            return None
+        return self._namespaces.above(dotted, importer) or self._inside(dotted, importer)
+
+    def _inside(self, dotted: str, importer: str) -> str | None:
+        """The file of a package that lies inside another package above the importer, and whose own files
+        import it by its bare name: so the outer folder is on `sys.path`, for all its `__init__.py`."""
+        top, folder = dotted.partition(".")[0], dirname(importer)
+        while folder:
+            stem = f"{folder}/{dotted.replace('.', '/')}"
+            found = [p for p in (f"{stem}/__init__.py", f"{stem}.py") if p in self._files]
+            if found and folder in self._packages and self._names_itself(f"{folder}/{top}"):
+                return found[0] if found[0] != importer else None
+            folder = dirname(folder)
+        return None
+
+    def _names_itself(self, package: str) -> bool:
+        """Does a file of the package import the package by its bare name?"""
+        if package not in self._packages:
+            return False
+        if package not in self._self_named:
+            name = package.rpartition("/")[2]
+            own = (self._imports[p] for p in self._files if p.startswith(f"{package}/"))
+            self._self_named[package] = any(
+                not i.level and i.module.partition(".")[0] == name for imports in own for i in imports
+            )
+        return self._self_named[package]
 
     def sibling(self, dotted: str, importer: str) -> str | None:
         """The file that `import dotted` means when `importer` is run as a script: one beside it. Inside a
