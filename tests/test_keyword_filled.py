@@ -67,12 +67,12 @@ STORED, FILLED, STARTED = (
 )
 
 
-def unshuffled(flags, stored=STORED, filled=FILLED, started=STARTED):
+def unshuffled(flags, stored=STORED, filled=FILLED, started=STARTED, train=TRAIN):
     """Is MM409 told of the sampler of the other side?"""
     files = {
         "config.py": CONFIG,
         "helpers.py": HELPERS.format(stored=stored),
-        "train.py": TRAIN.format(filled=filled, started=started),
+        "train.py": train.format(filled=filled, started=started),
         "run.sh": f"torchrun --nproc_per_node 8 train.py {flags}\n",
     }
     return bool([f for f in check(text_tree(files), Settings()).findings if f.rule == "MM409"])
@@ -96,3 +96,10 @@ def test_what_the_launch_gives_decides(filled):
 )
 def test_it_does_not_where_nothing_hands_it_on(parts):
     assert unshuffled("--strategy padding", **parts)
+
+
+def test_it_does_where_the_class_itself_is_filled():
+    held = TRAIN.replace(" as TRAIN_CONFIG", "").replace("    train_config = TRAIN_CONFIG()\n", "")
+    assert not unshuffled("--strategy padding", train=held)
+    assert unshuffled("--strategy packing", train=held)
+    assert unshuffled("--strategy padding", train=held, stored="print(name, value)")

@@ -220,13 +220,18 @@ class Settings:
         if given is not None:
             return frozenset((Setting(given[1].value, given[1].at, given[0], given=True),))
         found = Setting(UNKNOWN)
-        if any(isinstance(v, Instance) for v in bases):
+        if any(isinstance(v, Instance) for v in bases) or self._is_filled(bases):
             found = self._given(expr.attr) or self._left(expr, function, bases)
         elif filled_by_flags(self.project, self._origins.of(expr.value, function)):
             if self._near(expr.attr):
                 return self._flag(expr.attr)
             found = self._given(expr.attr) or found
         return frozenset((self._configured(expr, function) if found.value is UNKNOWN else found,))
+
+    def _is_filled(self, classes: Values) -> bool:
+        """Are they classes that themselves hold what the launch gives, as llama-recipes once had them?"""
+        named = {v.cls for v in classes if isinstance(v, ClassRef)}
+        return bool(named) and named <= filled_by_keywords(self.project, self.context)
 
     def _configured(self, expr: ast.Attribute, function: str) -> Setting:
         """What the configuration that the launch names says, or all that hydra may compose."""
