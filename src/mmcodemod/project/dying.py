@@ -17,6 +17,7 @@ from mmcodemod.project.of_another import is_of_another
 from mmcodemod.project.refused import refused
 from mmcodemod.project.refused_batches import refused_batch
 from mmcodemod.project.refused_calls import dies_calling
+from mmcodemod.project.set_aside import set_aside
 from mmcodemod.project.unbound_imports import loading
 from mmcodemod.project.unbound_names import unbound_name
 from mmcodemod.project.undefined_arguments import undefined
@@ -69,9 +70,13 @@ def outlived(
     answers: Sequence[tuple[Context, Answer]],
     ends: _Question = dies,
 ) -> list[tuple[Context, Answer]]:
-    """The answers, an open one for each run that ends before; nobody asks how a safe run ends."""
-    return [(c, a if isinstance(a, Excluded) else _outlived(a, ends(project, c))) for c, a in answers]
+    """The answers, an open one for each run that ends before, and for each that the tree has set aside;
+    nobody asks how a safe run ends."""
+    return [(c, a if isinstance(a, Excluded) else _outlived(a, c, ends(project, c))) for c, a in answers]
 
 
-def _outlived(answer: Answer, death: Death | None) -> Answer:
-    return doubted(answer, death.fact, plausible=False) if death else answer
+def _outlived(answer: Answer, context: Context, death: Death | None) -> Answer:
+    facts = (death.fact if death else "", set_aside(context))
+    for fact in facts:
+        answer = doubted(answer, fact, plausible=False)
+    return answer

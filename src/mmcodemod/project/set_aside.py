@@ -1,0 +1,21 @@
+"""Launches that the tree itself has set aside: their script, or the program, lies in a folder that says so."""
+
+from __future__ import annotations
+
+import re
+
+from mmcodemod.model.context import Context
+
+_FOLDER = re.compile(
+    r"(?:^|/)([_.-]?(?:deprecated|legacy|obsolete|outdated|archived?|attic|bak|trash|rubbish|garbage|unused"
+    r"|abandoned|graveyard)[_.-]?)/",
+    re.IGNORECASE,
+)
+
+
+def set_aside(context: Context) -> str:
+    """The open fact about such a launch; "" for all others."""
+    paths = [context.launcher.path] if context.launcher else []
+    paths += [context.entry.path] if context.entry else []
+    found = next((f for path in paths if (f := _FOLDER.search(path))), None)
+    return f"whether anybody still runs what lies in a folder called {found[1]}" if found else ""
