@@ -25,6 +25,8 @@ if __name__ == "__main__":
 STAR = "from heads import *"
 INIT = "from .shapes.cone import *\n"
 MOVES = "import sys\nsys.path.insert(0, 'third_party')\n"
+LATE = "import sys\nsys.modules[__name__] = build(__name__)\n"
+GIVES = "import sys\nsys.modules['late.tail'] = build()\n"
 LACKS = "tools/heads/__init__.py:1: the tree has no tools/heads/shapes.py and no such package"
 
 
@@ -46,6 +48,8 @@ def found(imports, files, rule="MM401", unread=()):
         ("import heads", {"heads/__init__.py": INIT}, LACKS),
         (STAR, {"heads/__init__.py": INIT, "/other/heads/__init__.py": ""}, LACKS),  # not the one beside
         (STAR, {"heads/__init__.py": INIT, "__init__.py": ""}, LACKS),
+        (f"import late\n{STAR}", {"heads/__init__.py": INIT, "late.py": LATE}, LACKS),
+        (f"import late\n{STAR}", {"heads/__init__.py": INIT, "late.py": GIVES}, LACKS),
         (STAR, {"heads/__init__.py": "from .shapes import *\n"}, LACKS),
         (
             STAR,

@@ -112,7 +112,7 @@ def test_so_is_one_that_python_starts_as_a_module():
         "from torch.nn import Module as Tower\n",
         "import Tower.parts\n",
         "Tower, other = 1, 2\n",
-        "[first, *Tower] = build()\n",
+        "[first, *Tower] = 1, 2\n",
         "for Tower in build():\n    pass\n",
         "with build() as Tower:\n    pass\n",
         "with build() as (Tower, other):\n    pass\n",
@@ -194,7 +194,7 @@ def test_an_import_that_may_succeed_or_is_not_surely_made_leaves_it_loud(imports
 
 
 def test_a_star_may_bring_what_all_names():
-    files = {"parts.py": "from kit import *\n", "kit/__init__.py": "__all__ = names()\n", "kit/Tower.py": ""}
+    files = {"parts.py": "from kit import *\n", "kit/__init__.py": "__all__ = sorted(['Tower'])\n", "kit/Tower.py": ""}
     assert barrier(FROM, files)[0] == "error"
 
 

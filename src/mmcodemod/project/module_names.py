@@ -61,12 +61,12 @@ def binds_otherwise(tree: ast.Module) -> bool:
 
 def _binds(node: ast.AST) -> bool:
     if isinstance(node, ast.Name):
-        return node.id in _BINDING or node.id == "__getattr__"
+        return node.id == "__getattr__"
     if isinstance(node, ast.Attribute):
         return node.attr in _TABLES
     if isinstance(node, (*_SCOPES, ast.alias)):
         return node.name in ("__getattr__", "modules")
-    return isinstance(node, ast.Call) and _sets_elsewhere(node)
+    return isinstance(node, ast.Call) and (getattr(node.func, "id", "") in _BINDING or _sets_elsewhere(node))
 
 
 def _sets_elsewhere(call: ast.Call) -> bool:

@@ -4,6 +4,7 @@ ends an import. Must-analysis (see import_order)."""
 
 from __future__ import annotations
 
+import ast
 import re
 
 from mmcodemod.model.context import Context, Origin
@@ -28,10 +29,16 @@ from mmcodemod.project.plain_imports import imports_of
 from mmcodemod.project.search_path import Found, first_folder
 from mmcodemod.project.stale_imports import stale
 from mmcodemod.project.texts_of_files import text_of
+from mmcodemod.project.unbound_at_top import reads_unbound, unbound_at_top
 from mmcodemod.source.discover import EXCLUDED
 
 # What gives modules other names, or other files to modules.
-_MOVED = re.compile(r"sys\.modules\s*\[|meta_path|path_hooks|sys\.path\b(?!\.append\b|\s*\.\s*append\b)")
+_MOVED = re.compile(
+    r"sys\.modules\s*\[(?!\s*(?:__name__|([\"'])[\w.]+\1)\s*\])"
+    r"|meta_path|path_hooks|sys\.path\b(?!\.append\b|\s*\.\s*append\b)"
+)
+_ITSELF = re.compile(r"sys\.modules\s*\[\s*__name__\s*\]")  # as packages do that load their modules late
+_GIVEN = re.compile(r"sys\.modules\s*\[\s*[\"']([\w.]+)[\"']")
 
 
 @frozen()
@@ -60,7 +67,8 @@ def _first(project: Project, root: str, entry: str, gone: Death | None) -> Death
     loaded = _perhaps_loaded(project, root, entry)
     if not loaded:
         return gone
-    runs = runs_in_order(project, root, entry)
+    given = _given(project, loaded)
+    runs = (run for run in runs_in_order(project, root, entry) if not _parts(run.node) & given)
     if _moved(project, loaded):
         own = (without_parent(project, run, True) for run in runs if run.begins and run.path == entry)
         return next((death for death in own if death), gone)
@@ -74,7 +82,8 @@ def _end(project: Project, root: str, run: Run, loaded: list[str], gone: Death |
         return _unbound(project, root, run, loaded)
     if gone and gone.at == Place(run.path, run.node.lineno):
         return gone
-    return without_parent(project, run, run.path == loaded[0]) or absent(project, root, run)
+    ends = without_parent(project, run, run.path == loaded[0]) or absent(project, root, run)
+    return ends or unbound_at_top(project, run)
 
 
 def _unbound(project: Project, root: str, run: Run, loaded: list[str]) -> Death | None:
@@ -96,6 +105,7 @@ def _perhaps_loaded(project: Project, root: str, entry: str) -> list[str]:
     Few files are read again for that."""
     homes, suspect = {entry: root}, False
     for path in (queue := [entry]):
+        suspect = suspect or bool(reads_unbound(project, path))
         for found in imports_of(project, path):
             suspect = suspect or found.level > len(packages_around(path, homes[path]))
             module = named_module(project, root, path, found.module, found.level)
@@ -131,6 +141,19 @@ def _moved(project: Project, loaded: list[str]) -> bool:
     return any(_MOVED.search(text_of(project, path)) for path in loaded)
 
 
+def _given(project: Project, loaded: list[str]) -> set[str]:
+    """The last parts of the modules that some file makes itself: `sys.modules["a.b"] = ...`."""
+    return {name.rpartition(".")[2] for path in loaded for name in _GIVEN.findall(text_of(project, path))}
+
+
+def _parts(node: ast.stmt) -> set[str]:
+    """The parts of the dotted names that an import speaks of."""
+    if not isinstance(node, (ast.Import, ast.ImportFrom)):
+        return set()
+    module = node.module or "" if isinstance(node, ast.ImportFrom) else ""
+    return {part for name in (module, *(a.name for a in node.names)) for part in name.split(".")}
+
+
 # -- then by the syntax ------------------------------------------------------------------------------------
 
 
@@ -146,7 +169,7 @@ def _may_bind(project: Project, root: str, path: str, name: str, seen: set[str])
     facts = project.index.files.get(path)
     if facts is None or name in outlined_names(facts) or name in bound_at_top(facts.tree):
         return True
-    if binds_otherwise(facts.tree):
+    if binds_otherwise(facts.tree) or _ITSELF.search(text_of(project, path)):
         return True
     seen.add(path)
     for star in facts.stars:

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import ast
 import builtins
-import re
 import sys
 from collections.abc import Iterator
 from dataclasses import replace
@@ -23,6 +22,7 @@ from mmcodemod.model.context import Context, Entry, Origin
 from mmcodemod.model.frozen import frozen
 from mmcodemod.project.death import Death, dead_at
 from mmcodemod.project.flow import LOOPS, flow_of
+from mmcodemod.project.forgotten import known_elsewhere, set_from_outside
 from mmcodemod.project.launch_sides import lets_in
 from mmcodemod.project.model import Project
 from mmcodemod.project.module_names import binds_otherwise, bound_at_top
@@ -197,26 +197,15 @@ class _Run:
 
     def _slip(self, name: str, facts: FunctionFacts) -> str:
         """What shows that it was forgotten, and is not put there by somebody else; "" when nothing does."""
-        if _set_from_outside(self._project, name):
+        if set_from_outside(self._project, name):
             return ""
         if name in sys.stdlib_module_names:
             return "the module is not imported"
         for other in self._file.functions.values():
             if other.id != facts.id and not other.is_module and name in other.body.names:
                 return f"it is a local name of `{other.qualname}`"
-        home = self._project.get(_elsewhere).get(name)
+        home = self._project.get(known_elsewhere).get(name)
         return f"the file does not import it, as {home} does or could" if home else ""
-
-
-def _elsewhere(project: Project) -> dict[str, str]:
-    """The names that files of the tree import or define, with a file."""
-    found: dict[str, str] = {}
-    for path in project.index.python_files:
-        file = project.index.files[path]
-        defined = (name for name in (*file.functions, *file.classes) if "." not in name)
-        for name in (*defined, *(i.bound for i in file.imports)):
-            found.setdefault(name, path)
-    return found
 
 
 def _may_be_before(node: ast.AST, step: Step) -> bool:
@@ -228,9 +217,3 @@ def _may_be_before(node: ast.AST, step: Step) -> bool:
         return line < statement.lineno
     compound = isinstance(statement, (*LOOPS, ast.If, ast.With))
     return line <= (statement.lineno if compound else statement.end_lineno or statement.lineno)
-
-
-def _set_from_outside(project: Project, name: str) -> bool:
-    """May a file of the tree put a name into a module, or among the builtins?"""
-    sets = re.compile(rf"\.{name}\s*(?:[:,]|=(?!=))|setattr\([^)]*['\"]{name}['\"]|builtins\b.*\b{name}\b")
-    return any(sets.search(project.index.text(facts.path)) for facts in project.mentioning(name))
