@@ -64,7 +64,7 @@ def test_a_run_that_reads_it_is_a_note(text, line, name):
         f"{CONE}def make(t):\n    return transformers.Tokenizer(t)\n",  # read when it is called
         f"{CONE}def make(t=None, by=lambda: WIDTH):\n    pass\n",
         f"if True:\n    WIDTH = 1\n{CONE}def make(size=WIDTH):\n    pass\n",
-        f"import sys\n{CONE}def read(eval=False):\n    return eval\nexec(sys.argv[1])\ndef make(size=WIDTH):\n    pass\n",
+        f"{CONE}def read(eval=False):\n    return eval\nexec(Cone.__doc__)\ndef make(by=WIDTH):\n    pass\n",
         f"globals()['WIDTH'] = 1\n{CONE}def make(size=WIDTH):\n    pass\n",
         f"try:\n    import nn\nexcept ImportError:\n    pass\n{CONE}class Tall(nn.Module):\n    pass\n",
         f"{CONE}if False:\n    def make(size=WIDTH):\n        pass\n",

@@ -194,7 +194,11 @@ def test_an_import_that_may_succeed_or_is_not_surely_made_leaves_it_loud(imports
 
 
 def test_a_star_may_bring_what_all_names():
-    files = {"parts.py": "from kit import *\n", "kit/__init__.py": "__all__ = sorted(['Tower'])\n", "kit/Tower.py": ""}
+    files = {
+        "parts.py": "from kit import *\n",
+        "kit/__init__.py": "__all__ = sorted(['Tower'])\n",
+        "kit/Tower.py": "",
+    }
     assert barrier(FROM, files)[0] == "error"
 
 

@@ -1,4 +1,4 @@
-"""Launches that the tree itself has set aside: their script, or the program, lies in a folder that says so."""
+"""Launches that the tree itself has set aside: the script or the program lies in a folder that says so."""
 
 from __future__ import annotations
 
