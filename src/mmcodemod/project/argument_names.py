@@ -1,5 +1,6 @@
-"""Which names of a program hold the namespace that its parser makes: those of its first module, of functions,
-and what other files import of the parser's. Must-analysis: a module's name is bound once, and at the top."""
+"""Which names of a program hold the object that holds its arguments, such as the namespace that its parser
+makes: those of its first module, of functions, and what other files import of the parser's. Must-analysis: a
+module's name is bound once, and at the top."""
 
 from __future__ import annotations
 
@@ -8,18 +9,19 @@ from collections.abc import Iterable, Iterator
 from posixpath import basename, dirname
 
 from mmcodemod.facts.body import own_nodes
+from mmcodemod.project.made_objects import Made
 from mmcodemod.project.model import Project
 
 
 class Names:
     """`module`: the names of the first module, as far as the walk has come."""
 
-    def __init__(self, project: Project, entry: str, parses: ast.Call, home: str) -> None:
-        self._project, self._entry, self._home = project, entry, home
+    def __init__(self, project: Project, entry: str, made: Made) -> None:
+        self._project, self._entry, self._home = project, entry, made.home
         self._local: dict[str, frozenset[str]] = {}
-        elsewhere = home != entry and self.is_there(home)
-        self._exported = self._held_at_top(parses) if elsewhere else frozenset[str]()
-        self._parsing = self._leading_to(parses)
+        elsewhere = made.home != entry and self.is_there(made.home)
+        self._exported = self._held_at_top(made) if elsewhere else frozenset[str]()
+        self._making = self._leading_to(made)
         self.module: dict[str, bool] = {}
 
     def is_there(self, path: str) -> bool:
@@ -32,11 +34,10 @@ class Names:
         others = (p for p in self._project.index.python_files if basename(p) == tail[-1] and p != path)
         return not any(p in ways or p.rsplit("/", 2)[-2:] == tail for p in others)
 
-    def _held_at_top(self, parses: ast.Call) -> frozenset[str]:
-        """The names of the parser's own file that hold the namespace once it is imported."""
+    def _held_at_top(self, made: Made) -> frozenset[str]:
+        """The names of the object's own file that hold it once that is imported."""
         body = self._project.index.files[self._home].tree.body
-        made = [s for s in body if isinstance(s, ast.Assign) and s.value is parses]
-        names = {t.id for s in made for t in s.targets if isinstance(t, ast.Name)}
+        names = {t.id for s in body for t in made.targets(s) if isinstance(t, ast.Name)}
         return frozenset(n for n in names if self._is_single(self._home, n))
 
     def _is_single(self, path: str, name: str) -> bool:
@@ -44,10 +45,10 @@ class Names:
         once = len(outline.bindings.get(name, ())) == 1
         return once and name not in outline.loose and name not in outline.writers
 
-    def _leading_to(self, parses: ast.Call) -> frozenset[str]:
-        """The functions from which some call leads to the one that parses."""
+    def _leading_to(self, made: Made) -> frozenset[str]:
+        """The functions from which some call leads to one that makes the object."""
         functions = self._project.index.files[self._home].functions.values()
-        own = (f for f in functions if any(c is parses for c in self._project.resolver.body(f.id).calls))
+        own = (f for f in functions if any(map(made.returned_by, self._project.resolver.body(f.id).calls)))
         found = {f.id for f in own}
         todo = sorted(found)
         while todo:
@@ -58,11 +59,11 @@ class Names:
         return frozenset(found)
 
     def says(self, function: str) -> bool:
-        """May a function make the namespace, or know it without being given it?"""
+        """May a function make the object, or know it without being given it?"""
         facts = self._project.index.function(function)
         known = {name for name, holds in self.module.items() if holds} | self._exported
         source = self._project.source(facts) if known else b""
-        return function in self._parsing or any(name.encode() in source for name in known)
+        return function in self._making or any(name.encode() in source for name in known)
 
     def holds(self, function: str, name: str, held: dict[str, bool]) -> bool:
         """Does a name hold it now? `held`: what the function's own names do."""

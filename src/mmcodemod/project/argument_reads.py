@@ -1,6 +1,7 @@
-"""What a program surely reads of the namespace that its parser makes, from its start up to its training.
-Must-analysis: the walk ends where anything is open, and what stands under a test comes with that test. Of a
-loop that trains the first round counts; of other loops, and of what a `try` may leave, nothing does."""
+"""What a program surely reads of the object that holds its arguments, such as the namespace that its parser
+makes, from its start up to its training. Must-analysis: the walk ends where anything is open, and what stands
+under a test comes with that test. Of a loop that trains the first round counts; of other loops nothing does,
+and of what a `try` may leave only what its handlers read again."""
 
 from __future__ import annotations
 
@@ -15,6 +16,7 @@ from mmcodemod.model.frozen import frozen
 from mmcodemod.project.argument_names import Names, bound_in, names_in, own_nodes_of
 from mmcodemod.project.callgraph import Edge
 from mmcodemod.project.flow import LOOPS, leaves, raises
+from mmcodemod.project.made_objects import Made
 from mmcodemod.project.model import Project
 from mmcodemod.project.stubs import is_stub
 from mmcodemod.project.sure_syntax import bound, evaluated, jumps, touches_self
@@ -75,11 +77,10 @@ class _Path:
 class ArgumentReads:
     """`reads`, in their order; `trained`: did the walk come to the training?"""
 
-    def __init__(self, project: Project, entry: str, parses: ast.Call, home: str) -> None:
-        """`home`: the file of the call that parses."""
-        self._project, self._parses = project, parses
+    def __init__(self, project: Project, entry: str, made: Made) -> None:
+        self._project, self._made = project, made
         self._training = project.get(TrainingCalls)
-        self._names = Names(project, entry, parses, home)
+        self._names = Names(project, entry, made)
         self._calls = 0
         self._lost = False  # may something else put attributes into it now?
         self.reads: list[Read] = []
@@ -169,15 +170,34 @@ class ArgumentReads:
         """What a handler may catch is not sure; a user's `KeyboardInterrupt` is nothing of the kind."""
         caught = [ast.unparse(h.type) if h.type else "" for h in statement.handlers]
         if any(c != "KeyboardInterrupt" for c in caught) or any(jumps(statement.finalbody)):
+            self.reads += self._repeated(statement, path)
             self._skip(statement, path)
             return
         self._block([*statement.body, *statement.orelse, *statement.finalbody], path)
+
+    def _repeated(self, statement: ast.Try, path: _Path) -> list[Read]:
+        """What each handler reads again: whatever fails in the body, the handler comes to the same read."""
+        found = self._apart(statement.body, path)
+        for handler in statement.handlers if found else ():
+            again = {id(r.node): r.conditions for r in self._apart(handler.body, path)}
+            both = (r for r in found if id(r.node) in again)
+            found = [Read(r.function, r.node, (*r.conditions, *again[id(r.node)])) for r in both]
+        return found
+
+    def _apart(self, body: Sequence[ast.stmt], path: _Path) -> list[Read]:
+        """What a block reads that may run or not."""
+        before, self.reads = self.reads, []
+        self._block(body, _Path(path.function, dict(path.held), path.conditions, path.depth, path.alone))
+        found, self.reads = self.reads, before
+        return found
 
     def _simple(self, statement: ast.stmt, path: _Path) -> None:
         if isinstance(statement, ast.Return):
             path.returned.append(statement.value is not None and self._value(statement.value, path))
         elif isinstance(statement, ast.Assign):
             self._assign(statement.targets, self._value(statement.value, path), path)
+            for name in filter(None, map(names_in, self._made.targets(statement))):
+                path.held[name] = self._names.may_hold(path.function, name)
         elif isinstance(statement, ast.AnnAssign) and statement.value is not None:
             self._assign([statement.target], self._value(statement.value, path), path)
         elif isinstance(statement, ast.Assert):
@@ -223,7 +243,7 @@ class ArgumentReads:
             path.held[expr.target.id] = False
         for part in evaluated(expr):
             self._value(part, path)
-        return False
+        return self._made.is_made(expr)
 
     def _attribute(self, expr: ast.Attribute, path: _Path) -> bool:
         own = names_in(expr)
@@ -245,7 +265,7 @@ class ArgumentReads:
         given = [a.value if isinstance(a, ast.Starred) else a for a in call.args]
         given += [k.value for k in call.keywords]
         holding = [self._value(value, path) for value in given]
-        if call is self._parses:
+        if self._made.is_made(call):
             return True
         if touches_self(call):
             path.held.update((name, False) for name in path.held if name.startswith("self."))

@@ -20,6 +20,7 @@ from mmcodemod.project.refused_calls import dies_calling
 from mmcodemod.project.set_aside import set_aside
 from mmcodemod.project.unbound_imports import loading
 from mmcodemod.project.unbound_names import unbound_name
+from mmcodemod.project.undeclared_fields import undeclared
 from mmcodemod.project.undefined_arguments import undefined
 from mmcodemod.project.unread_configs import unread
 from mmcodemod.project.unused_flags import unused
@@ -28,7 +29,7 @@ from mmcodemod.project.wrapped_reads import wrapped_read
 _Question = Callable[[Project, Context], Death | None]
 _IMPORTS = (loading, nowhere)
 _LATER = (
-    *(refused, unused, unread, unbound_name, undefined, lacking),
+    *(refused, unused, unread, unbound_name, undefined, undeclared, lacking),
     *(wrapped_read, dies_calling, refused_batch),
 )
 

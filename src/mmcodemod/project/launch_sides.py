@@ -24,7 +24,8 @@ def _decided(project: Project, context: Context, function: str, part: ast.expr, 
     if truths(project, context, part, function) != {outcome}:
         return _on_main(project, function, part, outcome)
     read = Settings(project, context).read_by(part, function)
-    asked = {n.attr for n in ast.walk(part) if isinstance(n, ast.Attribute)}
+    methods = {id(n.func) for n in ast.walk(part) if isinstance(n, ast.Call)}
+    asked = {n.attr for n in ast.walk(part) if isinstance(n, ast.Attribute) and id(n) not in methods}
     flags = {s.flag for s in read if s.flag}
     hidden = any(_by_other_name(project, context, flag) for flag in flags)
     return not hidden and not any(is_put(project, name, context.entry) for name in asked | flags)

@@ -26,7 +26,7 @@ from mmcodemod.project.paired_flags import set_default, switched
 from mmcodemod.project.positional import is_positional, word_for
 from mmcodemod.project.shared_keys import shared_key
 from mmcodemod.project.stubs import is_stub
-from mmcodemod.project.text_methods import applied, asks_text, changes_text
+from mmcodemod.project.text_methods import applied, asks_text, changes_text, part, splits_text
 from mmcodemod.project.values import ClassRef, Instance, Values
 from mmcodemod.project.visible_devices import DEVICE_COUNT, counts_devices, one_visible
 
@@ -111,6 +111,7 @@ class Settings:
         """The settings that a test reads, also through names that hold the outcome of another test."""
         nodes = list(ast.walk(test))
         methods = {id(n.func) for n in nodes if asks_text(n) or changes_text(n)}  # type: ignore[attr-defined]
+        methods |= {id(n.value.func) for n in nodes if splits_text(n)}  # type: ignore[attr-defined]
         names = [n for n in nodes if isinstance(n, (ast.Name, ast.Attribute)) and id(n) not in methods]
         inner = {id(n.value) for n in names if isinstance(n, ast.Attribute)}
         outer = [n for n in names if id(n) not in inner]
@@ -160,7 +161,8 @@ class Settings:
         if isinstance(expr, ast.Call):
             return self._called(expr, origin)
         if isinstance(expr, ast.Subscript):
-            return frozenset((self.filed(expr, function),))
+            split = splits_text(expr)
+            return self._part(expr, function) if split else frozenset((self.filed(expr, function),))
         return frozenset((Setting(UNKNOWN),))
 
     def _place(self, origin: Origin) -> Place:
@@ -168,11 +170,19 @@ class Settings:
 
     def _on_text(self, call: ast.Call, function: str) -> frozenset[Setting]:
         """What a method of a text comes to."""
-        text = call.func.value  # type: ignore[attr-defined]
+        texts = self._text(call.func.value, function)  # type: ignore[attr-defined]
+        return frozenset(Setting(applied(call, s.value), s.at, s.flag, s.given) for s in texts)
+
+    def _part(self, expr: ast.Subscript, function: str) -> frozenset[Setting]:
+        """A part of a text that is split."""
+        texts = self._text(expr.value.func.value, function)  # type: ignore[attr-defined]
+        return frozenset(Setting(part(expr, s.value), s.at, s.flag, s.given) for s in texts)
+
+    def _text(self, text: ast.expr, function: str) -> frozenset[Setting]:
+        """What a text may be that is asked for something."""
         if isinstance(text, ast.Attribute) and self.written_out(text.value, function):
             return frozenset((Setting(UNKNOWN),))
-        texts = self.of(text, function)
-        return frozenset(Setting(applied(call, s.value), s.at, s.flag, s.given) for s in texts)
+        return self.of(text, function)
 
     def written_out(self, expr: ast.expr, function: str) -> bool:
         """May the object be one that the code makes itself? Then its field is no flag of the same name."""

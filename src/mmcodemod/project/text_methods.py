@@ -1,4 +1,5 @@
-"""Methods of texts that settings are asked with: `args.model.lower().startswith("opt")`."""
+"""Methods of texts that settings are asked with: `args.model.lower().startswith("opt")`, and the parts of
+texts: `args.model.split("/")[-1]`."""
 
 from __future__ import annotations
 
@@ -21,6 +22,28 @@ def changes_text(node: ast.AST) -> bool:
     return _method(node) in _CHANGES and isinstance(node, ast.Call) and not (node.args or node.keywords)
 
 
+def splits_text(node: ast.AST) -> bool:
+    """`text.split("/")[-1]`, with the separator and the index written out."""
+    call = node.value if isinstance(node, ast.Subscript) else None
+    return _method(call) == "split" and isinstance(_asked(call), str) and _index(node) is not None
+
+
+def part(node: ast.Subscript, value: Any) -> Any:
+    """What is at the index once a text is split; UNKNOWN for anything else, and where nothing is."""
+    separator, index = _asked(node.value), _index(node)
+    splits = isinstance(value, str) and isinstance(separator, str) and separator
+    parts = value.split(separator) if splits else []
+    return parts[index] if index is not None and -len(parts) <= index < len(parts) else UNKNOWN
+
+
+def _index(node: ast.AST) -> int | None:
+    found = node.slice if isinstance(node, ast.Subscript) else None
+    back = isinstance(found, ast.UnaryOp) and isinstance(found.op, ast.USub)
+    found = found.operand if isinstance(found, ast.UnaryOp) and back else found
+    value = found.value if isinstance(found, ast.Constant) else None
+    return (-value if back else value) if type(value) is int else None
+
+
 def applied(node: ast.Call, value: Any) -> Any:
     """What the method makes of a text; UNKNOWN for anything else."""
     assert isinstance(node.func, ast.Attribute)
@@ -30,11 +53,11 @@ def applied(node: ast.Call, value: Any) -> Any:
     return method(_asked(node)) if asks_text(node) else method()
 
 
-def _method(node: ast.AST) -> str:
+def _method(node: ast.AST | None) -> str:
     return node.func.attr if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) else ""
 
 
-def _asked(node: ast.AST) -> str | tuple[str, ...] | None:
+def _asked(node: ast.AST | None) -> str | tuple[str, ...] | None:
     given = node.args if isinstance(node, ast.Call) and not node.keywords else []
     if len(given) != 1:
         return None

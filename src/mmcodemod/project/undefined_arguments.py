@@ -12,6 +12,7 @@ from mmcodemod.project.argument_reads import ArgumentReads, Read
 from mmcodemod.project.argument_writers import by_libraries, is_hidden, is_put
 from mmcodemod.project.death import Death, dead_at
 from mmcodemod.project.launch_sides import lets_in
+from mmcodemod.project.made_objects import Made
 from mmcodemod.project.model import Project
 from mmcodemod.project.strict_parsers import Parser, parser_file, strict_parser
 
@@ -49,7 +50,7 @@ def _candidates(project: Project, context: Context) -> list[Read]:
     parser = strict_parser(project, path) if path else None
     if parser is None or parser.attributes is None or not _of_argparse(project, path):
         return []
-    found = ArgumentReads(project, context.entry.path, parser.parses, path)
+    found = ArgumentReads(project, context.entry.path, Made(path, (parser.parses,)))
     reads = [r for r in found.reads if _is_missing(project, parser, r.node.attr)] if found.trained else []
     return reads if reads and not any(_hiding(project, context)) else []
 
