@@ -58,10 +58,11 @@ class Names:
                     todo.append(edge.caller.function)
         return frozenset(found)
 
-    def says(self, function: str) -> bool:
-        """May a function make the object, or know it without being given it?"""
+    def says(self, function: str, outer: dict[str, bool]) -> bool:
+        """May a function make the object, or know it without being given it? `outer`: what the names hold
+        that it closes over."""
         facts = self._project.index.function(function)
-        known = {name for name, holds in self.module.items() if holds} | self._exported
+        known = {n for names in (self.module, outer) for n, holds in names.items() if holds} | self._exported
         source = self._project.source(facts) if known else b""
         return function in self._making or any(name.encode() in source for name in known)
 
@@ -80,6 +81,12 @@ class Names:
         """Is it defined in another function, whose names it knows?"""
         facts = self._project.index.function(function)
         return "." in facts.qualname and f"{facts.owner}.{facts.name}" != facts.qualname
+
+    def closes_over(self, function: str, outer: str) -> bool:
+        """Is it defined in the other one, so that it sees that one's names, and binds none of them?"""
+        inside = function.startswith(f"{outer}.") and "." not in function[len(outer) + 1 :]
+        node = self._project.index.function(function).node
+        return inside and not any(isinstance(n, ast.Nonlocal) for n in ast.walk(node))
 
     def _of_module(self, path: str, name: str) -> bool:
         if path == self._home:

@@ -54,6 +54,15 @@ class Read:
     conditions: tuple[Condition, ...]
 
 
+@frozen()
+class NameRead:
+    """Another name that is read on the way, under tests."""
+
+    function: str
+    node: ast.Name
+    conditions: tuple[Condition, ...]
+
+
 @dataclass
 class _Path:
     """Where the walk is. `held`: the local names that hold the namespace, or not; `alone`: nothing else that
@@ -75,7 +84,8 @@ class _Path:
 
 
 class ArgumentReads:
-    """`reads`, in their order; `trained`: did the walk come to the training?"""
+    """`reads`, and the `names` read on the way, in their order; `trained`: did the walk come to the
+    training?"""
 
     def __init__(self, project: Project, entry: str, made: Made) -> None:
         self._project, self._made = project, made
@@ -84,6 +94,7 @@ class ArgumentReads:
         self._calls = 0
         self._lost = False  # may something else put attributes into it now?
         self.reads: list[Read] = []
+        self.names: list[NameRead] = []
         self.trained = False
         start = _Path(f"{entry}::{MODULE}", self._names.module)
         self._block(project.index.files[entry].tree.body, start)
@@ -227,7 +238,7 @@ class ArgumentReads:
     def _value(self, expr: ast.expr, path: _Path) -> bool:
         """Is an expression the namespace? Notes what is read of it on the way."""
         if isinstance(expr, ast.Name):
-            return self._names.holds(path.function, expr.id, path.held)
+            return self._name(expr, path)
         if isinstance(expr, ast.Attribute):
             return self._attribute(expr, path)
         if isinstance(expr, ast.Call):
@@ -244,6 +255,12 @@ class ArgumentReads:
         for part in evaluated(expr):
             self._value(part, path)
         return self._made.is_made(expr)
+
+    def _name(self, expr: ast.Name, path: _Path) -> bool:
+        if self._names.holds(path.function, expr.id, path.held):
+            return True
+        self.names.append(NameRead(path.function, expr, path.conditions))
+        return False
 
     def _attribute(self, expr: ast.Attribute, path: _Path) -> bool:
         own = names_in(expr)
@@ -271,16 +288,23 @@ class ArgumentReads:
             path.held.update((name, False) for name in path.held if name.startswith("self."))
         there = self._hand(call, any(holding), path)
         edge = self._training.only(path.function, call) if there else None
-        if edge is not None and self._is_worth(path, call, edge.callee.function, holding):
+        worth = [*holding, *(self._is_read(value, path) for value in given)]
+        if edge is not None and self._is_worth(path, call, edge.callee.function, worth):
             return self._enter(edge, call, dict(zip(map(id, given), holding)), path)
         return False
+
+    def _is_read(self, value: ast.expr, path: _Path) -> bool:
+        """Is an argument itself read off the namespace?"""
+        owner = value.value if isinstance(value, ast.Attribute) else None
+        return isinstance(owner, ast.Name) and self._names.holds(path.function, owner.id, path.held)
 
     def _is_there(self, function: str) -> bool:
         return self._names.is_there(function.partition("::")[0])
 
     def _is_worth(self, path: _Path, call: ast.Call, callee: str, holding: list[bool]) -> bool:
         """Is there anything to see in the function?"""
-        wanted = any(holding) or self._training.trains(path.function, call) or self._names.says(callee)
+        outer = path.held if self._names.closes_over(callee, path.function) else {}
+        wanted = any(holding) or self._training.trains(path.function, call) or self._names.says(callee, outer)
         self._calls += wanted
         return wanted and path.depth < MAX_DEPTH and self._calls <= MAX_CALLS
 
@@ -288,7 +312,8 @@ class ArgumentReads:
         """Walk through the function; is what it returns the namespace?"""
         callee, skip = edge.callee.function, edge.skip or 0
         node = self._project.index.function(callee).node
-        held = dict.fromkeys(self._names.local(callee), False)
+        outer = path.held if self._names.closes_over(callee, path.function) else {}
+        held = {**outer, **dict.fromkeys(self._names.local(callee), False)}
         held |= {name: holding.get(id(value), False) for name, value in bound(node.args, call, skip)}  # type: ignore[union-attr]
         inner = _Path(callee, held, path.conditions, path.depth + 1, path.alone)
         self._block(node.body, inner)
@@ -317,3 +342,12 @@ class ArgumentReads:
 
 def _last(func: ast.expr) -> str:
     return func.attr if isinstance(func, ast.Attribute) else func.id if isinstance(func, ast.Name) else ""
+
+
+def walked(project: Project, entry: str, made: Made) -> ArgumentReads:
+    """What the program in a file reads of an object, worked out once for all who ask."""
+    return project.once(_walk, entry, made)
+
+
+def _walk(project: Project, entry: str, made: Made) -> ArgumentReads:
+    return ArgumentReads(project, entry, made)

@@ -4,7 +4,7 @@ and code that stores under names which do not show. May-analysis over the code o
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 
 from mmcodemod.model.context import Entry
 from mmcodemod.project.model import Project
@@ -38,6 +38,12 @@ def _naming(project: Project, name: str) -> frozenset[str]:
     return frozenset(p for p, tree in trees if any(_names(n, name) for n in ast.walk(tree)))
 
 
+def places_naming(project: Project, name: str, files: Container[str]) -> int:
+    """How many places of some files may put it there."""
+    trees = (project.index.files[path].tree for path in project.once(_naming, name) if path in files)
+    return sum(_names(node, name) for tree in trees for node in ast.walk(tree))
+
+
 def _names(node: ast.AST, name: str) -> bool:
     if isinstance(node, ast.Attribute):
         stored = node.attr == name and not isinstance(node.ctx, ast.Load)
@@ -45,6 +51,12 @@ def _names(node: ast.AST, name: str) -> bool:
     if _called(node) == "set_defaults":
         return any(keyword.arg in (name, None) for keyword in node.keywords)  # type: ignore[attr-defined]
     return isinstance(node, ast.Constant) and node.value == name
+
+
+def hides_names(project: Project, entry: Entry) -> bool:
+    """May some file that a run loads do so under names that do not show?"""
+    files = {function.partition("::")[0] for function in project.reach(entry).functions}
+    return any(is_hidden(project, path) for path in sorted(files & set(project.index.python_files)))
 
 
 def is_hidden(project: Project, path: str) -> bool:

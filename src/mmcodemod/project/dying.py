@@ -23,6 +23,7 @@ from mmcodemod.project.unbound_names import unbound_name
 from mmcodemod.project.undeclared_fields import undeclared
 from mmcodemod.project.undefined_arguments import undefined
 from mmcodemod.project.unread_configs import unread
+from mmcodemod.project.unset_options import unset
 from mmcodemod.project.unused_flags import unused
 from mmcodemod.project.wrapped_reads import wrapped_read
 
@@ -30,7 +31,7 @@ _Question = Callable[[Project, Context], Death | None]
 _IMPORTS = (loading, nowhere)
 _LATER = (
     *(refused, unused, unread, unbound_name, undefined, undeclared, lacking),
-    *(wrapped_read, dies_calling, refused_batch),
+    *(wrapped_read, dies_calling, refused_batch, unset),
 )
 
 

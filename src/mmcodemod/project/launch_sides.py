@@ -10,6 +10,7 @@ from mmcodemod.project.argument_writers import is_put
 from mmcodemod.project.callsites import CallSites
 from mmcodemod.project.declared_flags import declared
 from mmcodemod.project.model import Project
+from mmcodemod.project.namespace_stores import only_constants
 from mmcodemod.project.parts_of_tests import parts_of
 from mmcodemod.project.settings import Settings, truths
 from mmcodemod.project.sides import Side, Sides
@@ -28,7 +29,8 @@ def _decided(project: Project, context: Context, function: str, part: ast.expr, 
     asked = {n.attr for n in ast.walk(part) if isinstance(n, ast.Attribute) and id(n) not in methods}
     flags = {s.flag for s in read if s.flag}
     hidden = any(_by_other_name(project, context, flag) for flag in flags)
-    return not hidden and not any(is_put(project, name, context.entry) for name in asked | flags)
+    put = (n for n in asked | flags if is_put(project, n, context.entry))
+    return not hidden and all(only_constants(project, n, context.entry) for n in put)
 
 
 def _by_other_name(project: Project, context: Context, flag: str) -> bool:

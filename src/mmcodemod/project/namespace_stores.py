@@ -7,6 +7,8 @@ import ast
 from mmcodemod.facts.body import Via
 from mmcodemod.model.context import Entry
 from mmcodemod.model.frozen import frozen
+from mmcodemod.project.argument_writers import places_naming
+from mmcodemod.project.declared_flags import declared
 from mmcodemod.project.flow import flow_of, start_of
 from mmcodemod.project.model import Project
 from mmcodemod.project.values import Made, Values
@@ -47,6 +49,17 @@ def settled(project: Project, entry: Entry | None, name: str) -> Stored | None:
     before = [c for c in calls if start_of(c) < start_of(found[0].expr)]
     last = max(before, key=start_of, default=None)
     return found[0] if last is not None and _parses(last) else None
+
+
+def only_constants(project: Project, name: str, entry: Entry | None) -> bool:
+    """Is it no option, and does the code of a run put nothing but constants under the name, in ways that all
+    show? Then a test on it is decided wherever they agree."""
+    if project.get(declared).get(name) or entry is None:
+        return False
+    reached = {function.partition("::")[0] for function in project.reach(entry).functions}
+    found = [s for s in project.once(_every, name) if s.function.partition("::")[0] in reached]
+    shown = bool(found) and all(isinstance(s.expr, ast.Constant) for s in found)
+    return shown and len(found) == places_naming(project, name, reached)
 
 
 def _parses(call: ast.Call) -> bool:

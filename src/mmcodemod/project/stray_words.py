@@ -38,13 +38,16 @@ def left_out(project: Project, context: Context, parser: Parser) -> str:
     """An option that the program requires and the launch does not give; "" where it gives all, or some words
     may turn into others."""
     given = written_words(project, context)
-    if not given or not all(
-        _FIXED.fullmatch(b) or _is_value(a, b, parser) for a, b in pairwise(["", *given])
-    ):
+    if not given or not stand_for_themselves(given, parser):
         return ""
     flags = [_named(word) for word in given if word.startswith("-")]
     wanted = (names for names in parser.required if not set(names) & set(BY_LAUNCHERS))
     return next((names[-1] for names in wanted if not _gives(flags, names)), "")
+
+
+def stand_for_themselves(given: list[str], parser: Parser) -> bool:
+    """Can no word turn into a flag, or into several words?"""
+    return all(_FIXED.fullmatch(b) or _is_value(a, b, parser) for a, b in pairwise(["", *given]))
 
 
 def _is_value(before: str, word: str, parser: Parser) -> bool:

@@ -53,6 +53,14 @@ def parser_file(project: Project, entry: Entry) -> str:
     return found.pop() if len(found) == 1 else ""
 
 
+def is_of_argparse(project: Project, path: str) -> bool:
+    """Is the parser of a file the standard library's, by whatever name?"""
+    facts = project.index.files[path]
+    bound = {i.bound for i in facts.imports if i.module == "argparse" and not i.level}
+    made = [n for n in ast.walk(facts.tree) if isinstance(n, ast.Call) and _name(n) == "ArgumentParser"]
+    return all(ast.unparse(call.func).partition(".")[0] in bound for call in made)
+
+
 def strict_parser(project: Project, path: str) -> Parser | None:
     """The parser of a file; None where the file has none, or what it takes does not show."""
     return project.once(_strict_parser, path)
@@ -97,7 +105,7 @@ class _Reading:
 
     def _attributes(self, added: list[ast.Call]) -> frozenset[str] | None:
         """The attributes that options and `set_defaults` make."""
-        named = [_attribute(call) for call in added]
+        named = [attribute_of(call) for call in added]
         given = [k.arg or "" for call in self._calls("set_defaults") for k in call.keywords]
         every = (*named, *given, *self._by_deepspeed)
         return frozenset(every) if all(every) else None
@@ -212,7 +220,7 @@ def _texts(call: ast.Call) -> list[str]:
     return [str(a.value) for a in call.args if isinstance(a, ast.Constant)]
 
 
-def _attribute(call: ast.Call) -> str:
+def attribute_of(call: ast.Call) -> str:
     """`dest`, the first long option, the first option or the positional's name; "" where it does not show."""
     dest = next((k.value for k in call.keywords if k.arg == "dest"), None)
     if dest is not None:

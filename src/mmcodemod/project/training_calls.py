@@ -8,6 +8,7 @@ from collections.abc import Container, Iterator
 
 from mmcodemod.facts.body import own_nodes
 from mmcodemod.model.grade import How
+from mmcodemod.project.argument_names import bound_in
 from mmcodemod.project.callgraph import Edge
 from mmcodemod.project.model import Project
 from mmcodemod.project.stubs import is_stub
@@ -105,7 +106,16 @@ class TrainingCalls:
         imports = (i for f in file.functions.values() for i in f.imports)
         bound = sum(i.bound == name for i in (*file.imports, *imports))
         bound += list(outline.qualnames.values()).count(name) + len(outline.bindings.get(name, ()))
-        return bound == 1 and name not in outline.loose
+        return (bound == 1 or (bound == 0 and self._is_inner(function, name))) and name not in outline.loose
+
+    def _is_inner(self, function: str, name: str) -> bool:
+        """Is it a function in the one that calls it, and nothing else of that name in the file?"""
+        path, _, outer = function.partition("::")
+        facts = self._project.index.function(function)
+        every = self._project.index.trees.outline(path).qualnames.values()
+        defined = [q for q in every if q.rpartition(".")[2] == name]
+        once = list(bound_in(facts.node.body)).count(name) == 1
+        return once and defined == [f"{outer}.{name}"] and name not in facts.parameters.names
 
     def _is_defined_once(self, path: str, name: str) -> bool:
         outline = self._project.index.trees.outline(path)

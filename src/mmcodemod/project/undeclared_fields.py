@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 from mmcodemod.model.context import Context, Entry, Origin
 from mmcodemod.model.frozen import frozen
-from mmcodemod.project.argument_reads import ArgumentReads, Read
+from mmcodemod.project.argument_reads import Read, walked
 from mmcodemod.project.argument_writers import by_libraries, is_hidden
 from mmcodemod.project.data_objects import DataObject, data_objects
 from mmcodemod.project.death import Death, dead_at
@@ -73,7 +73,7 @@ def _loaded(project: Project, entry: Entry) -> list[str]:
 
 
 def _of(project: Project, entry: Entry, made: DataObject, files: list[str]) -> Iterator[_Missing]:
-    found = ArgumentReads(project, entry.path, made.made)
+    found = walked(project, entry.path, made.made)
     own = frozenset(id(read.node) for read in found.reads)
     for read in found.reads if found.trained else ():
         if _is_missing(made, read) and not _is_stored(project, read.node.attr, files, own):

@@ -5,16 +5,15 @@ strict_parsers, argument_reads, argument_writers)."""
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
 
 from mmcodemod.model.context import Context, Origin
-from mmcodemod.project.argument_reads import ArgumentReads, Read
-from mmcodemod.project.argument_writers import by_libraries, is_hidden, is_put
+from mmcodemod.project.argument_reads import Read, walked
+from mmcodemod.project.argument_writers import by_libraries, hides_names, is_put
 from mmcodemod.project.death import Death, dead_at
 from mmcodemod.project.launch_sides import lets_in
 from mmcodemod.project.made_objects import Made
 from mmcodemod.project.model import Project
-from mmcodemod.project.strict_parsers import Parser, parser_file, strict_parser
+from mmcodemod.project.strict_parsers import Parser, is_of_argparse, parser_file, strict_parser
 
 _OF_OBJECTS = frozenset(dir(object()))
 _STARTED = (Origin.LAUNCHED, Origin.ENTRY)  # a program that nothing launches is started without flags
@@ -48,33 +47,13 @@ def _candidates(project: Project, context: Context) -> list[Read]:
     assert context.entry is not None
     path = parser_file(project, context.entry) if context.entry.symbol == "<module>" else ""
     parser = strict_parser(project, path) if path else None
-    if parser is None or parser.attributes is None or not _of_argparse(project, path):
+    if parser is None or parser.attributes is None or not is_of_argparse(project, path):
         return []
-    found = ArgumentReads(project, context.entry.path, Made(path, (parser.parses,)))
+    found = walked(project, context.entry.path, Made(path, (parser.parses,)))
     reads = [r for r in found.reads if _is_missing(project, parser, r.node.attr)] if found.trained else []
-    return reads if reads and not any(_hiding(project, context)) else []
-
-
-def _of_argparse(project: Project, path: str) -> bool:
-    """Is it the standard library's parser, by whatever name?"""
-    facts = project.index.files[path]
-    bound = {i.bound for i in facts.imports if i.module == "argparse" and not i.level}
-    made = [n for n in ast.walk(facts.tree) if isinstance(n, ast.Call) and _is_parser(n.func)]
-    return all(ast.unparse(call.func).partition(".")[0] in bound for call in made)
-
-
-def _is_parser(func: ast.expr) -> bool:
-    return getattr(func, "attr", getattr(func, "id", "")) == "ArgumentParser"
+    return reads if reads and not hides_names(project, context.entry) else []
 
 
 def _is_missing(project: Project, parser: Parser, name: str) -> bool:
     known = parser.attributes is None or name in parser.attributes or name in _OF_OBJECTS
     return not (known or name.startswith("_") or by_libraries(name) or is_put(project, name))
-
-
-def _hiding(project: Project, context: Context) -> Iterator[bool]:
-    """Does some file that the run loads store under names that do not show?"""
-    assert context.entry is not None
-    files = {function.partition("::")[0] for function in project.reach(context.entry).functions}
-    own = files & set(project.index.python_files)
-    yield from (is_hidden(project, path) for path in sorted(own))
