@@ -242,6 +242,8 @@ WRAPPED = "Train with\n\n```bash\ntorchrun --nproc_per_node 8 train.py\n--log\n{
 def test_flags_on_lines_of_their_own_are_no_others():
     assert TOLD in barrier(OPEN, launch="#\n", files={"README.md": WRAPPED.format("--rate 0.1")})[1]
     assert TOLD not in barrier(OPEN, launch="#\n", files={"README.md": WRAPPED.format("--names x")})[1]
+    inside = WRAPPED.replace("--log\n{}", "    $MORE")
+    assert TOLD not in barrier(OPEN, launch="#\n", files={"README.md": inside})[1]
 
 
 @pytest.mark.parametrize("name", sorted({*BUILTINS, *MODULES, *(f"os.path.{name}" for name in PATHS)}))

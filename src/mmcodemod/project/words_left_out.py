@@ -72,7 +72,13 @@ def _ends_at_program(project: Project, context: Context) -> bool:
     words = [w for w in line.split() if not _ENDS_WORDS.fullmatch(w)]
     module = context.entry.path.removesuffix(".py").replace("/", ".")
     last = basename(words[-1].strip("`")) if words else ""
-    return last in (basename(context.entry.path), module) and not re.match(r"\s*(?:-\w|[\[<.…])", after)
+    goes_on = _indent(after) > _indent(line) and not after.lstrip().startswith("--")
+    named = last in (basename(context.entry.path), module)
+    return named and not goes_on and not re.match(r"\s*(?:-\w|[\[<.…])", after)
+
+
+def _indent(line: str) -> int:
+    return len(line) - len(line.lstrip()) if line.strip() else 0
 
 
 def _given(context: Context, words: Iterable[str]) -> set[str]:
