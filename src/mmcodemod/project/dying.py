@@ -10,6 +10,7 @@ from mmcodemod.model.verdict import Answer, Excluded
 from mmcodemod.project.answers import doubted
 from mmcodemod.project.death import Death
 from mmcodemod.project.drifted_imports import drifted
+from mmcodemod.project.lost_files import lost
 from mmcodemod.project.missing_keys import lacking
 from mmcodemod.project.model import Project
 from mmcodemod.project.nowhere import nowhere
@@ -25,7 +26,7 @@ from mmcodemod.project.unused_flags import unused
 from mmcodemod.project.wrapped_reads import wrapped_read
 
 _Question = Callable[[Project, Context], Death | None]
-_IMPORTS = (loading, nowhere)
+_IMPORTS = (loading, nowhere, lost)
 _LATER = (
     *(refused, unused, unread, unbound_name, undefined, lacking),
     *(wrapped_read, dies_calling, refused_batch),
