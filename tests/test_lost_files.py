@@ -68,6 +68,7 @@ def test_it_stays_a_note(files):
     [
         CONES.replace("from cones_flat_long import Cone as Long\n", ""),  # two may be libraries
         CONES.replace("import Cone as Flat", "import Flat"),  # no variants: other names
+        "from discs import Disc\nfrom cones import *\nfrom cones_flat import *\nfrom cones_long import *\n",
         CONES.replace("cones_flat_long", "tubes_long"),  # another family
         CONES.replace("from discs import Disc\n", ""),  # it takes nothing from beside it
         CONES.replace("from cones_flat import", "from cones_flat.inner import"),

@@ -49,15 +49,24 @@ def lost(project: Project, context: Context) -> Death | None:
 
 def _death(project: Project, path: str) -> Death | None:
     asked = list(_asked(project, path))
-    if not any(_lies_around(project, path, one.module) for one in asked):
-        return None  # it takes no files from around it
-    gone = [one for one in asked if _is_gone(project, path, one.module)]
-    for family in dict.fromkeys(one.family for one in gone):
-        variants = {one.module: one for one in gone if one.family == family}
-        nowhere = [one for one in variants.values() if not _is_anywhere(project, one.module)]
-        if len(variants) >= VARIANTS and len(nowhere) >= LOST and not _may_come(project, path, family[0]):
-            return _dead(path, [*variants.values()])
+    for family in dict.fromkeys(one.family for one in asked):
+        variants = list({one.module: one for one in asked if one.family == family}.values())
+        if len(variants) >= VARIANTS and _takes_files(project, path, asked):
+            gone = [one for one in variants if _is_gone(project, path, one.module)]
+            if _are_files(project, gone) and not _may_come(project, path, family[0]):
+                return _dead(path, gone)
     return None
+
+
+def _are_files(project: Project, gone: list[Variant]) -> bool:
+    """Are there enough of them to be variants of a file, and not merely in a folder beside?"""
+    nowhere = [one for one in gone if not _is_anywhere(project, one.module)]
+    return len(gone) >= VARIANTS and len(nowhere) >= LOST
+
+
+def _takes_files(project: Project, path: str, asked: list[Variant]) -> bool:
+    """Does the program take other files from around it?"""
+    return any(_lies_around(project, path, one.module) for one in asked)
 
 
 def _dead(path: str, variants: list[Variant]) -> Death:
@@ -73,7 +82,8 @@ def _asked(project: Project, path: str) -> Iterator[Variant]:
         node = run.node
         if run.begins and isinstance(node, ast.ImportFrom) and node.module and not node.level:
             plain = "." not in node.module
-            yield from (Variant(node.module, alias.name, node.lineno) for alias in node.names if plain)
+            names = [alias.name for alias in node.names if plain and alias.name != "*"]
+            yield from (Variant(node.module, name, node.lineno) for name in names)
 
 
 def _is_gone(project: Project, path: str, module: str) -> bool:
