@@ -71,7 +71,7 @@ def _judge(project: Project, context: Context, found: samplers.Epochs) -> Answer
         return made if isinstance(made, Excluded) else trains
     settings = Settings(project, context if context.entry else None)
     safe = _shuffles(project, settings, found) or _prepared(project, found) or _told(project, context)
-    safe = safe or reshuffled(project, found)
+    safe = safe or reshuffled(project, context, found)
     if isinstance(safe, Excluded):
         return safe
     answer = both(several_ranks(project, context), _epochs(project, settings, found))

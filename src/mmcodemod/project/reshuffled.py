@@ -1,5 +1,6 @@
 """Does each epoch give another order although nothing tells the sampler the epoch: is the sampler made anew
-with another seed, or what it samples shuffled anew? May-analysis: one such line is enough."""
+with another seed, or what it samples shuffled anew? May-analysis: one such line is enough. What
+methods of the data do that an epoch calls, redrawn.py says."""
 
 from __future__ import annotations
 
@@ -7,10 +8,12 @@ import ast
 from collections.abc import Iterable
 
 from mmcodemod.facts.body import own_nodes
+from mmcodemod.model.context import Context
 from mmcodemod.model.finding import Note
 from mmcodemod.model.verdict import Answer, Excluded, Unclear
 from mmcodemod.project.flow import Loop, holds
 from mmcodemod.project.model import Project
+from mmcodemod.project.redrawn import redrawn
 from mmcodemod.project.samplers import Epochs
 from mmcodemod.project.stubs import is_stub
 
@@ -19,13 +22,19 @@ _SHUFFLES = frozenset(("shuffle", "permutation", "permuted", "randperm"))
 _SEEDS = frozenset(("seed", "manual_seed", "set_seed", "seed_everything"))
 
 
-def reshuffled(project: Project, found: Epochs) -> Answer | None:
+def reshuffled(project: Project, context: Context, found: Epochs) -> Answer | None:
     """Excluded where an epoch shuffles anew, open where it makes new data; None where neither shows."""
     own = _in_place(project, found)
     if own:
         return Excluded(min(own, key=lambda note: note.at))
-    if not _made_in_loop(project, found):
-        return None
+    again = redrawn(project, context, found)
+    if isinstance(again, Excluded) or not _made_in_loop(project, found):
+        return again
+    return _made_anew(project, found) or again
+
+
+def _made_anew(project: Project, found: Epochs) -> Answer | None:
+    """What shows of a sampler that each epoch makes."""
     seed = found.sampler.given("seed")
     if seed is not None and _names(seed) & _names(getattr(found.epochs, "target", None)):
         place = project.place(found.sampler.function.partition("::")[0], seed)
