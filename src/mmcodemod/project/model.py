@@ -128,7 +128,9 @@ class Project:
 
     def _any_trains(self, graph: CallGraph, entries: list[Entry]) -> bool:
         steps = training.steps(graph)
-        reaches = (Reach(graph, roots(self.index, entry)) for entry in dict.fromkeys(entries))
+        leading = training.leading_to(steps, graph)
+        starts = [roots(self.index, entry) for entry in dict.fromkeys(entries)]
+        reaches = (Reach(graph, s) for s in starts if any(frame.function in leading for frame in s))
         return any(training.trains(steps, reach) for reach in reaches)
 
     @cached_property
@@ -260,8 +262,13 @@ class Project:
         """Does this entry point run a training step?"""
         key = ("trains", entry.path, entry.symbol)
         if key not in self._memo:
-            self._memo[key] = training.trains(self._steps, self.reach(replace(entry, config="")))
+            may = any(frame.function in self._leading for frame in roots(self.index, entry))
+            self._memo[key] = may and training.trains(self._steps, self.reach(replace(entry, config="")))
         return bool(self._memo[key])
+
+    @cached_property
+    def _leading(self) -> set[str]:
+        return training.leading_to(self._steps, self.graph)
 
     @cached_property
     def _steps(self) -> set[str]:

@@ -5,7 +5,7 @@ be meant, with a training step after them and none before."""
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 
 from mmcodemod.facts.outline import MAIN, MODULE
@@ -22,7 +22,7 @@ from mmcodemod.project.other_release import may_be_other
 from mmcodemod.project.plain_functions import runs_its_body
 from mmcodemod.project.sole_definitions import Definitions, Names, Sole
 from mmcodemod.project.stubs import is_stub
-from mmcodemod.project.sure_steps import Step, steps_under_tests, sure_calls, sure_steps
+from mmcodemod.project.sure_steps import Step, steps_under_tests, sure_calls
 from mmcodemod.project.sure_way import Level, before_training, ends_before
 from mmcodemod.project.texts_of_files import text_of
 from mmcodemod.project.values import ClassRef, FunctionRef, Value
@@ -53,8 +53,8 @@ _End = tuple[Death, tuple[Level, ...]]
 
 def _ends(project: Project, entry: Entry) -> list[_End]:
     """What every run comes to, and what the runs come to that some tests let in."""
-    sure = next(_Run(project, entry, sure_steps).dies(), None)
-    tested = (end for end in _Run(project, entry, steps_under_tests).dies() if any(v.tests for v in end[1]))
+    sure = next(_Run(project, entry, _surely).dies(), None)
+    tested = (end for end in _Run(project, entry, _under_tests).dies() if any(v.tests for v in end[1]))
     return [*([sure] if sure else []), *tested]
 
 
@@ -64,7 +64,29 @@ def _takes(project: Project, context: Context, way: tuple[Level, ...]) -> bool:
     return into and not ends_before(project, context, way)
 
 
-_Steps = Callable[[ast.AST], Iterator[Step]]
+_Doing = tuple[Step, tuple[ast.Call, ...]]  # a step, and the calls that it surely makes
+_Steps = Callable[[Project, str], Iterable[_Doing]]
+
+
+def _surely(project: Project, function: str) -> Iterable[_Doing]:
+    """What a function does, whatever tests say."""
+    return (doing for doing in _under_tests(project, function) if not doing[0].tests)
+
+
+def _under_tests(project: Project, function: str) -> Iterable[_Doing]:
+    """What a function does: several runs come by it."""
+    return project.once(_done, function)
+
+
+def _done(project: Project, function: str) -> tuple[_Doing, ...]:
+    steps = steps_under_tests(project.index.function(function).node)
+    return tuple((step, tuple(sure_calls(step.expr))) for step in steps)
+
+
+def _own_names(project: Project, function: str) -> Names | None:
+    """What a function binds; None of a module."""
+    facts = project.index.function(function)
+    return None if facts.is_module else Names(facts.node)
 
 
 class _Run:
@@ -89,10 +111,10 @@ class _Run:
 
     def _follow(self, facts: FunctionFacts, above: tuple[Level, ...]) -> Iterator[_End]:
         self._seen.add(facts.id)
-        local = None if facts.is_module else Names(facts.node)
-        for step in self._steps(facts.node):
+        local = self._project.once(_own_names, facts.id)
+        for step, calls in self._steps(self._project, facts.id):
             levels = (*above, Level(facts.id, step.statement, step.left, step.tests))
-            for call in sure_calls(step.expr):
+            for call in calls:
                 yield from self._call(call, facts.path, local, levels)
 
     def _call(

@@ -48,6 +48,22 @@ def steps(graph: CallGraph) -> set[str]:
     return found
 
 
+def leading_to(steps: set[str], graph: CallGraph) -> set[str]:
+    """Those functions, and all from which calls lead there: what begins with none of these does not train."""
+    callers: dict[str, set[str]] = {}
+    for frame, edges in graph.edges.items():
+        for edge in edges:
+            callers.setdefault(edge.callee.function, set()).add(frame.function)
+    found: set[str] = set()
+    todo = list(steps)
+    while todo:
+        function = todo.pop()
+        if function not in found:
+            found.add(function)
+            todo += callers.get(function, ())
+    return found
+
+
 def _is_sink(name: str) -> bool:
     return name in _SINKS or name.endswith((".backward", ".from_cfg().train", ".build().train"))
 
