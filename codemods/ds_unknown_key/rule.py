@@ -36,6 +36,7 @@ NEAR = 2  # letters
 SHORT = 6  # letters of a key for which a likeness means nothing
 FOREIGN = 5  # so many unknown keys, and the file is meant for somebody else, too
 COMMENTS = ("_", "//", "#", "comment", "$")
+SIGNS = "?!*:#/_ .-"
 
 Named = tuple[str, JsonMember]  # the object, "" for the whole configuration, and the member
 
@@ -56,10 +57,18 @@ def _unknown(node: JsonNode, section: str) -> Iterator[Named]:
     for member in node.members:
         inner = f"{section}.{member.key}" if section else member.key
         gated = known.get(member.key, "none").strip("x?" if section else "x?-")
-        if gated and not member.key.lower().startswith(COMMENTS):
+        if gated and not _is_remark(node, section, member.key):
             yield section, member
         if inner in DEEPSPEED_KEYS and member.node.kind == "object":
             yield from _unknown(member.node, inner)
+
+
+def _is_remark(node: JsonNode, section: str, key: str) -> bool:
+    """Is it a word to the reader: by its beginning, or, where DeepSpeed does not mind, as the name of a key
+    beside it with a sign behind?"""
+    name = key.rstrip(SIGNS)
+    beside = not section and name != key and any(m.key == name for m in node.members)
+    return beside or key.lower().startswith(COMMENTS)
 
 
 def _near(section: str, key: str) -> str:
