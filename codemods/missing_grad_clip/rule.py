@@ -217,12 +217,34 @@ def _quiet(project: Project, loop: Loop) -> Answer | None:
     return None
 
 
+def _builders(project: Project, step: GradCall) -> list[ValueOrigin]:
+    return trained.builders(project, step.optimizer, step.function) if step.optimizer else []
+
+
 def _bounded(project: Project, step: GradCall) -> Iterator[tuple[ValueOrigin, str]]:
     """Builders of an optimizer that bounds its own update. A class of the tree counts where all are such."""
-    built = trained.builders(project, step.optimizer, step.function) if step.optimizer else []
+    built = _builders(project, step)
     named = [(b, sorted(n for n in trained.makers(project, b) if trained.clips_itself(n))) for b in built]
     sure = all(names for _, names in named)
     return ((b, n) for b, names in named for n in names if sure or "." in n)
+
+
+def _bounded_in(project: Project, loop: Loop, context: Context) -> Answer | None:
+    """Of several optimizers that tests choose among, does the run take one that bounds its own updates? Of
+    what stays open, that one may be it."""
+    for step in (s for s in loop.steps if s.optimizer is not None):
+        taken = [b for b in _builders(project, step) if _may_build(project, context, b)]
+        bounded = [b for b in taken if any(map(trained.clips_itself, trained.makers(project, b)))]
+        if bounded:
+            at = project.place(bounded[0].function.partition("::")[0], bounded[0].expr)
+            if len(bounded) == len(taken):
+                return Excluded(Note(at, "the run takes an optimizer that bounds its own updates"))
+            return Unclear(f"which optimizer the run takes: that of {at} bounds its own updates")
+    return None
+
+
+def _may_build(project: Project, context: Context, built: ValueOrigin) -> bool:
+    return not isinstance(comes_by(project, context, built.function, built.expr), Excluded)
 
 
 def _by_hand(project: Project, loop: Loop) -> Iterator[str]:
@@ -271,7 +293,8 @@ def _judge(project: Project, loop: Loop, context: Context) -> Answer:
         chosen = _opted_out(off, context)
         if chosen is not None:
             return chosen
-    quiet = _model(project, loop, context) or _small(project, loop, context)
+    quiet = _bounded_in(project, loop, context) or _model(project, loop, context)
+    quiet = quiet or _small(project, loop, context)
     quiet = quiet or _clamped(project, loop) or _undone(project, loop)
     answer = quiet or _accelerate(project, loop, context) or Fatal()
     first = loop.steps[0]
@@ -421,7 +444,7 @@ def _model(project: Project, loop: Loop, context: Context) -> Answer | None:
 
 
 def _kinds(project: Project, step: GradCall, context: Context) -> list[trained_kinds.Trained]:
-    built = trained.builders(project, step.optimizer, step.function) if step.optimizer else []
+    built = _builders(project, step)
     owners = [owner for b in built for owner in trained.owners(project, b)]
     return [trained_kinds.kind_in(project, context, owner) for owner in owners]
 

@@ -20,9 +20,10 @@ _OPTIMIZER = re.compile(
     re.VERBOSE,
 )
 # Adafactor and CAME clip their update, LARS, LAMB and LBFGS choose its length, Lion takes its sign, Muon
-# orthogonalises it: the size of a gradient does not reach the weights.
+# orthogonalises it, icefall's ScaledAdam clips by the median of the norms: the size of a gradient does not
+# reach the weights.
 _OWN_CLIPPING = re.compile(
-    r"Adafactor|LARS|LBFGS|CAME|\w*Lion\w*|\w*LAMB|Lamb|NVLAMB|StableAdamW\w*|Sophia\w*|Muon"
+    r"Adafactor|LARS|LBFGS|CAME|\w*Lion\w*|\w*LAMB|Lamb|NVLAMB|StableAdamW\w*|Sophia\w*|Muon|ScaledAdam"
 )
 _OWN_CLIPPING_OPTIM = re.compile(r"adafactor|(paged_)?lion|stable_adamw")
 _SCALER = re.compile(r"\w+(\.\w+)*\.\w*GradScaler")
