@@ -50,7 +50,7 @@ def check(project: Project, site: Site) -> Iterator[Finding | Dismissal]:
 def _message(deaths: Sequence[Death]) -> str:
     first, *others = deaths
     more = "".join(f"; for another launch, {death.why}" for death in others)
-    return f"The run never trains: it does not get past this line ({first.error}), because {first.why}{more}."
+    return f"The run never trains: this line ends it ({first.error}), if nothing does before: {first.why}{more}."
 
 
 RULE = Rule(
