@@ -190,6 +190,7 @@ RULE = Rule(
     family="launch",
     severity=Severity.ERROR,
     since="0.1.0",
+    preview=True,
     trigger=trigger,
     check=check,
     fix=fix,
