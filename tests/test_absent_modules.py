@@ -155,12 +155,18 @@ def test_a_link_or_a_submodule_may_be_the_module():
         {"/README.md": "Download the shapes into `tools/heads/shapes`.\n"},
         {"/get.sh": "cp -r $DATA/shapes tools/heads/shapes\n"},
         {"/README.md": "Write a file shapes.py with yours.\n"},
+        {"/README.md": "cd tools/heads\ngit clone https://example.org/cones/shapes.git\n"},
     ],
 )
 def test_where_a_page_speaks_of_it_nothing_is_surely_dead(told):
     files = {"heads/__init__.py": INIT, **told}
     assert LACKS in found(STAR, files)[1]
     assert found(STAR, files, "MM515")[0] == ""
+
+
+def test_a_page_that_clones_another_repository_says_nothing_of_it():
+    page = {"/README.md": "git clone https://example.org/cones/shapes-data\n"}
+    assert found(STAR, {"heads/__init__.py": INIT, **page}, "MM515")[0] == "error"
 
 
 LOOP = """\

@@ -90,8 +90,9 @@ def _looks_elsewhere(project: Project, folder: str) -> bool:
 
 
 def _is_told(project: Project, stem: str) -> bool:
-    """Does a page or a script speak of the file or the folder: how to get it, perhaps?"""
+    """Does a page or a script speak of the file or the folder, or clone a repository of that name there?"""
     folder, name = basename(dirname(stem)), re.escape(basename(stem))
-    said = re.compile(rf"\b{re.escape(folder)}/{name}\b|\b{name}\.py\b")
+    cloned = rf"\bclone\b[^\n]{{0,200}}/{name}(?:\.git)?(?![\w.-])"
+    said = re.compile(rf"\b{re.escape(folder)}/{name}\b|\b{name}\.py\b|{cloned}")
     pages = (p for p in project.tree.paths if p.lower().endswith(_TELLING))
     return any(said.search(text_of(project, page)) for page in pages)
