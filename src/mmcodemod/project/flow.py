@@ -15,7 +15,7 @@ from mmcodemod.project.model import Project
 LOOPS = (ast.For, ast.AsyncFor, ast.While)
 Loop = ast.For | ast.AsyncFor | ast.While
 _LEAVES = (ast.Return, ast.Raise, ast.Continue, ast.Break)
-_EXITS = frozenset(("sys.exit", "os._exit", "os.abort", "exit", "quit"))
+EXITS = frozenset(("sys.exit", "os._exit", "os.abort", "exit", "quit"))
 
 
 @frozen()
@@ -78,6 +78,11 @@ class Flow:
                 break
             current = owner
         return found
+
+    def behind(self, statement: ast.stmt) -> list[ast.stmt]:
+        """The later statements of its own block."""
+        _, block, position = self._parent[id(statement)]
+        return block[position + 1 :]
 
     def before(self, statement: ast.stmt) -> list[ast.stmt]:
         """What runs before the statement, the nearest first: its earlier siblings, then those of what holds
@@ -197,7 +202,7 @@ def _exits(statement: ast.stmt) -> bool:
     """`sys.exit(0)`: the process ends there."""
     call = statement.value if isinstance(statement, ast.Expr) else None
     named = isinstance(call, ast.Call) and isinstance(call.func, (ast.Name, ast.Attribute))
-    return named and ast.unparse(call.func) in _EXITS  # type: ignore[union-attr]
+    return named and ast.unparse(call.func) in EXITS  # type: ignore[union-attr]
 
 
 def raises(body: list[ast.stmt]) -> bool:

@@ -1,4 +1,5 @@
-"""Code that a run skips because of its settings: a test around it that always comes out the other way."""
+"""Code that a run skips because of its settings: a test around it that always comes out the other way.
+What stands behind `exit()` is skipped whatever they are."""
 
 from __future__ import annotations
 
@@ -7,6 +8,7 @@ import ast
 from mmcodemod.model.context import Context
 from mmcodemod.model.finding import Note
 from mmcodemod.model.place import Place
+from mmcodemod.project.behind_exits import behind_an_exit
 from mmcodemod.project.flow import flow_of
 from mmcodemod.project.model import Project
 from mmcodemod.project.parts_of_tests import parts_of
@@ -19,6 +21,8 @@ def skipped_by(
     """The line that keeps the run from `node`; None when the run may get there, or when no flag of the launch
     decides it: what only the code says, its caller may say otherwise. `switches` asks for tests that compare
     and call nothing: a word may be that of another object with a field of the same name."""
+    if dead := behind_an_exit(project, function, node):
+        return dead
     for asked, outcome in flow_of(project, function).tests(node):
         if switches and any(isinstance(part, (ast.Compare, ast.Call)) for part in ast.walk(asked.test)):
             continue
