@@ -3,11 +3,9 @@ who loads the file, what code does to it or with it, and edits of one value."""
 
 from __future__ import annotations
 
-import ast
 from collections.abc import Callable, Sequence
 from enum import Enum
 
-from mmcodemod.facts.body import own_nodes
 from mmcodemod.facts.node import Member, Node
 from mmcodemod.model.context import Context, Entry
 from mmcodemod.model.finding import Dismissal, Finding, Note, Step
@@ -21,6 +19,7 @@ from mmcodemod.project.death import Death
 from mmcodemod.project.dying import dies, outlived
 from mmcodemod.project.excluding import why_excluded
 from mmcodemod.project.flags import member_place
+from mmcodemod.project.keys_in_code import set_in_code as set_in_code
 from mmcodemod.project.model import Project
 from mmcodemod.project.stubs import MODELS
 from mmcodemod.project.trace import launch_steps
@@ -165,37 +164,3 @@ def mentioned(project: Project, words: tuple[str, ...], ends: tuple[str, ...]) -
             if any(word in line for word in wanted):
                 return Place(path, number)
     return None
-
-
-def set_in_code(project: Project, entry: Entry | None, *keys: str) -> Place | None:
-    """May: where code that a run reaches writes or removes one of the keys: `x[KEY] = ...`, `del x[KEY]`,
-    `x.pop(KEY)`, `x.update(KEY=...)`, `dict(KEY=...)`. Without an entry, any code of the tree."""
-    found = [
-        project.place(facts.path, node)
-        for facts in project.mentioning(*keys)
-        if entry is None or facts.id in project.reach(entry)
-        for node in own_nodes(facts.node)
-        if _changes(node, keys)
-    ]
-    return min(found, default=None)
-
-
-def _changes(node: ast.AST, keys: tuple[str, ...]) -> bool:
-    if isinstance(node, ast.Assign | ast.Delete):
-        return any(isinstance(t, ast.Subscript) and _is_key(t.slice, keys) for t in node.targets)
-    if not isinstance(node, ast.Call):
-        return False
-    match node.func:
-        case ast.Attribute(attr="pop"):
-            return bool(node.args) and _is_key(node.args[0], keys)
-        case ast.Attribute(attr="update") | ast.Name(id="dict"):
-            return any(k.arg in keys for k in node.keywords) or any(_holds(a, keys) for a in node.args)
-    return False
-
-
-def _holds(node: ast.expr, keys: tuple[str, ...]) -> bool:
-    return isinstance(node, ast.Dict) and any(k is not None and _is_key(k, keys) for k in node.keys)
-
-
-def _is_key(node: ast.expr, keys: tuple[str, ...]) -> bool:
-    return isinstance(node, ast.Constant) and node.value in keys

@@ -10,8 +10,8 @@ from mmcodemod.facts.python import FunctionFacts
 from mmcodemod.model.context import Entry
 from mmcodemod.model.finding import Note
 from mmcodemod.model.place import Place
-from mmcodemod.project.config_answers import set_in_code
 from mmcodemod.project.differs import ranks_apart
+from mmcodemod.project.keys_in_code import set_in_code
 from mmcodemod.project.model import Project
 from mmcodemod.project.taint import Bits
 

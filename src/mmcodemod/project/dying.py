@@ -14,6 +14,7 @@ from mmcodemod.project.missing_keys import lacking
 from mmcodemod.project.model import Project
 from mmcodemod.project.nowhere import nowhere
 from mmcodemod.project.of_another import is_of_another
+from mmcodemod.project.outnumbered import outnumbered
 from mmcodemod.project.refused import refused
 from mmcodemod.project.refused_batches import refused_batch
 from mmcodemod.project.refused_calls import dies_calling
@@ -31,7 +32,7 @@ _Question = Callable[[Project, Context], Death | None]
 _IMPORTS = (loading, nowhere)
 _LATER = (
     *(refused, unused, unread, unbound_name, undefined, undeclared, lacking),
-    *(wrapped_read, dies_calling, refused_batch, unset),
+    *(wrapped_read, dies_calling, refused_batch, unset, outnumbered),
 )
 
 

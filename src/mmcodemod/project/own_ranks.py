@@ -5,7 +5,7 @@ from __future__ import annotations
 from mmcodemod.model.context import Entry
 from mmcodemod.model.finding import Note
 from mmcodemod.model.place import Place
-from mmcodemod.project.config_answers import set_in_code
+from mmcodemod.project.keys_in_code import set_in_code
 from mmcodemod.project.model import Project
 
 _SPAWNS = (

@@ -23,6 +23,8 @@ _MAKES, _PARSES = "HfArgumentParser(", ".parse_args_into_dataclasses("
 _OPEN = ("return_remaining_strings", "parse_known_args", "from sys", "add_argument")
 _PUTS = re.compile(r"\bargv\s*(?:\[[^\]]*\]\s*)?(?:=(?!=)|\+=)|\bargv\s*\.|\bimport argv\b")
 _LIBRARY = re.compile(r"transformers(?:\.\w+)?\.(\w+)")
+_WRAPPERS = ("torch.distributed.elastic.multiprocessing.errors.record",)
+"""Decorators that by `functools.wraps` hand on what the parser asks a dataclass for."""
 MAX_BASES = 8
 
 
@@ -118,13 +120,20 @@ def _library(found: Sole | None) -> str:
     return name[1] if name else ""
 
 
+def _keeps_fields(definitions: Definitions, decorator: ast.expr, path: str) -> bool:
+    """Does it make a dataclass, or leave one as it is?"""
+    found = definitions.of(decorator, path)
+    return "dataclass" in ast.unparse(decorator) or (found is not None and found.library in _WRAPPERS)
+
+
 def _fields(
     project: Project, definitions: Definitions, cls: Sole | None, depth: int
 ) -> frozenset[str] | None:
     """The fields of a dataclass with those of its bases; None where they do not all show."""
     if cls is None or not isinstance(cls.node, ast.ClassDef):
         return BY_CLASS.get(_library(cls))
-    plain = all("dataclass" in ast.unparse(d) for d in cls.node.decorator_list) and not cls.node.keywords
+    made = all(_keeps_fields(definitions, d, cls.path) for d in cls.node.decorator_list)
+    plain = made and not cls.node.keywords
     if not plain or depth > MAX_BASES or "aliases" in text_of(project, cls.path):
         return None
     bases = [definitions.of(base, cls.path) for base in cls.node.bases]

@@ -37,7 +37,7 @@ def one_visible(project: Project, context: Context) -> Place | None:
     if entry is None:
         return None
     at = _by_launch(context) or _by_commands(project, context, entry)
-    return None if at is None or _spoken_of(project, entry) else at
+    return None if at is None or is_spoken_of(project, entry) else at
 
 
 def _by_launch(context: Context) -> Place | None:
@@ -69,7 +69,8 @@ def _one_at(found: Found) -> Place | None:
     return place_of(found.path, word) if word and not word.unknown and names_one(word.text) else None
 
 
-def _spoken_of(project: Project, entry: Entry) -> bool:
+def is_spoken_of(project: Project, entry: Entry) -> bool:
+    """Does code of the run speak of the variable itself?"""
     reach = project.reach(entry)
     return any(
         facts.id in reach and _NAME.encode() in project.source(facts) for facts in project.mentioning(_NAME)
