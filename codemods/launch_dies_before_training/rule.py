@@ -50,7 +50,8 @@ def check(project: Project, site: Site) -> Iterator[Finding | Dismissal]:
 def _message(deaths: Sequence[Death]) -> str:
     first, *others = deaths
     more = "".join(f"; for another launch, {death.why}" for death in others)
-    return f"The run never trains: this line ends it ({first.error}), if nothing does before: {first.why}{more}."
+    ends = f"this line ends it ({first.error}), if nothing does before"
+    return f"The run never trains: {ends}: {first.why}{more}."
 
 
 RULE = Rule(
