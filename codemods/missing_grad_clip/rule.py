@@ -233,8 +233,10 @@ def _bounded_in(project: Project, loop: Loop, context: Context) -> Answer | None
     """Of several optimizers that tests choose among, does the run take one that bounds its own updates? Of
     what stays open, that one may be it."""
     for step in (s for s in loop.steps if s.optimizer is not None):
-        taken = [b for b in _builders(project, step) if _may_build(project, context, b)]
-        bounded = [b for b in taken if any(map(trained.clips_itself, trained.makers(project, b)))]
+        every = _builders(project, step)
+        known = [b for b in every if any(map(trained.clips_itself, trained.makers(project, b)))]
+        taken = [b for b in every if _may_build(project, context, b)] if known else []
+        bounded = [b for b in known if b in taken]
         if bounded:
             at = project.place(bounded[0].function.partition("::")[0], bounded[0].expr)
             if len(bounded) == len(taken):

@@ -128,16 +128,21 @@ class Modules:
         return None
 
     def _names_itself(self, package: str) -> bool:
-        """Does a file of the package import the package by its bare name?"""
+        """Does a file of the package import a module of the package by its bare name? The name alone may be
+        a library's: `import evaluate` in a folder called so."""
         if package not in self._packages:
             return False
         if package not in self._self_named:
-            name = package.rpartition("/")[2]
-            own = (self._imports[p] for p in self._files if p.startswith(f"{package}/"))
-            self._self_named[package] = any(
-                not i.level and i.module.partition(".")[0] == name for imports in own for i in imports
-            )
+            own = (i for p in self._files if p.startswith(f"{package}/") for i in self._imports[p])
+            self._self_named[package] = any(self._is_inside(package, i.module) for i in own if not i.level)
         return self._self_named[package]
+
+    def _is_inside(self, package: str, dotted: str) -> bool:
+        """Is it the name of a module that lies in the package?"""
+        top, _, inner = dotted.partition(".")
+        stem = f"{package}/{inner.replace('.', '/')}"
+        there = f"{stem}.py" in self._files or f"{stem}/__init__.py" in self._files
+        return bool(inner) and there and top == package.rpartition("/")[2]
 
     def sibling(self, dotted: str, importer: str) -> str | None:
         """The file that `import dotted` means when `importer` is run as a script: one beside it. Inside a

@@ -26,11 +26,7 @@ def undeclared(project: Project, context: Context) -> Death | None:
     entry = context.entry
     if entry is None or context.origin not in _STARTED or entry.library:
         return None
-    memo = project.get(_memo)
-    key = entry.path, entry.symbol
-    if key not in memo:
-        memo[key] = list(_candidates(project, entry)) if entry.symbol == "<module>" else []
-    for missing in memo[key]:
+    for missing in project.once(_every, entry) if entry.symbol == "<module>" else ():
         if all(lets_in(project, context, *condition) for condition in missing.read.conditions):
             return _told(project, missing)
     return None
@@ -44,8 +40,8 @@ class _Missing:
     cls: str
 
 
-def _memo(project: Project) -> dict[tuple[str, str], list[_Missing]]:
-    return {}
+def _every(project: Project, entry: Entry) -> tuple[_Missing, ...]:
+    return tuple(_candidates(project, entry))
 
 
 def _told(project: Project, missing: _Missing) -> Death:

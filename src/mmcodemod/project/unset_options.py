@@ -41,18 +41,15 @@ def unset(project: Project, context: Context) -> Death | None:
     entry = context.entry
     if entry is None or context.origin is not Origin.LAUNCHED or entry.library or entry.symbol != "<module>":
         return None
-    memo = project.get(_memo)
-    if entry not in memo:
-        memo[entry] = list(_ends(project, entry))
-    for end in memo[entry]:
+    for end in project.once(_every, entry):
         left = left_out(project, context, end.parser, end.added)
         if left is not Left.OPEN and _is_met(project, context, end):
             return replace(_told(project, end), sure=left is Left.SURELY)
     return None
 
 
-def _memo(project: Project) -> dict[Entry, list[_End]]:
-    return {}
+def _every(project: Project, entry: Entry) -> tuple[_End, ...]:
+    return tuple(_ends(project, entry))
 
 
 @frozen()
