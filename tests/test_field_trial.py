@@ -184,6 +184,8 @@ def _answer(file: Path, **changes: object) -> None:
         ({"verdict": "perhaps"}, "not 'perhaps'"),
         ({"reason": " "}, "a reason is missing"),
         ({"reason": None}, "AttributeError"),
+        ({"ends_before": "yes"}, "only what is wrong may end before"),
+        ({"verdict": "wrong", "ends_before": "no"}, "`ends_before` is yes or empty"),
         ({"id": "1-0000000000"}, "no finding was drawn as 1-0000000000"),
     ],
 )
@@ -217,16 +219,17 @@ def test_from_reports_to_the_page(trees, tmp_path) -> None:
     folder = tmp_path / "trial"
     arguments = ["--trees", str(trees), "--sheets", str(tmp_path / "s"), "--data", str(folder), "--seed", "7"]
     assert program.main(["draw", *arguments]) == 0
-    _answer(tmp_path / "s" / "judge.jsonl", verdict="wrong", reason="a wrapper clips")
+    _answer(tmp_path / "s" / "judge.jsonl", verdict="wrong", reason="a module is missing", ends_before="yes")
     _answer(tmp_path / "s" / "blind.jsonl")
     assert program.main(["join", *arguments]) == 0
     trial = data.read(folder)
     assert sorted(v.verdict for v in trial.verdicts) == ["right", "wrong"]
-    assert [v.reason for v in trial.verdicts if v.verdict == "wrong"] == ["a wrapper clips"]
+    assert [v.reason for v in trial.verdicts if v.verdict == "wrong"] == ["a module is missing"]
+    assert [v.verdict for v in trial.verdicts if v.ends_before] == ["wrong"]
     assert [tree.repository for tree in trial.trees] == ["a/clean", "some/one", "some/other"]
     told = (tmp_path / "trial.md").read_text()
     assert told == page.text(trial)
-    assert "| 1 | 3 | 2 | 1 | 1 | 0 | 50.0 % | 1 of 2 |" in told
+    assert "| 1 | 3 | 2 | 1 | 1 | 0 | 50.0 % | 1 | 100.0 % | 1 of 2 |" in told
 
 
 def test_what_was_mended_stays_when_a_round_is_joined_again(tmp_path) -> None:
@@ -262,8 +265,8 @@ def test_the_page_counts_lists_what_is_wrong_and_where_readers_differ() -> None:
     )
     told = page.text(trial)
     assert _lines(told, "Rounds") == [
-        "| 1 | 1 | 3 | 1 | 1 | 1 | 33.3 % | 2 of 3 |",
-        "| 2 | 1 | 1 | 1 | 0 | 0 | 100.0 % | 1 of 1 |",
+        "| 1 | 1 | 3 | 1 | 1 | 1 | 33.3 % | 0 | 33.3 % | 2 of 3 |",
+        "| 2 | 1 | 1 | 1 | 0 | 0 | 100.0 % | 0 | 100.0 % | 1 of 1 |",
     ]
     assert _lines(told, "Rules") == [
         "| MM303 | 1 | 2 | 1 | 1 | 0 |",
@@ -283,6 +286,15 @@ def test_the_page_counts_lists_what_is_wrong_and_where_readers_differ() -> None:
     assert len(_lines(told, "Every verdict")) == 4
 
 
+def test_what_runs_end_before_is_counted_apart_and_stays_wrong() -> None:
+    early = _verdict(line=3, verdict="wrong", reason="a module is missing", ends_before="yes")
+    found = [_verdict(), _verdict(line=2, verdict="wrong", reason="a wrapper clips"), early]
+    told = page.text(Trial([_tree()], found))
+    assert _lines(told, "Rounds") == ["| 1 | 1 | 3 | 1 | 2 | 0 | 33.3 % | 1 | 50.0 % | 1 of 3 |"]
+    told = page.text(Trial([_tree()], [early]))
+    assert _lines(told, "Rounds") == ["| 1 | 1 | 1 | 0 | 1 | 0 | 0.0 % | 1 | - | 0 of 1 |"]
+
+
 def test_a_table_without_rows_says_so() -> None:
     told = page.text(Trial([_tree()], [_verdict()]))
     assert "## Where the readers disagree\n\nNone.\n" in told
@@ -298,6 +310,8 @@ def test_a_table_without_rows_says_so() -> None:
         {"verdict": "perhaps"},
         {"second": ""},
         {"severity": "info"},
+        {"ends_before": "yes"},
+        {"verdict": "wrong", "ends_before": "perhaps"},
         {"commit": "main"},
         {"reason": ""},
         {"reason": "first\nsecond"},

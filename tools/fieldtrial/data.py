@@ -41,7 +41,8 @@ class Tree:
 @dataclass(frozen=True, order=True)
 class Verdict:
     """A finding, judged against the code at first look, and the vote of the second reader. `mended`: what was
-    done about it afterwards, if anything."""
+    done about it afterwards, if anything. `ends_before`: "yes" where it is wrong for one thing alone, that
+    every run that it speaks of ends, of something else, before it comes to the place."""
 
     round: int
     repository: str
@@ -55,6 +56,7 @@ class Verdict:
     second: str
     second_reason: str
     mended: str = ""
+    ends_before: str = ""
 
     @property
     def agreed(self) -> bool:
@@ -64,12 +66,20 @@ class Verdict:
         found = [] if _COMMIT.fullmatch(self.commit) else ["`commit` is 40 hexadecimal digits"]
         found += [f"no severity of the trial: {self.severity!r}"] if self.severity not in SEVERITIES else []
         found += [f"no verdict: {v!r}" for v in (self.verdict, self.second) if v not in VERDICTS]
+        found += ends_before_mistakes(self.verdict, self.ends_before)
         found += [] if self.reason.strip() else ["a verdict needs a reason"]
         return found + [
             f"a reason is one line of at most {LONGEST} characters"
             for text in (self.reason, self.second_reason, self.mended)
             if "\n" in text or len(text) > LONGEST
         ]
+
+
+def ends_before_mistakes(verdict: str, ends_before: str) -> list[str]:
+    """What is wrong with that word beside this verdict."""
+    if ends_before not in ("", "yes"):
+        return [f"`ends_before` is yes or empty, not {ends_before!r}"]
+    return ["only what is wrong may end before"] if ends_before and verdict != "wrong" else []
 
 
 @dataclass(frozen=True, order=True)

@@ -14,7 +14,9 @@ Written by `python tools/field_trial.py page` from `docs/field-trial/`; do not e
 listed (errors and warnings) was judged against the code before anything was mended, and a second reader voted
 who saw the message and the code alone, not the rule, the severity or the first verdict. *right*: what the
 message says is so, and a maintainer would want to know it; *wrong*: it is not so; *unclear*: the repository
-does not say. Reasons are in the readers' own words; no code is copied.
+does not say. A finding is wrong, too, where every run that it speaks of ends, of something else, before it
+comes to the place: such findings are counted apart as well (*runs that end before*; for rounds 1 to 21 read
+out of the reasons afterwards). Reasons are in the readers' own words; no code is copied.
 """
 NONE = "\nNo round has been judged yet.\n"
 
@@ -37,7 +39,10 @@ def text(trial: Trial) -> str:
     )
 
 
-_ROUNDS = "round | repositories | judged | right | wrong | unclear | right of all | votes that agree"
+_ROUNDS = (
+    "round | repositories | judged | right | wrong | unclear | right of all"
+    " | runs that end before | right of the others | votes that agree"
+)
 _RULES = "rule | round | judged | right | wrong | unclear"
 _WRONG = "round | rule | repository | place | severity | verdict | reason | mended"
 _APART = "round | rule | repository | place | verdict | reason | second reader | reason of the second"
@@ -64,8 +69,13 @@ def _round(number: int, trial: Trial) -> Cells:
     trees = [tree for tree in trial.trees if tree.round == number]
     right = sum(v.verdict == "right" for v in judged)
     agreed = sum(v.agreed for v in judged)
-    part = f"{100 * right / len(judged):.1f} %" if judged else "-"
-    return number, len(trees), *_counts(judged), part, f"{agreed} of {len(judged)}"
+    early = sum(v.ends_before == "yes" for v in judged)
+    parts = _part(right, len(judged)), early, _part(right, len(judged) - early)
+    return number, len(trees), *_counts(judged), *parts, f"{agreed} of {len(judged)}"
+
+
+def _part(right: int, judged: int) -> str:
+    return f"{100 * right / judged:.1f} %" if judged else "-"
 
 
 def _counts(judged: Sequence[Verdict]) -> Sequence[int]:

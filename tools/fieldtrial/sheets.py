@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from fieldtrial.data import VERDICTS, DataError, Verdict
+from fieldtrial.data import VERDICTS, DataError, Verdict, ends_before_mistakes
 from fieldtrial.draw import Drawn, Place, shuffled
 
 AROUND, BESIDE = 25, 6  # lines above and below the finding, and above and below other places
@@ -16,7 +16,8 @@ MOST = 8  # other places that are shown
 HOW = """For each finding write, in the file `{answers}`, "verdict": right, wrong or unclear, and a "reason"
 of one line in your own words, without code. *right*: what the message says is so in this code, and a
 maintainer would want to know it. *wrong*: it is not so, or the runs that it speaks of do not do that.
-*unclear*: the tree does not say.
+*unclear*: the tree does not say. Where it is wrong only because every run that it speaks of ends before
+the place, of something else, add "ends_before": "yes".
 """
 JUDGE, BLIND = "judge", "blind"
 
@@ -27,6 +28,7 @@ class Vote:
 
     verdict: str
     reason: str
+    ends_before: str = ""
 
 
 def write(folder: Path, found: Sequence[Drawn]) -> None:
@@ -90,7 +92,8 @@ def votes(file: Path, found: Iterable[Drawn]) -> dict[str, Vote]:
     for number, line in enumerate(file.read_text(encoding="utf-8").splitlines(), start=1):
         try:
             answer = json.loads(line)
-            name, vote = answer["id"], Vote(answer["verdict"], " ".join(answer["reason"].split()))
+            name, reason = answer["id"], " ".join(answer["reason"].split())
+            vote = Vote(answer["verdict"], reason, answer.get("ends_before", ""))
         except (ValueError, KeyError, TypeError, AttributeError) as error:
             mistakes.append(f"{file.name}:{number}: {type(error).__name__}: {error}")
             continue
@@ -111,6 +114,8 @@ def _wrong(name: str, vote: Vote, wanted: set[str], given: dict[str, Vote]) -> I
         yield f"{name}: the verdict is {', '.join(VERDICTS)}, not {vote.verdict!r}"
     if not vote.reason:
         yield f"{name}: a reason is missing"
+    for mistake in ends_before_mistakes(vote.verdict, vote.ends_before):
+        yield f"{name}: {mistake}"
 
 
 def joined(
@@ -130,6 +135,7 @@ def joined(
             judge[one.id].reason,
             second[one.id].verdict,
             second[one.id].reason,
+            ends_before=judge[one.id].ends_before,
         )
         for one in found
     )
