@@ -30,6 +30,7 @@ from mmcodemod.project.search_path import Found, first_folder
 from mmcodemod.project.stale_imports import stale
 from mmcodemod.project.texts_of_files import text_of
 from mmcodemod.project.unbound_at_top import reads_unbound, unbound_at_top
+from mmcodemod.project.unread_files import unread_files
 from mmcodemod.source.discover import EXCLUDED
 
 # What gives modules other names, or other files to modules.
@@ -80,10 +81,20 @@ def _end(project: Project, root: str, run: Run, loaded: list[str], gone: Death |
     """How a statement ends the run: the dots count before the names."""
     if not run.begins:
         return _unbound(project, root, run, loaded)
+    if unread := _unread(project, root, run):
+        return unread
     if gone and gone.at == Place(run.path, run.node.lineno):
         return gone
     ends = without_parent(project, run, run.path == loaded[0]) or absent(project, root, run)
     return ends or unbound_at_top(project, run)
+
+
+def _unread(project: Project, root: str, run: Run) -> Death | None:
+    """The end at a file which the statement loads and no Python reads."""
+    unread = project.get(unread_files)
+    asked = wanted(project, root, run) if unread else ()
+    files = (file for one in asked for file in files_run(project, one.module, one.name))
+    return next((unread[file] for file in files if file in unread), None)
 
 
 def _unbound(project: Project, root: str, run: Run, loaded: list[str]) -> Death | None:
@@ -105,7 +116,7 @@ def _perhaps_loaded(project: Project, root: str, entry: str) -> list[str]:
     Few files are read again for that."""
     homes, suspect = {entry: root}, False
     for path in (queue := [entry]):
-        suspect = suspect or bool(reads_unbound(project, path))
+        suspect = suspect or path in project.get(unread_files) or bool(reads_unbound(project, path))
         for found in imports_of(project, path):
             suspect = suspect or found.level > len(packages_around(path, homes[path]))
             module = named_module(project, root, path, found.module, found.level)
