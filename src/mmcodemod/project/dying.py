@@ -8,6 +8,7 @@ from dataclasses import replace
 from mmcodemod.model.context import Context
 from mmcodemod.model.verdict import Answer, Excluded
 from mmcodemod.project.answers import doubted
+from mmcodemod.project.bare_folders import from_bare_folder
 from mmcodemod.project.death import Death
 from mmcodemod.project.drifted_imports import drifted
 from mmcodemod.project.missing_keys import lacking
@@ -29,7 +30,7 @@ from mmcodemod.project.unused_flags import unused
 from mmcodemod.project.wrapped_reads import wrapped_read
 
 _Question = Callable[[Project, Context], Death | None]
-_IMPORTS = (loading, nowhere)
+_IMPORTS = (loading, nowhere, from_bare_folder)
 _LATER = (
     *(refused, unused, unread, unbound_name, undefined, undeclared, lacking),
     *(wrapped_read, dies_calling, refused_batch, unset, outnumbered),

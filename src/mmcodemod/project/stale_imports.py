@@ -32,22 +32,40 @@ def stale(project: Project, context: Context) -> Death | None:
 
 def _first(project: Project, entry: str) -> Death | None:
     """The first import, breadth first, that finds nothing."""
-    ways: dict[str, tuple[str, int]] = {entry: ("", 0)}  # the import that loads a file
-    todo = [entry]
+    every, ways = followed(project, entry)
+    for path, found in every:
+        dotted = project.index.modules.absolute(found.module, found.level, path)
+        if _missing(project, dotted, path, entry) and certain(project, path, found.line, ways):
+            if _other_release(project, dotted, entry):
+                return None
+            at = Place(path, found.line)
+            fact = f"whether `{dotted}`, which {at} imports, is anywhere: the tree has none"
+            return Death(at, "ModuleNotFoundError", f"the tree has no `{dotted}`", fact)
+    return None
+
+
+Ways = dict[str, tuple[str, int]]
+"""By file: the file and the line of the import that loads it; of the program "" and 0."""
+
+
+def followed(project: Project, entry: str) -> tuple[list[tuple[str, Import]], Ways]:
+    """The imports of the program and of the files of the tree that they load, breadth first, and what loads
+    each file."""
+    return project.once(_followed, entry)
+
+
+def _followed(project: Project, entry: str) -> tuple[list[tuple[str, Import]], Ways]:
+    ways: Ways = {entry: ("", 0)}
+    todo, every = [entry], list[tuple[str, Import]]()
     for path in todo:
         for found in imports_of(project, path):
+            every.append((path, found))
             dotted = project.index.modules.absolute(found.module, found.level, path)
-            if _missing(project, dotted, path, entry) and _certain(project, path, found.line, ways):
-                if _other_release(project, dotted, entry):
-                    return None
-                at = Place(path, found.line)
-                fact = f"whether `{dotted}`, which {at} imports, is anywhere: the tree has none"
-                return Death(at, "ModuleNotFoundError", f"the tree has no `{dotted}`", fact)
             for loaded in _loaded(project, dotted, found, path, entry):
                 if loaded not in ways:
                     ways[loaded] = path, found.line
                     todo.append(loaded)
-    return None
+    return every, ways
 
 
 def _loaded(project: Project, dotted: str, found: Import, path: str, entry: str) -> Iterator[str]:
@@ -112,7 +130,7 @@ def _other_release(project: Project, dotted: str, entry: str) -> bool:
     return any(name.search(project.tree.read_bytes(p).decode(errors="replace")) for p in asking)
 
 
-def _certain(project: Project, path: str, line: int, ways: dict[str, tuple[str, int]]) -> bool:
+def certain(project: Project, path: str, line: int, ways: Ways) -> bool:
     """Do the import and those that lead to its file stand at the top, in no `try` and under no test?"""
     while path:
         body = project.index.files[path].tree.body
