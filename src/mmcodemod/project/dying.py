@@ -24,13 +24,14 @@ from mmcodemod.project.unbound_imports import loading
 from mmcodemod.project.unbound_names import unbound_name
 from mmcodemod.project.undeclared_fields import undeclared
 from mmcodemod.project.undefined_arguments import undefined
+from mmcodemod.project.unplaced_imports import unplaced
 from mmcodemod.project.unread_configs import unread
 from mmcodemod.project.unset_options import unset
 from mmcodemod.project.unused_flags import unused
 from mmcodemod.project.wrapped_reads import wrapped_read
 
 _Question = Callable[[Project, Context], Death | None]
-_IMPORTS = (loading, nowhere, from_bare_folder)
+_IMPORTS = (loading, nowhere, from_bare_folder, unplaced)
 _LATER = (
     *(refused, unused, unread, unbound_name, undefined, undeclared, lacking),
     *(wrapped_read, dies_calling, refused_batch, unset, outnumbered),

@@ -116,6 +116,11 @@ def home_of(project: Project, top: str, beside: str) -> str:
     return found[0] if own or dirname(found[0]) == beside else ""
 
 
+def is_packaged_from(project: Project, folder: str) -> bool:
+    """May the project be installed from that folder?"""
+    return folder in project.get(_around)
+
+
 def _around(project: Project) -> set[str]:
     """The folders that hold what the project is packaged from."""
     homes = {dirname(p) for p in project.tree.paths if basename(p) in _PACKAGING}
