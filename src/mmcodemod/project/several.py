@@ -12,6 +12,7 @@ from mmcodemod.model.place import Place
 from mmcodemod.model.verdict import Answer, Excluded, Fatal, Unclear
 from mmcodemod.project.answers import deciding_note, launch_note, launched, runs_with
 from mmcodemod.project.model import Project
+from mmcodemod.project.one_by_batch import one_by_batch
 from mmcodemod.project.own_ranks import starts_ranks
 from mmcodemod.project.ranks import HOSTFILES, PROCESSES, SLOTS, ranks
 from mmcodemod.project.spawns_one import spawns_one
@@ -39,7 +40,8 @@ def several_ranks(project: Project, context: Context) -> Answer:
         case Origin.ENTRY | Origin.ASIDE:
             return _entry(project, context)
         case Origin.CONFIGURED:
-            return _configured(context)
+            alone = one_by_batch(project, context)
+            return Excluded(alone) if alone else _configured(context)
     return _launched(project, context)
 
 
@@ -66,15 +68,17 @@ def _launched(project: Project, context: Context) -> Answer:
     one = _one_process(context) or _one_device(context)
     if one is not None:
         return Excluded(Note(one.at or launch_note(context).at, "runs one process"))
+    if alone := one_by_batch(project, context):
+        return Excluded(alone)
     if _one_by_default(context):
         fact = "how many devices the launch is told to use: it sees one where nobody says more"
         return Unclear(fact, plausible=False)
     if context.launched_by in LAUNCHERS and context.strategy is not Strategy.SINGLE:
         return Fatal()
     if next(_calls(project, context.entry, _SPAWNS), None) is not None:
-        alone = spawns_one(project, context, _spawning(project, context.entry))
-        if alone is not None:
-            return Excluded(alone)
+        only = spawns_one(project, context, _spawning(project, context.entry))
+        if only is not None:
+            return Excluded(only)
         return Unclear("how many processes `spawn` starts", plausible=True)  # nobody spawns for one
     if context.strategy is Strategy.SINGLE:
         return Excluded(deciding_note(context) or launch_note(context))
@@ -112,6 +116,8 @@ def one_process(project: Project, context: Context) -> Note | None:
     one = _one_process(context) or _one_device(context)
     if one is not None:
         return Note(one.at or launch_note(context).at, "runs one process, which waits for nobody")
+    if alone := one_by_batch(project, context):
+        return alone
     if context.launched_by != "python" or any(name in context.options for name in _GIVEN):
         return None
     if starts_ranks(project, context.entry) is not None:
