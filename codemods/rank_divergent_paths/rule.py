@@ -67,6 +67,8 @@ def check(project: Project, site: Site) -> Iterator[Finding | Dismissal]:
 
 
 def _judge(project: Project, context: Context, found: Written, source: Place) -> Answer:
+    if context.entry is not None and found.home not in project.reach(context.entry).functions:
+        return Excluded(Note(source, "this program does not make the name"))
     answer = both(_writes(context, found, source), several_ranks(project, context))
     answer = both(answer, comes_to(project, context, found.home, found.source))
     doubt = DOUBTS.get(found.why)
