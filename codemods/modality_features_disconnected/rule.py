@@ -135,6 +135,9 @@ def check(project: Project, site: Site) -> Iterator[Finding | Dismissal]:
         return
     if (found.true and found.false) or found.later:
         yield _connected(site, found)
+    elif counted := _counted(found):
+        note = Note(Place(site.path, counted.lineno), "ends the run where features are left over")
+        yield Dismissal(RULE.code, site.at, "the code counts that all features are used", (note,))
     elif not found.features.weak:
         yield from _judged(project, site, found)
 
@@ -147,6 +150,21 @@ def _connected(site: Site, found: Candidate) -> Dismissal:
         reason = "what follows keeps"
     note = Note(Place(site.path, use.lineno), f"uses `{use.id}`")
     return Dismissal(RULE.code, site.at, f"{reason} `{use.id}` in the graph", (note,))
+
+
+def _counted(found: Candidate) -> ast.If | None:
+    """`if used != len(features): raise`, behind the branch."""
+    names = {use.id for use in (*found.true, *found.false)}
+    return next(
+        (n for n in ast.walk(found.facts.node) if isinstance(n, ast.If) and _counts(n, found.node, names)),
+        None,
+    )
+
+
+def _counts(node: ast.If, branch: ast.If, names: set[str]) -> bool:
+    lengths = (n for n in ast.walk(node.test) if isinstance(n, ast.Call) and ast.unparse(n.func) == "len")
+    behind = node.lineno > (branch.end_lineno or branch.lineno) and isinstance(node.test, ast.Compare)
+    return behind and raises(node.body) and any(ast.unparse(n.args[0]) in names for n in lengths if n.args)
 
 
 def _is_data_branch(found: Candidate, scope: Scope) -> bool:
