@@ -232,6 +232,20 @@ def test_from_reports_to_the_page(trees, tmp_path) -> None:
     assert "| 1 | 3 | 2 | 1 | 1 | 0 | 50.0 % | 1 | 100.0 % | 1 of 2 |" in told
 
 
+def test_a_round_without_a_second_reader_says_so(trees, tmp_path) -> None:
+    folder = tmp_path / "trial"
+    arguments = ["--trees", str(trees), "--sheets", str(tmp_path / "s"), "--data", str(folder), "--seed", "7"]
+    assert program.main(["draw", *arguments]) == 0
+    _answer(tmp_path / "s" / "judge.jsonl")
+    assert program.main(["join", *arguments]) == 2
+    assert program.main(["join", *arguments, "--alone"]) == 0
+    trial = data.read(folder)
+    assert {(v.verdict, v.second, v.second_reason) for v in trial.verdicts} == {("right", "", "")}
+    told = (tmp_path / "trial.md").read_text()
+    assert "| 1 | 3 | 2 | 2 | 0 | 0 | 100.0 % | 0 | 100.0 % | no second reader |" in told
+    assert _lines(told, "Where the readers disagree") == []
+
+
 def test_what_was_mended_stays_when_a_round_is_joined_again(tmp_path) -> None:
     program.keep(tmp_path, [_tree()], [_verdict(verdict="wrong", mended="a guard more")], 1)
     program.keep(tmp_path, [_tree(round=2)], [_verdict(round=2)], 2)
@@ -309,6 +323,8 @@ def test_a_table_without_rows_says_so() -> None:
     [
         {"verdict": "perhaps"},
         {"second": ""},
+        {"second": "perhaps"},
+        {"second": "right", "second_reason": ""},
         {"severity": "info"},
         {"ends_before": "yes"},
         {"verdict": "wrong", "ends_before": "perhaps"},

@@ -48,6 +48,7 @@ def _options() -> argparse.ArgumentParser:
     parser.add_argument("--round", type=int, default=1)
     parser.add_argument("--seed", type=int, default=0, help="decides the order, and what --count takes")
     parser.add_argument("--count", type=int, default=0, help="how many findings to judge  [default: all]")
+    parser.add_argument("--alone", action="store_true", help="join a round that had no second reader")
     parser.add_argument("--trees", type=Path, metavar="FILE", default=Path("trees.jsonl"))
     parser.add_argument("--sheets", type=Path, metavar="DIR", default=Path("sheets"))
     parser.add_argument(
@@ -68,7 +69,7 @@ def _join(options: argparse.Namespace) -> None:
     checked = draw.manifest(options.trees)
     found = draw.drawn(options.round, checked, options.seed, options.count)
     judge = sheets.votes(options.sheets / f"{sheets.JUDGE}.jsonl", found)
-    second = sheets.votes(options.sheets / f"{sheets.BLIND}.jsonl", found)
+    second = {} if options.alone else sheets.votes(options.sheets / f"{sheets.BLIND}.jsonl", found)
     keep(
         options.data,
         draw.trees(options.round, checked),

@@ -42,7 +42,8 @@ class Tree:
 class Verdict:
     """A finding, judged against the code at first look, and the vote of the second reader. `mended`: what was
     done about it afterwards, if anything. `ends_before`: "yes" where it is wrong for one thing alone, that
-    every run that it speaks of ends, of something else, before it comes to the place."""
+    every run that it speaks of ends, of something else, before it comes to the place. `second` and its reason
+    are empty in a round that had no second reader."""
 
     round: int
     repository: str
@@ -65,7 +66,11 @@ class Verdict:
     def mistakes(self) -> list[str]:
         found = [] if _COMMIT.fullmatch(self.commit) else ["`commit` is 40 hexadecimal digits"]
         found += [f"no severity of the trial: {self.severity!r}"] if self.severity not in SEVERITIES else []
-        found += [f"no verdict: {v!r}" for v in (self.verdict, self.second) if v not in VERDICTS]
+        read = (self.second,) if self.second or self.second_reason else ()
+        found += [f"no verdict: {v!r}" for v in (self.verdict, *read) if v not in VERDICTS]
+        found += (
+            ["the second reader gives a reason"] if self.second and not self.second_reason.strip() else []
+        )
         found += ends_before_mistakes(self.verdict, self.ends_before)
         found += [] if self.reason.strip() else ["a verdict needs a reason"]
         return found + [

@@ -68,10 +68,11 @@ def _round(number: int, trial: Trial) -> Cells:
     judged = [v for v in trial.verdicts if v.round == number]
     trees = [tree for tree in trial.trees if tree.round == number]
     right = sum(v.verdict == "right" for v in judged)
-    agreed = sum(v.agreed for v in judged)
+    read = [v for v in judged if v.second]
+    votes = f"{sum(v.agreed for v in read)} of {len(read)}" if read else "no second reader"
     early = sum(v.ends_before == "yes" for v in judged)
     parts = _part(right, len(judged)), early, _part(right, len(judged) - early)
-    return number, len(trees), *_counts(judged), *parts, f"{agreed} of {len(judged)}"
+    return number, len(trees), *_counts(judged), *parts, votes
 
 
 def _part(right: int, judged: int) -> str:
@@ -95,7 +96,7 @@ def _told_wrong(verdicts: Sequence[Verdict]) -> Iterable[Cells]:
 
 
 def _disagreements(verdicts: Sequence[Verdict]) -> list[Verdict]:
-    return [v for v in verdicts if not v.agreed]
+    return [v for v in verdicts if v.second and not v.agreed]
 
 
 def _apart(v: Verdict) -> Cells:

@@ -31,6 +31,9 @@ class Vote:
     ends_before: str = ""
 
 
+NONE = Vote("", "")
+
+
 def write(folder: Path, found: Sequence[Drawn]) -> None:
     """Both sheets, and a file for the answers to each. A file that holds answers is not written over.
 
@@ -121,7 +124,7 @@ def _wrong(name: str, vote: Vote, wanted: set[str], given: dict[str, Vote]) -> I
 def joined(
     number: int, found: Sequence[Drawn], judge: dict[str, Vote], second: dict[str, Vote]
 ) -> list[Verdict]:
-    """The rows of a round."""
+    """The rows of a round; without a second reader `second` is empty."""
     return sorted(
         Verdict(
             number,
@@ -133,8 +136,8 @@ def joined(
             one.severity,
             judge[one.id].verdict,
             judge[one.id].reason,
-            second[one.id].verdict,
-            second[one.id].reason,
+            second.get(one.id, NONE).verdict,
+            second.get(one.id, NONE).reason,
             ends_before=judge[one.id].ends_before,
         )
         for one in found
