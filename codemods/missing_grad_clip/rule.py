@@ -222,11 +222,10 @@ def _builders(project: Project, step: GradCall) -> list[ValueOrigin]:
 
 
 def _bounded(project: Project, step: GradCall) -> Iterator[tuple[ValueOrigin, str]]:
-    """Builders of an optimizer that bounds its own update. A class of the tree counts where all are such."""
+    """Builders of an optimizer that bounds its own update, where all are such: else the run decides."""
     built = _builders(project, step)
     named = [(b, sorted(n for n in trained.makers(project, b) if trained.clips_itself(n))) for b in built]
-    sure = all(names for _, names in named)
-    return ((b, n) for b, names in named for n in names if sure or "." in n)
+    return ((b, n) for b, names in named for n in names if all(names for _, names in named))
 
 
 def _bounded_in(project: Project, loop: Loop, context: Context) -> Answer | None:
