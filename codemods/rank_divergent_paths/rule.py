@@ -107,6 +107,7 @@ RULE = Rule(
     family="collectives",
     severity=Severity.WARNING,
     since="0.1.0",
+    preview=True,
     options=("strategy",),
     trigger=trigger,
     pattern=pattern,

@@ -169,6 +169,7 @@ RULE = Rule(
     family="sharding",
     severity=Severity.ERROR,
     since="0.1.0",
+    preview=True,
     options=("strategy", LEAF),
     trigger=trigger,
     check=check,

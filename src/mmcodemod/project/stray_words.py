@@ -1,6 +1,6 @@
 """Launches whose words the program's parser does not take: two behind an option that takes one, where it
-takes no plain words, or none for an option that it requires. Must-analysis: nothing is said of words that a
-shell may change. Source: argparse, `ArgumentParser.parse_args`, which ends the program (code 2) for both.
+takes no plain words, one behind a blank after `--option=`, or none for an option that it requires.
+Must-analysis: nothing is said of words that a shell may change. Source: argparse, `ArgumentParser.parse_args`, which ends the program (code 2) for both.
 """
 
 from __future__ import annotations
@@ -15,17 +15,28 @@ from mmcodemod.project.strict_parsers import Parser
 from mmcodemod.project.written_words import written_words
 
 BY_LAUNCHERS = ("help", "local_rank")  # `torch.distributed.launch` adds the latter
+_A_WORD = re.compile(r"[\w./\"']")  # begins what is a word, whatever a shell makes of the rest
 _FIXED = re.compile(r"[\w./:=@%+,-]+")  # a word that stands for itself in every shell
 
 
 def stray_word(project: Project, context: Context, parser: Parser) -> str:
     """The first word too many behind the program that a launch starts; "" where there is none."""
     given = written_words(project, context)
-    if parser.positional or not all(map(_FIXED.fullmatch, given)):
+    if parser.positional:
+        return ""
+    if torn := _torn(given, parser):
+        return torn
+    if not all(map(_FIXED.fullmatch, given)):
         return ""
     spans = ((flag, _plain(given[at + 1 :])) for at, flag in enumerate(given) if flag.startswith("--"))
     strays = (words[1] for flag, words in spans if _named(flag) in parser.single and len(words) > 1)
     return next(strays, "")
+
+
+def _torn(given: list[str], parser: Parser) -> str:
+    """The word that a blank parts from its `--option=`, which takes nothing for its value; "" where none is."""
+    pairs = ((flag, word) for flag, word in pairwise(given) if re.fullmatch(r"--[\w-]+=", flag))
+    return next((w for flag, w in pairs if _named(flag) in parser.single and _A_WORD.match(w)), "")
 
 
 def _plain(words: list[str]) -> list[str]:
