@@ -87,8 +87,8 @@ def test_the_list_of_rules_tells_previews(tool: Tool) -> None:
 
 
 def test_the_verdicts_decide_which_rules_are_in_preview() -> None:
-    """A rule that a round shows to be wrong too often has to go there; no other rule does. Findings of runs that end
-    before the place send no rule there, since they say nothing of it, and bring none back (decision 0022)."""
+    """A rule that a round shows to be wrong too often has to go there; no other rule does. Findings of runs
+    that end before the place send no rule there, as they say nothing of it, and bring none back."""
     of_runs = {rule for rule, share in _right(of_rules=False).items() if share < 0.75}
     of_rules = {rule for rule, share in _right(of_rules=True).items() if share < 0.75}
     preview = {rule.code for rule in rules() if rule.preview}

@@ -32,12 +32,11 @@ from mmcodemod.api import (
     deepspeed_gates,
     launch_steps,
     loudness,
-    only_generates,
+    never_steps,
     optim_clips_itself,
     private_gradients,
     set_in_code,
     trainer_runs,
-    unpaired,
     versions,
 )
 
@@ -140,7 +139,7 @@ def _means_none(limit: object) -> bool:
 
 def _judge(project: Project, context: Context) -> Answer:
     """Does a run with this configuration train unclipped although clipping is asked for?"""
-    stop = unpaired(project, context) or only_generates(project, context)
+    stop = never_steps(project, context)
     if stop is not None:
         return Excluded(stop)
     for function, at in set_in_code(project, KEY):

@@ -28,13 +28,12 @@ from mmcodemod.api import (
     few_trained,
     member_place,
     narrow_adapters,
+    never_steps,
     one_process,
-    only_generates,
     open_embedding,
     open_share,
     open_weights,
     saves_modules,
-    unpaired,
     versions,
 )
 
@@ -79,7 +78,7 @@ def check(project: Project, site: Site) -> Iterator[Finding | Dismissal]:
 
 def _judge(project: Project, context: Context, stage: int, bucket: object) -> Answer:
     """Does a run with this configuration use a DeepSpeed that has the race?"""
-    never = one_process(project, context) or unpaired(project, context) or only_generates(project, context)
+    never = one_process(project, context) or never_steps(project, context)
     if never is not None:
         return Excluded(never)
     changed = config_answers.set_in_code(project, context.entry, KEY)

@@ -27,6 +27,7 @@ from mmcodemod.api import (
     evaluation,
     experts,
     outside_training,
+    replaced_forward,
     runs_with,
     site,
     uses_trl,
@@ -78,7 +79,9 @@ def _of_loop(project: Project, context: Context, loop: ExpertLoop) -> Answer:
     if isinstance(answer, Unclear):
         path = context.entry.path if context.entry else context.id
         return Excluded(Note(context.launcher or Place(path, 1), "nothing shows that it runs under ZeRO-3"))
-    return _declared(project, context) or both(answer, _in_training(project, context, loop))
+    owner = loop.function.rpartition("::")[2].partition(".")[0]
+    other = _declared(project, context) or _replaced(project, context, owner)
+    return other or both(answer, _in_training(project, context, loop))
 
 
 def _in_training(project: Project, context: Context, loop: ExpertLoop) -> Answer:
@@ -104,6 +107,12 @@ def _declared(project: Project, context: Context) -> Answer | None:
     return Excluded(Note(at, "leaf modules are declared")) if at else None
 
 
+def _replaced(project: Project, context: Context, block: str) -> Answer | None:
+    """Where the run puts another `forward` in the place of the block's."""
+    at = replaced_forward(project, context, block, "experts")
+    return Excluded(Note(at, "another forward takes the place of the block's")) if at else None
+
+
 def _of_model(project: Project, context: Context) -> Answer:
     """Does the model of this run skip experts, in a block that is no leaf?"""
     declared = _declared(project, context)
@@ -111,6 +120,8 @@ def _of_model(project: Project, context: Context) -> Answer:
     if declared is not None or known is None:
         return declared or Fatal()
     family, at = known
+    if (replaced := _replaced(project, context, family.block)) is not None:
+        return replaced
     own = experts.own_block(project, context, family.block)
     if own is not None:
         return Excluded(own)

@@ -188,9 +188,9 @@ from mmcodemod.project.module_calls import ModuleCall, ModuleCalls
 from mmcodemod.project.multimodal import named as multimodal_name
 from mmcodemod.project.multimodal import sees
 from mmcodemod.project.named_devices import names_devices
+from mmcodemod.project.never_steps import never_steps
 from mmcodemod.project.off_default import off_default
 from mmcodemod.project.old_devices import without_bf16
-from mmcodemod.project.only_generates import only_generates
 from mmcodemod.project.open_share import open_share
 from mmcodemod.project.origins import Origin as ValueOrigin
 from mmcodemod.project.origins import Origins
@@ -220,6 +220,7 @@ from mmcodemod.project.rank_tests import (
 from mmcodemod.project.ranks import ranks
 from mmcodemod.project.refusals import refused
 from mmcodemod.project.refused_samples import refused_samples, stops_at_nan
+from mmcodemod.project.replaced_forwards import replaced_forward
 from mmcodemod.project.reshuffled import reshuffled
 from mmcodemod.project.rounds import MANY, in_one_round, may_vary, varies
 from mmcodemod.project.rounds import runs as module_runs
@@ -525,13 +526,13 @@ __all__ = [
     "names_devices",
     "narrow_adapters",
     "never_handed",
+    "never_steps",
     "no_gradients",
     "node_of",
     "off_default",
     "omissions",
     "one_process",
     "only_after_failure",
-    "only_generates",
     "only_on_main",
     "only_some_ranks",
     "open_embedding",
@@ -573,6 +574,7 @@ __all__ = [
     "reentrant",
     "refused",
     "refused_samples",
+    "replaced_forward",
     "reshuffled",
     "runs_out",
     "runs_with",

@@ -1,6 +1,7 @@
 """Launches whose words the program's parser does not take: two behind an option that takes one, where it
 takes no plain words, one behind a blank after `--option=`, or none for an option that it requires.
-Must-analysis: nothing is said of words that a shell may change. Source: argparse, `ArgumentParser.parse_args`, which ends the program (code 2) for both.
+Must-analysis: nothing is said of words that a shell may change. Source: argparse,
+`ArgumentParser.parse_args`, which ends the program (code 2) for all of them.
 """
 
 from __future__ import annotations
@@ -34,7 +35,7 @@ def stray_word(project: Project, context: Context, parser: Parser) -> str:
 
 
 def _torn(given: list[str], parser: Parser) -> str:
-    """The word that a blank parts from its `--option=`, which takes nothing for its value; "" where none is."""
+    """The word that a blank parts from its `--option=`, which is given nothing then; "" where none is."""
     pairs = ((flag, word) for flag, word in pairwise(given) if re.fullmatch(r"--[\w-]+=", flag))
     return next((w for flag, w in pairs if _named(flag) in parser.single and _A_WORD.match(w)), "")
 
