@@ -26,6 +26,7 @@ from mmcodemod.api import (
     Site,
     Step,
     Unclear,
+    both,
     config_answers,
     config_site,
     configs,
@@ -34,6 +35,7 @@ from mmcodemod.api import (
     loudness,
     never_steps,
     optim_clips_itself,
+    own_ranks,
     private_gradients,
     set_in_code,
     trainer_runs,
@@ -138,7 +140,17 @@ def _means_none(limit: object) -> bool:
 
 
 def _judge(project: Project, context: Context) -> Answer:
-    """Does a run with this configuration train unclipped although clipping is asked for?"""
+    """Does a run with this configuration train unclipped although clipping is asked for? The Trainer makes no
+    engine where nothing tells the process its rank (accelerate/state.py, `PartialState`, 0.22 to 0.34)."""
+    answer = _unclipped(project, context)
+    plain = context.launched_by == "python" and context.launcher is not None
+    if not plain or isinstance(answer, Excluded) or not project.uses("transformers.Trainer", context.entry):
+        return answer
+    fact = "whether something outside the tree tells this process of plain Python its rank"
+    return answer if own_ranks.told_rank(project, context) else both(answer, Unclear(fact, plausible=False))
+
+
+def _unclipped(project: Project, context: Context) -> Answer:
     stop = never_steps(project, context)
     if stop is not None:
         return Excluded(stop)

@@ -25,14 +25,12 @@ from mmcodemod.api import (
     Unclear,
     config_answers,
     config_site,
-    starts_ranks,
+    own_ranks,
 )
 
 from .codemod import launched
 
 DEVICES = "env.CUDA_VISIBLE_DEVICES"
-# What a launcher hands to each rank (deepspeed/comm/comm.py, `init_distributed`)
-GIVEN = ("env.RANK", "env.LOCAL_RANK", "env.WORLD_SIZE")
 ASKING = ("torch.distributed.get_rank", "torch.distributed.get_world_size", "torch.distributed.barrier")
 TEXTS = (".md", ".rst", ".txt", ".sh", ".toml", ".yml", ".yaml", "Dockerfile")
 ZERO = "deepspeed.zero_optimization"
@@ -61,12 +59,8 @@ def _judge(project: Project, context: Context, site: Site) -> Answer | None:
     """Are ranks wanted that nobody starts? None where no code that reads the configuration is seen."""
     if context.entry is None or config_answers.reader(project, context) is config_answers.Reader.UNKNOWN:
         return None
-    for name in GIVEN:
-        given = context.option(name)
-        if given.at is not None:
-            return Excluded(Note(given.at, f"{name.removeprefix('env.')} says which rank this is"))
-    own = starts_ranks(project, context.entry)
-    return Excluded(own) if own else _wanted(project, context)
+    told = own_ranks.told_rank(project, context)
+    return Excluded(told) if told else _wanted(project, context)
 
 
 def _wanted(project: Project, context: Context) -> Answer:
@@ -148,7 +142,7 @@ RULE = Rule(
     severity=Severity.WARNING,
     since="0.1.0",
     preview=True,
-    options=("deepspeed", DEVICES, *GIVEN, *OFFLOADS),
+    options=("deepspeed", DEVICES, *own_ranks.GIVEN, *OFFLOADS),
     trigger=trigger,
     check=check,
     fix=fix,

@@ -60,6 +60,7 @@ from mmcodemod.project import (
     mapping,
     memory,
     own_names,
+    own_ranks,
     per_step,
     plain_backward,
     prepared_schedules,
@@ -195,7 +196,6 @@ from mmcodemod.project.open_share import open_share
 from mmcodemod.project.origins import Origin as ValueOrigin
 from mmcodemod.project.origins import Origins
 from mmcodemod.project.own_losses import own_loss
-from mmcodemod.project.own_ranks import starts_ranks
 from mmcodemod.project.parameters import Count, parameters
 from mmcodemod.project.part_saved import part_saved, takes_parts
 from mmcodemod.project.partition import Partitioned, partitioned
@@ -546,6 +546,7 @@ __all__ = [
     "own_loss",
     "own_names",
     "own_nodes",
+    "own_ranks",
     "parameters",
     "parsed",
     "parses_training_arguments",
@@ -595,7 +596,6 @@ __all__ = [
     "small_steps",
     "spawned",
     "stand_in",
-    "starts_ranks",
     "state_loads",
     "step_counts",
     "stops",

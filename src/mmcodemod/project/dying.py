@@ -10,7 +10,9 @@ from mmcodemod.model.verdict import Answer, Excluded
 from mmcodemod.project.answers import doubted
 from mmcodemod.project.bare_folders import from_bare_folder
 from mmcodemod.project.death import Death
+from mmcodemod.project.doubled_groups import doubled_group
 from mmcodemod.project.drifted_imports import drifted
+from mmcodemod.project.left_behind import left_behind
 from mmcodemod.project.missing_keys import lacking
 from mmcodemod.project.model import Project
 from mmcodemod.project.nowhere import nowhere
@@ -31,10 +33,10 @@ from mmcodemod.project.unused_flags import unused
 from mmcodemod.project.wrapped_reads import wrapped_read
 
 _Question = Callable[[Project, Context], Death | None]
-_IMPORTS = (loading, nowhere, from_bare_folder, unplaced)
+_IMPORTS = (loading, nowhere, from_bare_folder, unplaced, left_behind)
 _LATER = (
     *(refused, unused, unread, unbound_name, undefined, undeclared, lacking),
-    *(wrapped_read, dies_calling, refused_batch, unset, outnumbered),
+    *(wrapped_read, dies_calling, refused_batch, unset, outnumbered, doubled_group),
 )
 
 

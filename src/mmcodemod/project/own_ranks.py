@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from mmcodemod.model.context import Entry
+from mmcodemod.model.context import Context, Entry
 from mmcodemod.model.finding import Note
 from mmcodemod.model.place import Place
 from mmcodemod.project.keys_in_code import set_in_code
@@ -16,7 +16,18 @@ _SPAWNS = (
 _COMMANDS = ("subprocess.", "os.system", "os.exec", "os.spawn", "os.popen")
 _LAUNCHERS = (b"torchrun", b"torch.distributed", b"deepspeed", b"accelerate", b"mpirun", b"srun")
 _SPAWNING = ("lightning.Trainer", "pytorch_lightning.Trainer")  # their strategies start the other ranks
+# What a launcher hands to each rank (deepspeed/comm/comm.py, `init_distributed`)
+GIVEN = ("env.RANK", "env.LOCAL_RANK", "env.WORLD_SIZE")
 _ENVIRONMENT = ("RANK", "LOCAL_RANK", "WORLD_SIZE", "MASTER_ADDR")
+
+
+def told_rank(project: Project, context: Context) -> Note | None:
+    """The line from which a run has the environment of a rank without a launcher; None when none shows."""
+    for name in GIVEN:
+        given = context.option(name)
+        if given.at is not None:
+            return Note(given.at, f"{name.removeprefix('env.')} says which rank this is")
+    return starts_ranks(project, context.entry) if context.entry else None
 
 
 def starts_ranks(project: Project, entry: Entry) -> Note | None:
