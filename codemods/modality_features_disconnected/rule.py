@@ -32,6 +32,7 @@ from mmcodemod.api import (
     both_kinds,
     brought,
     bypassed_by,
+    cleared,
     conclude,
     deepspeed_gates,
     doubted,
@@ -188,6 +189,10 @@ def _judged(project: Project, site: Site, found: Candidate) -> Iterator[Finding 
     frozen = _frozen(project, found)
     if frozen is not None:
         yield Dismissal(RULE.code, site.at, "nothing that trains makes the features", (frozen,))
+        return
+    empty = cleared(project, found.facts, min(call.lineno for call in calls))
+    if empty is not None:
+        yield Dismissal(RULE.code, site.at, "features are computed only where a sample has any", (empty,))
         return
     modules = with_gradients(project, found.features, frame)
     verdict = weigh(project, site.function, lambda context: _seen(project, site, context, modules))

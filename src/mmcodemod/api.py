@@ -98,6 +98,7 @@ from mmcodemod.project.buffers import buffers
 from mmcodemod.project.building import Visit, building, tests
 from mmcodemod.project.callgraph import Edge
 from mmcodemod.project.clamped import clamped
+from mmcodemod.project.cleared_batches import cleared
 from mmcodemod.project.collate import (
     Omission,
     collators,
@@ -408,6 +409,7 @@ __all__ = [
     "chosen",
     "chosen_way",
     "clamped",
+    "cleared",
     "clipped_runs",
     "collators",
     "come_through",

@@ -90,6 +90,10 @@ def _settle(project: Project, emission: Emission, key: str, entry: Entry | None)
     notes = tuple(_note(emission, line, f"`{key}` is set here") for line in emission.lines)
     if emission.emits is Emits.ALWAYS:
         return Availability(True, notes[-1:])
+    if emission.cleared:
+        return Availability(
+            False, (_note(emission, emission.cleared, f"`{key}` is None where no sample has any"),)
+        )
     several = _else_set(emission)
     if not emission.needs:
         return Availability(None if emission.left_to_callers else False, notes[:1], several)
