@@ -72,6 +72,35 @@ def test_a_run_whose_flags_the_parser_refuses_is_a_note(flags, told, how):
     assert told in message
 
 
+GIVEN = """\
+def options(given=None):
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--data-dir", default="data")
+    if given is not None:
+        args = parser.parse_args(given)
+    else:
+        args = parser.parse_args()
+    return args
+"""
+
+
+def test_a_list_that_only_others_hand_over_is_not_the_command_line():
+    severity, message = barrier("--data-dir x --steps 5", GIVEN, "options()")
+    assert severity == "info"
+    assert "does not know `--steps`" in message
+    assert barrier("--data-dir x --steps 5", GIVEN, "options([])")[0] == "error"
+    assert barrier("--data-dir x", GIVEN, "options()")[0] == "error"
+
+
+@pytest.mark.parametrize("end", ["\\ ", "\\  # the next", "\\\t#"])
+def test_a_blank_behind_the_backslash_is_a_word(end):
+    severity, message = barrier(f"--data-dir x {end}\n  --no-amp")
+    assert severity == "info"
+    assert "a blank behind the backslash of the command makes one" in message
+    quoted = f"--data-dir 'x {end}\n' \\\n  --no-amp"
+    assert "backslash" not in barrier(quoted)[1]
+
+
 EXTENDED = f"import deepspeed\n{PLAIN}{{}}\n"
 
 

@@ -42,6 +42,7 @@ _SWITCHES = frozenset((
     "use_parallelism_config", "debug", "same_network", "downcast_bf16", "dynamo_use_fullgraph",
     "dynamo_use_dynamic", "tpu_cluster", "tpu_use_sudo",
 ))  # fmt: skip
+_AS_MODULE = re.compile(r"-[bBdEiIOPqsSuvx]*m")  # switches of Python's own may stand before the m
 _VALUE_OPTIONS = ("-W", "-X", "--check-hash-based-pycs")
 
 
@@ -120,7 +121,7 @@ def _python(words: tuple[Word, ...], command: Command, consoles: Container[str])
     while at < len(words) and words[at].text.startswith("-"):
         if words[at].text in ("-c", "-"):
             return None
-        if words[at].text == "-m":
+        if _AS_MODULE.fullmatch(words[at].text):
             return _module(words[at + 1 :], command, consoles)
         at += 2 if words[at].text in _VALUE_OPTIONS else 1
     if at == len(words) or not words[at].text.endswith(".py"):

@@ -11,7 +11,7 @@ from mmcodemod.model.context import Context, Origin
 from mmcodemod.project.death import Death, dead_at
 from mmcodemod.project.model import Project
 from mmcodemod.project.refused_values import refused_value
-from mmcodemod.project.stray_words import BY_LAUNCHERS, left_out, stray_word
+from mmcodemod.project.stray_words import BY_LAUNCHERS, ends_in_blank, left_out, stray_word
 from mmcodemod.project.strict_parsers import Parser, parser_file, strict_parser
 
 _ELIDED = r"[=\s]+\[?(?:\.{2,}|…)"  # behind a flag that stands for others, which the user chooses
@@ -43,6 +43,8 @@ def _said(project: Project, context: Context, parser: Parser) -> str:
     refusal = refused_value(project, context, parser)
     if refusal:
         return refusal
+    if not parser.positional and ends_in_blank(project, context):
+        return "takes no plain word, and a blank behind the backslash of the command makes one"
     stray = stray_word(project, context, parser)
     if stray:
         return f"takes no plain word, such as `{stray}`"

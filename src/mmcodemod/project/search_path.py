@@ -14,7 +14,7 @@ from mmcodemod.project.model import Project
 from mmcodemod.project.stale_imports import home_of
 from mmcodemod.source.mentions import folders_of
 
-_AS_MODULE = re.compile(r"(?<!\S)(?:-m|--module)[ =]+([\w.]+)")
+_AS_MODULE = re.compile(r"(?<!\S)(?:-[bBdEiIOPqsSuvx]*m|--module)[ =]+([\w.]+)")
 
 
 @frozen()

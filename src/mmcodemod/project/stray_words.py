@@ -17,6 +17,10 @@ from mmcodemod.project.written_words import written_words
 
 BY_LAUNCHERS = ("help", "local_rank")  # `torch.distributed.launch` adds the latter
 _A_WORD = re.compile(r"[\w./\"']")  # begins what is a word, whatever a shell makes of the rest
+_BLANK = re.compile(r"\\[ \t]+(?:#.*)?$")  # behind the last backslash
+_QUOTES = "\"'`"
+_PAGES = (".md", ".rst", ".txt", ".ipynb")
+_MOST = 400  # lines of one command
 _FIXED = re.compile(r"[\w./:=@%+,-]+")  # a word that stands for itself in every shell
 
 
@@ -32,6 +36,18 @@ def stray_word(project: Project, context: Context, parser: Parser) -> str:
     spans = ((flag, _plain(given[at + 1 :])) for at, flag in enumerate(given) if flag.startswith("--"))
     strays = (words[1] for flag, words in spans if _named(flag) in parser.single and len(words) > 1)
     return next(strays, "")
+
+
+def ends_in_blank(project: Project, context: Context) -> bool:
+    """Does a script end the command with a backslash and a blank? A shell makes a word of that, and another
+    command of the next line. Pages write remarks there, which nobody copies."""
+    if context.launcher is None or context.launcher.path.endswith(_PAGES):
+        return False
+    lines = project.index.text(context.launcher.path).split("\n")[context.launcher.line - 1 :][:_MOST]
+    own = next((lines[: i + 1] for i, line in enumerate(lines) if not line.endswith("\\")), [""])
+    before, backslash, _ = "\n".join(own).rpartition("\\")
+    whole = "#" not in own[-1].partition("\\")[0] and not any(before.count(q) % 2 for q in _QUOTES)
+    return whole and bool(backslash and _BLANK.search(own[-1]))
 
 
 def _torn(given: list[str], parser: Parser) -> str:

@@ -68,7 +68,7 @@ def strict_parser(project: Project, path: str) -> Parser | None:
 
 def _strict_parser(project: Project, path: str) -> Parser | None:
     text = project.index.text(path)
-    alone = text.count(_MAKES) == 1 and text.count(".parse_args(") == 1 and "argparse" in text
+    alone = text.count(_MAKES) == 1 and text.count(".parse_args(") in (1, 2) and "argparse" in text
     if not alone or any(word in text for word in _OPEN):
         return None
     return _Reading(project.index.files[path].tree).parser()
@@ -137,11 +137,30 @@ class _Reading:
 
     def _parses(self, names: set[str]) -> ast.Call | None:
         """The only `parse_args()`, of the parser itself or of what a function of the file returns."""
-        found = list(self._calls("parse_args"))
+        found = [call for call in self._calls("parse_args") if not self._is_for_others(call)]
         if len(found) != 1 or found[0].args or found[0].keywords:
             return None
         owner = found[0].func.value  # type: ignore[attr-defined]
         return found[0] if self._is_parser(owner, found[0], names) else None
+
+    def _is_for_others(self, call: ast.Call) -> bool:
+        """`if given is not None: parser.parse_args(given)`, in a function that the file calls without it."""
+        given = call.args[0].id if len(call.args) == 1 and isinstance(call.args[0], ast.Name) else ""
+        around = list(self._around(call))
+        tests = [node for node in around if isinstance(node, ast.If)]
+        function = next((node for node in around if isinstance(node, ast.FunctionDef)), None)
+        if not given or function is None or len(tests) != 1 or not _leaves_out(function, given):
+            return False
+        asked = ast.unparse(tests[0].test) == f"{given} is not None"
+        calls = (n for n in ast.walk(self._tree) if isinstance(n, ast.Call) and _name(n) == function.name)
+        plain = (n for n in calls if isinstance(n.func, ast.Name))
+        return asked and all(not n.args and not n.keywords for n in plain)
+
+    def _around(self, node: ast.AST) -> Iterator[ast.AST]:
+        """What holds a node, from within."""
+        while (holder := self._holder.get(id(node))) is not None:
+            yield holder
+            node = holder
 
     def _is_parser(self, owner: ast.expr, parses: ast.Call, names: set[str]) -> bool:
         if not isinstance(owner, ast.Name):
@@ -240,6 +259,13 @@ def _has_opposite(call: ast.Call) -> bool:
     """Does it add `--no-name`, too? `argparse.BooleanOptionalAction`."""
     action = next((k.value for k in call.keywords if k.arg == "action"), None)
     return action is not None and ast.unparse(action).endswith("BooleanOptionalAction")
+
+
+def _leaves_out(function: ast.FunctionDef, name: str) -> bool:
+    """Is it the only parameter, and None by default?"""
+    given = function.args
+    alone = [a.arg for a in given.args] == [name] and not (given.vararg or given.kwonlyargs or given.kwarg)
+    return alone and [ast.unparse(d) for d in given.defaults] == ["None"]
 
 
 def _is_main(block: ast.AST | None) -> bool:
