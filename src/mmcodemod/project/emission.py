@@ -91,9 +91,7 @@ def _settle(project: Project, emission: Emission, key: str, entry: Entry | None)
     if emission.emits is Emits.ALWAYS:
         return Availability(True, notes[-1:])
     if emission.cleared:
-        return Availability(
-            False, (_note(emission, emission.cleared, f"`{key}` is None where no sample has any"),)
-        )
+        return _or_none(project, emission, key, entry)
     several = _else_set(emission)
     if not emission.needs:
         return Availability(None if emission.left_to_callers else False, notes[:1], several)
@@ -104,6 +102,16 @@ def _settle(project: Project, emission: Emission, key: str, entry: Entry | None)
             return Availability(found.known, found.evidence or notes[:1], several or found.else_set)
         evidence += found.evidence
     return Availability(True, tuple(evidence))
+
+
+def _or_none(project: Project, emission: Emission, key: str, entry: Entry | None) -> Availability:
+    """There unless no sample of the batch has what the collator gathers."""
+    asked = [_from_datasets(project, needed, entry) for needed in sorted(emission.needs)]
+    if asked and all(found.known for found in asked):
+        return Availability(True, tuple(note for found in asked for note in found.evidence))
+    return Availability(
+        False, (_note(emission, emission.cleared, f"`{key}` is None where no sample has any"),)
+    )
 
 
 def gaps(project: Project, key: str, depth: int = 0) -> list[Emission]:

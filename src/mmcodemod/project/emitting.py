@@ -10,6 +10,7 @@ from mmcodemod.facts.decided import decided
 from mmcodemod.facts.python import FunctionFacts
 from mmcodemod.model.frozen import frozen
 from mmcodemod.project.arguments import optional
+from mmcodemod.project.emptied import emptied
 from mmcodemod.project.modality import (
     Kind,
     Scope,
@@ -36,7 +37,7 @@ class Emission:
     """Whether one function sets `key`. `lines` set it; `test` is the deciding test when conditional;
     `needs` are the keys that the test itself asks for; `left_to_callers` when it asks for nothing but
     parameters that are None by default; `empty` when a line sets an empty list or dict; `cleared` is the line
-    that puts None under the key where what was gathered there is empty, 0 when none does."""
+    that puts None there because nothing was gathered, 0 when none does."""
 
     function: FunctionFacts
     emits: Emits
@@ -64,7 +65,6 @@ class _Reader:
         self.early: list[ast.expr] = []
         self.sides: set[bool] = set()  # set where the modality is there, set where it is not
         self.empty = False
-        self.cleared = 0
 
     def read(self) -> Emission:
         emits = self.block(self.facts.node.body, known=False)
@@ -78,8 +78,10 @@ class _Reader:
         asked = {root for t in self.tests for root in data_roots(t, self.scope)}
         callers = bool(asked) and asked <= optional(self.facts)
         lines = tuple(sorted(self.lines))
-        emits = Emits.CONDITIONAL if self.cleared and emits is Emits.ALWAYS else emits
-        rest = (callers, self.empty, self.cleared)
+        none = emptied(self.facts, self.scope, self.key) if emits is Emits.ALWAYS else None
+        if none is not None:
+            emits, needs = Emits.CONDITIONAL, set(none.asked)
+        rest = (callers, self.empty, none.line if none else 0)
         return Emission(self.facts, emits, lines, test, frozenset(needs), self.key, *rest)
 
     def block(self, body: list[ast.stmt], known: bool) -> Emits:
@@ -97,7 +99,6 @@ class _Reader:
                 return self.block(statement.body if only else statement.orelse, known)
             if self.changes(statement):
                 return Emits.NEVER
-            self.cleared = self.clears(statement) or self.cleared
             if not known and self.gives_up(statement):
                 self.early.append(statement.test)
             return self.either(statement, known)
@@ -140,16 +141,6 @@ class _Reader:
         """`if "key" in x: x["key"] = f(x["key"])` sets nothing: it changes what is there."""
         stored = {t for node in statement.body for t in _owners(node, self.key)}
         return bool(stored) and not statement.orelse and stored <= _holders(statement.test, self.key)
-
-    def clears(self, statement: ast.If) -> int:
-        """`if x["key"]: ... else: x["key"] = None`: the line that says there was nothing to gather; 0."""
-        for node in (*statement.body, *statement.orelse):
-            for owner in (
-                _owners(node, self.key) if isinstance(node, ast.Assign) and _is_none(node.value) else ()
-            ):
-                if f"{owner}[{self.key!r}]" in ast.unparse(statement.test):
-                    return node.lineno
-        return 0
 
     def gives_up(self, statement: ast.If) -> bool:
         """Does a side that a test on the modality chooses end with a sample that has no such key?"""
