@@ -63,6 +63,13 @@ def test_a_path_cannot_begin_in_a_library(repo):
     )
 
 
+def test_a_call_that_its_callee_does_not_take_is_part_of_the_frontier(tmp_path):
+    (tmp_path / "main.py").write_text("def plain():\n    pass\n\n\ndef goal():\n    pass\n\n\nplain(1)\n")
+    status, out, err = code(tmp_path, "--from", "main.py", "--to", "goal")
+    assert (status, err) == (1, "")
+    assert "`plain` is main.plain, which does not take these arguments" in out
+
+
 def test_bad_arguments(repo):
     assert code(repo / "nowhere")[0] == code(repo, "--format", "png")[0] == 2
     assert code(repo, "--output", repo / "no" / "such.svg")[0] == 2

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import ast
+from collections.abc import Callable, Iterator
 
+from mmcodemod.facts.nodes import node_of
 from mmcodemod.facts.outline import Import
-from mmcodemod.facts.terms import Call
+from mmcodemod.facts.terms import Call, last_name
 from mmcodemod.project.frame import Frame
 from mmcodemod.project.keys import Keys
 from mmcodemod.project.values import (
@@ -119,7 +121,36 @@ class LibraryResults(Keys):
                 level = len(name.value) - len(name.value.lstrip("."))
                 item = Import("", self._absolute(name.value, level, expr, frame), None, 0, expr.lineno)
                 found |= self._import(item, path)
+        for name_of in self._listed(expr, frame) if not found else ():
+            found |= self._import(Import("", name_of, None, 0, expr.lineno), path)
         return frozenset(v for v in found if isinstance(v, ModuleRef))
+
+    def _listed(self, expr: Call, frame: Frame) -> list[str]:
+        """The modules of a package, where `import_module(f"{package}.{name}")` runs for what a folder has."""
+        if not any(last_name(call.func) in _LISTS for call in self.body(frame.function).calls):
+            return []
+        packages = self._beginnings(node_of(expr).args[0], frame) if expr.args else set()
+        return [module for package in sorted(packages) for module in self.index.modules.inside(package)]
+
+    def _beginnings(self, name: ast.expr, frame: Frame) -> set[str]:
+        """What a text that is put together begins with, up to the dot before what does not show."""
+        found = {""}
+        for part in _parts(name):
+            texts = self._texts(part, frame)
+            if not texts:
+                return {text.removesuffix(".") for text in found if text.endswith(".")}
+            found = {f"{text}{more}" for text in found for more in texts}
+        return set()
+
+    def _texts(self, part: ast.expr, frame: Frame) -> set[str]:
+        if isinstance(part, ast.Constant):
+            return {str(part.value)}
+        if not isinstance(part, ast.Name):
+            return set()
+        path = frame.function.partition("::")[0]
+        if part.id == "__name__" or (part.id == "__package__" and path.endswith("/__init__.py")):
+            return {self.index.modules.name(path)}
+        return {v.value for v in self.name(part.id, frame) if isinstance(v, Text)}
 
     def _absolute(self, name: str, level: int, expr: Call, frame: Frame) -> str:
         if not level:
@@ -130,6 +161,18 @@ class LibraryResults(Keys):
         parts = packages[0].split(".")
         return ".".join([*parts[: len(parts) - level + 1], name[level:]])
 
+
+def _parts(node: ast.expr) -> Iterator[ast.expr]:
+    """The parts of `a + b` and `f"{a}b"`, in their order."""
+    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add):
+        yield from (*_parts(node.left), *_parts(node.right))
+    elif isinstance(node, ast.JoinedStr):
+        yield from (value.value if isinstance(value, ast.FormattedValue) else value for value in node.values)
+    else:
+        yield node
+
+
+_LISTS = ("listdir", "scandir", "glob", "iglob", "iterdir", "iter_modules", "walk_packages")
 
 _Handler = Callable[[LibraryResults, Call, Frame], Values]
 _RESULTS: dict[str, _Handler] = {

@@ -144,6 +144,16 @@ class Modules:
         there = f"{stem}.py" in self._files or f"{stem}/__init__.py" in self._files
         return bool(inner) and there and top == package.rpartition("/")[2]
 
+    def inside(self, package: str) -> list[str]:
+        """The dotted names of the modules and packages in a package of the tree, without private ones."""
+        file = self.find(package, "")
+        if file is None or not file.endswith("/__init__.py") or file.startswith(MODELS):
+            return []
+        folder = dirname(file)
+        beside = {p.removesuffix("/__init__.py").removesuffix(".py") for p in self._files}
+        names = sorted(p.rpartition("/")[2] for p in beside if dirname(p) == folder)
+        return [f"{package}.{name}" for name in names if not name.startswith("_")]
+
     def sibling(self, dotted: str, importer: str) -> str | None:
         """The file that `import dotted` means when `importer` is run as a script: one beside it. Inside a
         package a name of the standard library means that library, and `__init__.py` is no script."""

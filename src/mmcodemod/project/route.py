@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from enum import IntEnum
+from typing import get_args
 
 from mmcodemod.facts.outline import MAIN
-from mmcodemod.model.callmap import Call, CallMap, Function, Hop, Route, Unknown
+from mmcodemod.model.callmap import Call, CallMap, Doubt, Function, Hop, Route, Unknown
 from mmcodemod.model.frozen import frozen
 from mmcodemod.project import training
 from mmcodemod.project.callgraph import CallGraph, Edge
@@ -22,7 +23,7 @@ from mmcodemod.project.symbols import Symbol
 from mmcodemod.project.unresolved import OBJECTS
 
 _ANY_OBJECT = ("forward", "__call__")  # what calling an object may run
-_LIKELIEST = ("remote-code", "parameter", "value", "name", "member", "library-object", "builtin-value")
+_LIKELIEST = get_args(Doubt)
 _REGISTRY = "a library builds objects of this tree by name: any class may be meant"
 
 
