@@ -197,6 +197,19 @@ def test_relative_imports_inside_namespace_folders():
     assert edges(project, "a/b/c.py::go") == {("there", How.DIRECT)}
 
 
+def test_a_program_inside_a_package_without_init_names_the_package():
+    project = project_of(
+        tools__kit__train__run=TRAINER.format(
+            body="from kit.data.rows import rows\ndef main():\n    rows()\n    Trainer(model=None).train()"
+        ),
+        tools__kit__data__rows="def rows(): pass\n",
+        other__kit__data__rows="def rows(): pass\n",
+    )
+    found = {callee for callee, _ in edges(project, "tools/kit/train/run.py::main")}
+    assert "rows" in found
+    assert project.index.modules.find("kit.data.rows", "tools/kit/train/run.py") == "tools/kit/data/rows.py"
+
+
 def test_what_the_main_guard_decorates_is_known():
     project = project_of(
         train="""

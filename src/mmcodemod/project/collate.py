@@ -13,6 +13,7 @@ from mmcodemod.model.frozen import frozen
 from mmcodemod.model.place import Place
 from mmcodemod.project.branches import WORDS, function_scope
 from mmcodemod.project.callgraph import Edge
+from mmcodemod.project.emptied import Emptied, emptied
 from mmcodemod.project.flow import Flow, flow_of, raises
 from mmcodemod.project.infer import Frame
 from mmcodemod.project.modality import ASKS, MODALITY, Scope, presence
@@ -119,6 +120,16 @@ def _own(project: Project, facts: FunctionFacts, call: ast.Call | None) -> Itera
             test, outcome = _deciding(flow, statement, scope)
             if test is not None and not _set_otherwise(flow, test, outcome):
                 yield Omission(facts, test, outcome, statement.lineno, call)
+            elif test is None and (none := _none_there(facts, scope, statement)) is not None:
+                yield Omission(facts, none.branch, none.outcome, statement.lineno, call)
+
+
+def _none_there(facts: FunctionFacts, scope: Scope, statement: ast.stmt) -> Emptied | None:
+    """Where a name that is put under a key is None, because there was nothing to gather."""
+    if not isinstance(statement, ast.Assign) or not isinstance(statement.value, ast.Name):
+        return None
+    keys = [t.slice.value for t in statement.targets if _is_key(t)]  # type: ignore[attr-defined]
+    return next((none for key in keys if (none := emptied(facts, scope, key)) is not None), None)
 
 
 def _sets_modality(statement: ast.stmt) -> bool:

@@ -14,11 +14,17 @@ from mmcodemod.project.modality import Scope, data_roots
 
 @frozen()
 class Emptied:
-    """`line` puts None under the key, or binds the name that is put there; `asked`: the keys that samples
-    are asked for before something of theirs is gathered."""
+    """`line`, on one side of `branch`, puts None under the key or binds the name that is put there; `asked`:
+    the keys that samples are asked for before something of theirs is gathered."""
 
     line: int
     asked: frozenset[str]
+    branch: ast.If
+
+    @property
+    def outcome(self) -> bool:
+        """Which side of the branch has something to put there?"""
+        return self.line not in {node.lineno for node in self.branch.body}
 
 
 def emptied(facts: FunctionFacts, scope: Scope, key: str) -> Emptied | None:
@@ -29,7 +35,8 @@ def emptied(facts: FunctionFacts, scope: Scope, key: str) -> Emptied | None:
         if found and data_roots(branch.test, scope):
             gathered = [g for g in _parts(branch.test) if _may_be_empty(facts, g)]
             if gathered:
-                return Emptied(found[0][0], frozenset(k for g in gathered for k in _asked(facts, g)))
+                asked = frozenset(key for g in gathered for key in _asked(facts, g))
+                return Emptied(found[0][0], asked, branch)
     return None
 
 

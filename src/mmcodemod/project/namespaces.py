@@ -28,12 +28,13 @@ class Namespaces:
                 yield inside
 
     def above(self, dotted: str, importer: str) -> str | None:
-        """The file that `import dotted` means when a script in a folder above `importer` runs: that folder is
-        on `sys.path`."""
-        folder = dirname(dirname(importer))
+        """The file that `import dotted` means when a script in a folder above `importer` runs, or when it
+        names a package that holds `importer`: that folder, or the package's, is on `sys.path`."""
+        folder, top = dirname(dirname(importer)), dotted.partition(".")[0]
         while folder:
             stem = _join(folder, dotted.replace(".", "/"))
-            for path in (f"{stem}/__init__.py", f"{stem}.py") if folder in self._folders else ():
+            around = folder in self._folders or importer.startswith(f"{folder}/{top}/")
+            for path in (f"{stem}/__init__.py", f"{stem}.py") if around else ():
                 if path in self._files and path != importer:
                     return path
             folder = dirname(folder)
