@@ -42,8 +42,9 @@ FILE = f"import argparse\n{RETURNED.replace('return made', 'return made.parse_ar
 def barrier(flags, parser=PLAIN, parses="parser.parse_args()", files=()):
     """Severity and message of MM401 where the main rank alone waits."""
     train = TRAIN.format(parser=parser, parses=parses)
-    files = {**dict(files), "train.py": train, "run.sh": f"torchrun --nproc_per_node 8 train.py {flags}\n"}
-    report = check(text_tree({**files, "requirements.txt": "transformers==4.57.6\n"}), Settings(preview=True))
+    files = {"run.sh": f"torchrun --nproc_per_node 8 train.py {flags}\n", **dict(files), "train.py": train}
+    files["requirements.txt"] = "transformers==4.57.6\n" + files.get("requirements.txt", "")
+    report = check(text_tree(files), Settings(preview=True))
     (found,) = [f for f in report.findings if f.rule == "MM401"]
     return found.severity.value, found.message
 
@@ -99,6 +100,41 @@ def test_a_blank_behind_the_backslash_is_a_word(end):
     assert "a blank behind the backslash of the command makes one" in message
     quoted = f"--data-dir 'x {end}\n' \\\n  --no-amp"
     assert "backslash" not in barrier(quoted)[1]
+
+
+LAUNCHERS = [
+    ("deepspeed --num_gpus 8", True),
+    ("deepspeed --num_gpus 8 --no_local_rank", False),
+    ("python -m torch.distributed.launch --nproc_per_node 8", True),
+    ("python -m torch.distributed.launch --use_env --nproc_per_node 8", False),
+    ("torchrun --nproc_per_node 8", False),
+]
+
+
+@pytest.mark.parametrize(("launcher", "adds"), LAUNCHERS)
+def test_a_launcher_may_add_the_rank(launcher, adds):
+    files = {"run.sh": f"{launcher} train.py --data-dir x\n"}
+    assert ("`--local_rank`, which the launcher adds" in barrier("", files=files.items())[1]) is adds
+    taken = f'{PLAIN}parser.add_argument("--local_rank", type=int)\n'
+    assert "the launcher adds" not in barrier("", taken, files=files.items())[1]
+
+
+OLD = "python -m torch.distributed.launch --nproc_per_node 8 train.py --data-dir x\n"
+
+
+@pytest.mark.parametrize(
+    ("torch", "option", "refused"),
+    [
+        ("torch==2.1.2", "--local_rank", True),
+        ("torch==2.1.2", "--local-rank", False),
+        ("torch==1.13.1", "--local_rank", False),
+        ("torch", "--local_rank", False),
+    ],
+)
+def test_torch_writes_the_rank_with_a_dash_since_2_0(torch, option, refused):
+    taken = f'{PLAIN}parser.add_argument("{option}", type=int)\n'
+    message = barrier("", taken, files={"run.sh": OLD, "requirements.txt": f"{torch}\n"}.items())[1]
+    assert ("as torch.distributed.launch writes it since torch 2.0" in message) is refused
 
 
 EXTENDED = f"import deepspeed\n{PLAIN}{{}}\n"

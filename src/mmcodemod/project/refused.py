@@ -11,7 +11,14 @@ from mmcodemod.model.context import Context, Origin
 from mmcodemod.project.death import Death, dead_at
 from mmcodemod.project.model import Project
 from mmcodemod.project.refused_values import refused_value
-from mmcodemod.project.stray_words import BY_LAUNCHERS, ends_in_blank, left_out, stray_word
+from mmcodemod.project.stray_words import (
+    BY_LAUNCHERS,
+    adds_dashed_rank,
+    adds_rank,
+    ends_in_blank,
+    left_out,
+    stray_word,
+)
 from mmcodemod.project.strict_parsers import Parser, parser_file, strict_parser
 
 _ELIDED = r"[=\s]+\[?(?:\.{2,}|…)"  # behind a flag that stands for others, which the user chooses
@@ -35,6 +42,10 @@ def refused(project: Project, context: Context) -> Death | None:
 
 def _said(project: Project, context: Context, parser: Parser) -> str:
     """What the parser does not take of the words of the launch; "" where it takes all."""
+    if adds_rank(context) and not any(known.startswith("local_rank") for known in parser.options):
+        return "does not know `--local_rank`, which the launcher adds"
+    if adds_dashed_rank(context) and not any(text.startswith("--local-rank") for text in parser.strings):
+        return "does not know `--local-rank`, as torch.distributed.launch writes it since torch 2.0"
     for name in flags_of(context):
         if not any(known.startswith(name) for known in parser.options):
             return f"does not know `{as_written(context, name)}`"

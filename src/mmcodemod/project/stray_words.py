@@ -10,6 +10,7 @@ import re
 from itertools import pairwise, takewhile
 
 from mmcodemod.model.context import Context
+from mmcodemod.project import versions
 from mmcodemod.project.launch_words import is_users
 from mmcodemod.project.model import Project
 from mmcodemod.project.strict_parsers import Parser
@@ -36,6 +37,21 @@ def stray_word(project: Project, context: Context, parser: Parser) -> str:
     spans = ((flag, _plain(given[at + 1 :])) for at, flag in enumerate(given) if flag.startswith("--"))
     strays = (words[1] for flag, words in spans if _named(flag) in parser.single and len(words) > 1)
     return next(strays, "")
+
+
+def adds_rank(context: Context) -> bool:
+    """Does the launcher hand `--local_rank` to the program? Source: deepspeed/launcher/launch.py (0.9.5 to
+    0.19.8) and torch/distributed/launch.py (1.9 to 2.9), which has it as `--local-rank` since 2.0."""
+    words = context.command.replace("-", "_").split()
+    if context.launched_by == "deepspeed":
+        return "__no_local_rank" not in words and not any(w.startswith("__launcher") for w in words)
+    return "torch.distributed.launch" in words and "__use_env" not in words
+
+
+def adds_dashed_rank(context: Context) -> bool:
+    """Does it hand `--local-rank` to the program, for which `--local_rank` is another option?"""
+    by_torch = context.launched_by != "deepspeed" and adds_rank(context)
+    return by_torch and versions.below(context, "torch", "2.0") is False
 
 
 def ends_in_blank(project: Project, context: Context) -> bool:

@@ -43,6 +43,11 @@ class Parser:
     attributes: frozenset[str] | None = None
     added: tuple[ast.Call, ...] = ()
 
+    @property
+    def strings(self) -> frozenset[str]:
+        """The options as they are written, with their dashes."""
+        return frozenset(text for call in self.added for text in _texts(call))
+
 
 def parser_file(project: Project, entry: Entry) -> str:
     """The only file in which a run makes a parser; "" where there are several, or none."""
