@@ -177,3 +177,20 @@ def test_who_leaves_before_reads_nothing():
     tree = text_tree({"train.py": train, "run.sh": "torchrun --nproc_per_node 8 train.py --check\n"})
     project = build_project(tree, Settings())
     assert all(unbound_name(project, context) is None for context in project.contexts)
+
+
+@pytest.mark.parametrize(("line", "dies"), [("early = 1; x = early", False), ("x = early; early = 1", True)])
+def test_statements_of_one_line_run_from_left_to_right(line, dies):
+    assert (death(top=line) is not None) == dies
+
+
+@pytest.mark.parametrize("leaves", [True, False])
+def test_a_launch_that_binds_nothing_may_have_left_before_the_loop(leaves):
+    gate = "    if not os.path.exists('data'):\n        return\n" if leaves else ""
+    train = "import os\n" + CHOICE.format(more="").replace("def main(args):\n", f"def main(args):\n{gate}")
+    tree = text_tree({"train.py": train, "run.sh": "torchrun --nproc_per_node 8 train.py --kind none\n"})
+    project = build_project(tree, Settings())
+    (context,) = [c for c in project.contexts if c.entry and c.entry.path == "train.py"]
+    found = unbound_name(project, context)
+    assert found is not None
+    assert found.sure is not leaves

@@ -129,7 +129,7 @@ class _Run:
             yield step
             loop = step.statement
             if isinstance(loop, LOOPS) and any(loop.lineno < n <= (loop.end_lineno or 0) for n in lines):
-                yield from self._steps(facts, loop)
+                yield from (replace(s, left=s.left or step.left) for s in self._steps(facts, loop))
 
     def _call(self, call: ast.Call, local: _Scope | None, way: tuple[Level, ...]) -> Iterator[_End]:
         """What dies in a function of the file that is called."""
@@ -176,7 +176,9 @@ class _Run:
         error = "NameError" if facts.is_module else "UnboundLocalError"
         how = "which this launch does not come by" if before else "which is not run before"
         why = f"{where} binds `{name.id}` in line {line}, {how}"
-        return _End(self._told(name, error, why), facts.id, unless)
+        returned = bool(before) and step.left  # a launch that comes by no line that binds it may be over
+        death = replace(self._told(name, error, why), sure=not returned)
+        return _End(death, facts.id, unless)
 
     def _tests(self, node: ast.AST, facts: FunctionFacts) -> tuple[tuple[ast.expr, bool], ...]:
         """The tests of which one side alone comes to a place of a function, and that side."""
@@ -214,6 +216,6 @@ def _may_be_before(node: ast.AST, step: Step) -> bool:
     line, statement = getattr(node, "lineno", 0), step.statement
     within = any(isinstance(part, ast.NamedExpr) for part in ast.walk(step.expr))
     if isinstance(statement, (ast.Assign, ast.AnnAssign)) and not within:
-        return line < statement.lineno
+        return (line, getattr(node, "col_offset", 0)) < (statement.lineno, statement.col_offset)
     compound = isinstance(statement, (*LOOPS, ast.If, ast.With))
     return line <= (statement.lineno if compound else statement.end_lineno or statement.lineno)
