@@ -263,9 +263,10 @@ def test_an_option_may_take_two_words(more):
 REQUIRED = PLAIN.replace('default="data"', "required=True")
 
 
-@pytest.mark.parametrize("flags", ["", "--no-amp"])
+@pytest.mark.parametrize("flags", ["", "--no-amp", "--tag <name of the run>", "--tag=<the name>"])
 def test_an_option_that_is_required_must_be_given(flags):
-    severity, message = barrier(f"{flags} --lr 1", REQUIRED + 'parser.add_argument("--lr")\n')
+    more = "".join(f'parser.add_argument("--{name}")\n' for name in ("lr", "tag"))
+    severity, message = barrier(f"{flags} --lr 1", REQUIRED + more)
     assert severity == "info"
     assert "requires `--data_dir`" in message
 
@@ -282,6 +283,9 @@ def test_an_option_that_is_required_must_be_given(flags):
         '--data-dir "x y"',
         "--lr 1 ...",
         "--lr 1 [...]",
+        "--data-dir <where the data is>",
+        "--lr 1 <more options>",
+        "--lr 1 < a b> c",
     ],
 )
 def test_an_option_may_be_given_in_other_ways(flags):

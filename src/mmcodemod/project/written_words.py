@@ -11,6 +11,7 @@ from mmcodemod.project.model import Project
 _ELLIPSIS = re.compile(r"\[?(?:\.{2,}|…)\]?")
 _GOES_ON = re.compile(r"\s*-|\s+[^\s`]")  # a line that belongs to the one before
 _MOST = 400  # lines of one command
+_PLACEHOLDER = re.compile(r"<\w[^<>`]*\w>(?=\s|$)")  # `<path to the checkpoint>`: one word of the user's
 
 
 def written_words(project: Project, context: Context) -> list[str]:
@@ -22,7 +23,8 @@ def written_words(project: Project, context: Context) -> list[str]:
     last = next((i for i, line in enumerate(lines) if not line.rstrip().endswith("\\")), len(lines))
     if last == _MOST:
         return []
-    words = " ".join(line.rstrip().rstrip("\\") for line in lines[: last + 1]).split()
+    command = " ".join(line.rstrip().rstrip("\\") for line in lines[: last + 1])
+    words = _PLACEHOLDER.sub(lambda found: "_".join(found[0].split()), command).split()
     wrapped = context.launcher.path.endswith(".md") and _GOES_ON.match("".join(lines[last + 1 : last + 2]))
     if wrapped or any(_ELLIPSIS.fullmatch(word) for word in words):
         return []
