@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from posixpath import dirname
 
-from mmcodemod.model.context import Context
+from mmcodemod.model.context import Context, Entry
 
 LIBRARIES: frozenset[str] = frozenset(
     (
@@ -40,6 +40,15 @@ def own_runs(contexts: Sequence[Context], paths: Iterable[str]) -> list[Context]
     return own if any(c.entry for c in own) else list(contexts)
 
 
+def own_entries(contexts: Sequence[Context], programs: Sequence[Entry], paths: Iterable[str]) -> list[Entry]:
+    """The entries of all launches and programs without those in a copy that nothing outside of it launches;
+    all, where there is no other."""
+    found = copies(paths)
+    launched = [c.entry for c in contexts if c.entry and not (found and _inside(c, found))]
+    own = [*launched, *(program for program in programs if not _lies_in(program.path, found))]
+    return own or [*(c.entry for c in contexts if c.entry), *programs]
+
+
 def copies(paths: Iterable[str]) -> tuple[str, ...]:
     """The folders below the top that hold a library's packaging and its package, as `lib/` or `src/lib/`."""
     every = frozenset(paths)
@@ -54,4 +63,8 @@ def copies(paths: Iterable[str]) -> tuple[str, ...]:
 def _inside(context: Context, folders: Sequence[str]) -> bool:
     assert context.entry is not None
     files = [context.entry.path, *([context.launcher.path] if context.launcher else [])]
-    return all(any(file.startswith(f"{folder}/") for folder in folders) for file in files)
+    return all(_lies_in(file, folders) for file in files)
+
+
+def _lies_in(file: str, folders: Sequence[str]) -> bool:
+    return any(file.startswith(f"{folder}/") for folder in folders)

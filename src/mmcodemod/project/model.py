@@ -26,7 +26,7 @@ from mmcodemod.project.code_arguments import made_without_file, without_its_file
 from mmcodemod.project.code_settings import Named, named_in_code, with_code_settings
 from mmcodemod.project.configured import Configured, named
 from mmcodemod.project.contexts import deepspeed_configs
-from mmcodemod.project.copies import own_runs
+from mmcodemod.project.copies import own_entries, own_runs
 from mmcodemod.project.index import Index
 from mmcodemod.project.infer import Frame, Resolver
 from mmcodemod.project.judging import Judging, watched
@@ -114,17 +114,16 @@ class Project:
     def graph(self) -> CallGraph:
         """The call graph from all entries; of a library, from what a training run would call."""
         self._tell("building the call graph")
-        entries = [c.entry for c in self._launched if c.entry] + self._entries
-        entries += [c.entry for c in self.configured if c.entry]
-        starts = training.starts(self.index, entries)
-        configured = self._registered
-        builder = Builder(self.solver, configured)
-        found = builder.build(starts)
-        own = [entry for entry in entries if not entry.library]
-        if self._any_trains(found, own):
-            return pruned(found, self.solver, starts)
-        programs = training.starts(self.index, [entry for entry in entries if entry.library])
-        return Builder(self.solver, configured).build([*self.library_roots(), *programs])
+        configured = [c.entry for c in self.configured if c.entry]
+        every = [c.entry for c in self._launched if c.entry] + self._entries + configured
+        own = own_entries(self._launched, self._entries, self.tree.paths) + configured
+        for entries in [own, every] if len(own) < len(every) else [every]:
+            starts = training.starts(self.index, entries)
+            found = Builder(self.solver, self._registered).build(starts)
+            if self._any_trains(found, [entry for entry in entries if not entry.library]):
+                return pruned(found, self.solver, starts)
+        programs = training.starts(self.index, [entry for entry in every if entry.library])
+        return Builder(self.solver, self._registered).build([*self.library_roots(), *programs])
 
     def _any_trains(self, graph: CallGraph, entries: list[Entry]) -> bool:
         steps = training.steps(graph)
