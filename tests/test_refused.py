@@ -53,6 +53,7 @@ def barrier(flags, parser=PLAIN, parses="parser.parse_args()", files=()):
     ("flags", "told"),
     [
         ("--data-dir x --steps 5", "does not know `--steps`"),
+        ("--steps ../five", "does not know `--steps`"),
         ("--no-amp False", "takes no value for `--no-amp`"),
         ("--data-dir left right --no-amp", "takes no plain word, such as `right`"),
         ('--data-dir= "$HOME/data" --no-amp', 'takes no plain word, such as `"$HOME/data"`'),

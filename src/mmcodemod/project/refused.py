@@ -21,7 +21,7 @@ from mmcodemod.project.stray_words import (
 )
 from mmcodemod.project.strict_parsers import Parser, parser_file, strict_parser
 
-_ELIDED = r"[=\s]+\[?(?:\.{2,}|…)"  # behind a flag that stands for others, which the user chooses
+_ELIDED = r"[=\s]+\[?(?:\.{2,}(?![\w/.])|…)"  # behind a flag that stands for others, which the user chooses
 
 
 def refused(project: Project, context: Context) -> Death | None:
