@@ -17,6 +17,7 @@ from mmcodemod.project.missing_keys import lacking
 from mmcodemod.project.model import Project
 from mmcodemod.project.nowhere import nowhere
 from mmcodemod.project.of_another import is_of_another
+from mmcodemod.project.older_library import older
 from mmcodemod.project.outnumbered import outnumbered
 from mmcodemod.project.refused import refused
 from mmcodemod.project.refused_batches import refused_batch
@@ -33,7 +34,7 @@ from mmcodemod.project.unused_flags import unused
 from mmcodemod.project.wrapped_reads import wrapped_read
 
 _Question = Callable[[Project, Context], Death | None]
-_IMPORTS = (loading, nowhere, from_bare_folder, unplaced, left_behind)
+_IMPORTS = (loading, nowhere, from_bare_folder, unplaced, left_behind, older)
 _LATER = (
     *(refused, unused, unread, unbound_name, undefined, undeclared, lacking),
     *(wrapped_read, dies_calling, refused_batch, unset, outnumbered, doubled_group),

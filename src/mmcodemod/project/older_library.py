@@ -1,0 +1,89 @@
+"""Launches that die while they import a name which the required version of a library does not have yet, or
+has no more. Must-analysis: what surely runs while the program is loaded (see import_order), and requirements
+and install commands of which every version lacks the name."""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import replace
+from functools import cache
+from posixpath import basename
+
+from mmcodemod.facts.versions import version_below
+from mmcodemod.knowledge.names_since import GONE, SINCE
+from mmcodemod.model.context import Context, Origin, Source
+from mmcodemod.model.frozen import frozen
+from mmcodemod.model.place import Place
+from mmcodemod.project import versions
+from mmcodemod.project.death import Death, dead_at
+from mmcodemod.project.import_order import runs_in_order
+from mmcodemod.project.model import Project
+from mmcodemod.project.search_path import absolute, first_folder
+
+_WRITTEN = (Source.LOCK, Source.REQUIREMENT, Source.ASSUMED)  # of a page it is less sure
+
+
+def older(project: Project, context: Context) -> Death | None:
+    """How a launch dies at such an import; None when nothing shows that."""
+    if context.entry is None or context.origin is not Origin.LAUNCHED or context.entry.library:
+        return None
+    root = first_folder(context)
+    asked = project.once(_asked, root, context.entry.path) if root is not None else ()
+    return next((death for one in asked if (death := _lacking(project, context, one))), None)
+
+
+@frozen()
+class _Asked:
+    """`from library import name` at a place."""
+
+    at: Place
+    library: str
+    name: str
+
+
+def _asked(project: Project, root: str, entry: str) -> tuple[_Asked, ...]:
+    """What the program and its files ask libraries for while they are loaded, where releases differ in it."""
+    libraries = _required(project, root)
+    found = []
+    for run in runs_in_order(project, root, entry) if libraries else ():
+        node = run.node if run.begins else None
+        if isinstance(node, ast.ImportFrom) and not node.level and node.module:
+            library, at = node.module.partition(".")[0], Place(run.path, node.lineno)
+            found += [_Asked(at, library, alias.name) for alias in node.names if library in libraries]
+    return tuple(one for one in found if one.name in _releases(one.library))
+
+
+def _required(project: Project, root: str) -> list[str]:
+    """The libraries that the tree requires in some version, and does not hold itself."""
+    held = {basename(package) for package in project.index.modules.packages}
+    named = [name for name in SINCE if name in project.pins.found or name in project.pins.assumed]
+    return [name for name in named if name not in held and absolute(project, name, root) is None]
+
+
+@cache
+def _releases(library: str) -> dict[str, tuple[str, str]]:
+    """By name, the first release that has it and the first that has it no more, "" for none."""
+    since = {name: version for version, names in SINCE[library].items() for name in names.split()}
+    gone = {name: version for version, names in GONE[library].items() for name in names.split()}
+    return {name: (since.get(name, ""), gone.get(name, "")) for name in (*since, *gone)}
+
+
+def _lacking(project: Project, context: Context, asked: _Asked) -> Death | None:
+    since, gone = _releases(asked.library)[asked.name]
+    required = context.dependencies.get(asked.library)
+    early = bool(since) and _all_below(project, context, asked.library, since) is True
+    late = bool(gone) and _all_below(project, context, asked.library, gone) is False
+    if required is None or not (early or late):
+        return None
+    ends = f"only since {since}" if early else f"no more since {gone}"
+    place = f" ({required.at})" if required.at else ""
+    why = f"{asked.library} has `{asked.name}` {ends}, and {versions.stated(required)}{place} is required"
+    return replace(dead_at(asked.at, "ImportError", why), sure=required.source in _WRITTEN)
+
+
+def _all_below(project: Project, context: Context, library: str, version: str) -> bool | None:
+    """Is what holds for the run below a version, and what any other file or page of the tree says of it?"""
+    said = [] if library in project.pins.assumed else project.pins.found.get(library, ())
+    answers = {version_below(one.found.spec, version) for one in said}
+    answers.add(versions.below(context, library, version))
+    return answers.pop() if len(answers) == 1 else None
