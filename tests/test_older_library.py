@@ -54,6 +54,13 @@ def test_such_a_run_is_a_note(imports, files):
     assert "trl has `DPOTrainer` only since 0.5, and trl" in message
 
 
+def test_a_package_of_the_tree_may_be_installed_anywhere():
+    kite = {"kite/kite/__init__.py": "", "kite/kite/wings.py": f"{NEW}\n", "kite/setup.py": ""}
+    severity, message = found("from kite.wings import DPOTrainer", {**kite, **OLD})
+    assert severity == "info"
+    assert "past kite/kite/wings.py:1: trl has" in message
+
+
 def test_so_is_one_that_asks_for_what_was_taken_away():
     files = {"requirements.txt": "transformers==4.57.6\n"}
     severity, message = found("from transformers import top_k_top_p_filtering", files)

@@ -12,6 +12,7 @@ from mmcodemod.project.bare_folders import from_bare_folder
 from mmcodemod.project.death import Death
 from mmcodemod.project.doubled_groups import doubled_group
 from mmcodemod.project.drifted_imports import drifted
+from mmcodemod.project.failed_asserts import failed_assert
 from mmcodemod.project.left_behind import left_behind
 from mmcodemod.project.missing_keys import lacking
 from mmcodemod.project.model import Project
@@ -37,7 +38,7 @@ _Question = Callable[[Project, Context], Death | None]
 _IMPORTS = (loading, nowhere, from_bare_folder, unplaced, left_behind, older)
 _LATER = (
     *(refused, unused, unread, unbound_name, undefined, undeclared, lacking),
-    *(wrapped_read, dies_calling, refused_batch, unset, outnumbered, doubled_group),
+    *(wrapped_read, dies_calling, refused_batch, unset, failed_assert, outnumbered, doubled_group),
 )
 
 

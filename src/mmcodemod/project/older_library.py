@@ -5,6 +5,7 @@ and install commands of which every version lacks the name."""
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterator
 from dataclasses import replace
 from functools import cache
 from posixpath import basename
@@ -16,9 +17,10 @@ from mmcodemod.model.frozen import frozen
 from mmcodemod.model.place import Place
 from mmcodemod.project import versions
 from mmcodemod.project.death import Death, dead_at
-from mmcodemod.project.import_order import runs_in_order
+from mmcodemod.project.import_order import Run, statements_of
 from mmcodemod.project.model import Project
 from mmcodemod.project.search_path import absolute, first_folder
+from mmcodemod.project.stubs import is_stub
 
 _WRITTEN = (Source.LOCK, Source.REQUIREMENT, Source.ASSUMED)  # of a page it is less sure
 
@@ -45,12 +47,34 @@ def _asked(project: Project, root: str, entry: str) -> tuple[_Asked, ...]:
     """What the program and its files ask libraries for while they are loaded, where releases differ in it."""
     libraries = _required(project, root)
     found = []
-    for run in runs_in_order(project, root, entry) if libraries else ():
-        node = run.node if run.begins else None
+    for run in _loaded(project, root, entry) if libraries else ():
+        node = run.node
         if isinstance(node, ast.ImportFrom) and not node.level and node.module:
             library, at = node.module.partition(".")[0], Place(run.path, node.lineno)
             found += [_Asked(at, library, alias.name) for alias in node.names if library in libraries]
     return tuple(one for one in found if one.name in _releases(one.library))
+
+
+def _loaded(project: Project, root: str, entry: str) -> Iterator[Run]:
+    """The statements at the top of the program and of all files of the tree that those import, wherever these
+    may be installed."""
+    files = [entry]
+    for path in files:
+        for run in statements_of(project, path, root, path == entry):
+            if run.begins:
+                yield run
+                files += [file for file in _imported(project, run) if file not in files]
+
+
+def _imported(project: Project, run: Run) -> list[str]:
+    """The files of the tree that an import runs, without the packages around them."""
+    node, modules = run.node, project.index.modules
+    dotted = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
+    if isinstance(node, ast.ImportFrom):
+        module = modules.absolute(node.module or "", node.level, run.path)
+        dotted = [module, *(f"{module}.{alias.name}" for alias in node.names)]
+    found = (modules.find(name, run.path) for name in dotted)
+    return list(dict.fromkeys(file for file in found if file is not None and not is_stub(file)))
 
 
 def _required(project: Project, root: str) -> list[str]:
