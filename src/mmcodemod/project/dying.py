@@ -14,6 +14,7 @@ from mmcodemod.project.doubled_groups import doubled_group
 from mmcodemod.project.drifted_imports import drifted
 from mmcodemod.project.failed_asserts import failed_assert
 from mmcodemod.project.left_behind import left_behind
+from mmcodemod.project.misplaced_configs import misplaced
 from mmcodemod.project.missing_keys import lacking
 from mmcodemod.project.model import Project
 from mmcodemod.project.nowhere import nowhere
@@ -37,7 +38,7 @@ from mmcodemod.project.wrapped_reads import wrapped_read
 _Question = Callable[[Project, Context], Death | None]
 _IMPORTS = (loading, nowhere, from_bare_folder, unplaced, left_behind, older)
 _LATER = (
-    *(refused, unused, unread, unbound_name, undefined, undeclared, lacking),
+    *(refused, unused, unread, misplaced, unbound_name, undefined, undeclared, lacking),
     *(wrapped_read, dies_calling, refused_batch, unset, failed_assert, outnumbered, doubled_group),
 )
 
