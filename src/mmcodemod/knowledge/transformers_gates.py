@@ -31,3 +31,10 @@ CACHE_TWICE, CACHE_ONCE = "5.0.1", "5.16.1"
 # comparison was read in 4.29.2, 4.37.1, 4.45.2, 4.49.0, 4.50.3, 4.51.3, 4.52.4, 4.53.3 and 4.57.6; there is
 # none in 5.0.0 and 5.23.0.
 SIZES_GATHERED = "5.0.0"
+# From the first release up to the second, `Trainer.create_accelerator_and_postprocess` hands `Accelerator`
+# the keyword `dispatch_batches` whatever the release of accelerate (4.38 and 4.39: with all of
+# `AcceleratorConfig`), which accelerate takes no more since KEYWORDS_GONE: `TypeError:
+# Accelerator.__init__() got an unexpected keyword argument 'dispatch_batches'`. Read in the last wheel of
+# each minor release, 4.28.1 to 4.47.1, and of accelerate 0.20.3 to 1.15.0.
+KEYWORDS_HANDED = ("4.32.0", "4.40.0")
+KEYWORDS_GONE = "1.0.0"

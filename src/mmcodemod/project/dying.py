@@ -22,6 +22,7 @@ from mmcodemod.project.of_another import is_of_another
 from mmcodemod.project.older_library import older
 from mmcodemod.project.outnumbered import outnumbered
 from mmcodemod.project.refused import refused
+from mmcodemod.project.refused_accelerator import refused_accelerator
 from mmcodemod.project.refused_batches import refused_batch
 from mmcodemod.project.refused_calls import dies_calling
 from mmcodemod.project.set_aside import set_aside
@@ -40,6 +41,7 @@ _IMPORTS = (loading, nowhere, from_bare_folder, unplaced, left_behind, older)
 _LATER = (
     *(refused, unused, unread, misplaced, unbound_name, undefined, undeclared, lacking),
     *(wrapped_read, dies_calling, refused_batch, unset, failed_assert, outnumbered, doubled_group),
+    refused_accelerator,
 )
 
 

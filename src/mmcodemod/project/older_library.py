@@ -10,7 +10,6 @@ from dataclasses import replace
 from functools import cache
 from posixpath import basename
 
-from mmcodemod.facts.versions import version_below
 from mmcodemod.knowledge.names_since import GONE, SINCE
 from mmcodemod.model.context import Context, Origin, Source
 from mmcodemod.model.frozen import frozen
@@ -20,6 +19,7 @@ from mmcodemod.project.death import Death, dead_at
 from mmcodemod.project.import_order import Run, statements_of
 from mmcodemod.project.model import Project
 from mmcodemod.project.search_path import absolute, first_folder
+from mmcodemod.project.stated_versions import all_below
 from mmcodemod.project.stubs import is_stub
 
 _WRITTEN = (Source.LOCK, Source.REQUIREMENT, Source.ASSUMED)  # of a page it is less sure
@@ -95,19 +95,11 @@ def _releases(library: str) -> dict[str, tuple[str, str]]:
 def _lacking(project: Project, context: Context, asked: _Asked) -> Death | None:
     since, gone = _releases(asked.library)[asked.name]
     required = context.dependencies.get(asked.library)
-    early = bool(since) and _all_below(project, context, asked.library, since) is True
-    late = bool(gone) and _all_below(project, context, asked.library, gone) is False
+    early = bool(since) and all_below(project, context, asked.library, since) is True
+    late = bool(gone) and all_below(project, context, asked.library, gone) is False
     if required is None or not (early or late):
         return None
     ends = f"only since {since}" if early else f"no more since {gone}"
     place = f" ({required.at})" if required.at else ""
     why = f"{asked.library} has `{asked.name}` {ends}, and {versions.stated(required)}{place} is required"
     return replace(dead_at(asked.at, "ImportError", why), sure=required.source in _WRITTEN)
-
-
-def _all_below(project: Project, context: Context, library: str, version: str) -> bool | None:
-    """Is what holds for the run below a version, and what any other file or page of the tree says of it?"""
-    said = [] if library in project.pins.assumed else project.pins.found.get(library, ())
-    answers = {version_below(one.found.spec, version) for one in said}
-    answers.add(versions.below(context, library, version))
-    return answers.pop() if len(answers) == 1 else None

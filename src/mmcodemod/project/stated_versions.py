@@ -1,0 +1,17 @@
+"""What all files and pages of a tree say of the version of a library."""
+
+from __future__ import annotations
+
+from mmcodemod.facts.versions import version_below
+from mmcodemod.model.context import Context
+from mmcodemod.project import versions
+from mmcodemod.project.model import Project
+
+
+def all_below(project: Project, context: Context, library: str, version: str) -> bool | None:
+    """Is what holds for the run below a version, and what any other file or page of the tree says of it? True
+    or False where all agree, else None."""
+    said = [] if library in project.pins.assumed else project.pins.found.get(library, ())
+    answers = {version_below(one.found.spec, version) for one in said}
+    answers.add(versions.below(context, library, version))
+    return answers.pop() if len(answers) == 1 else None
