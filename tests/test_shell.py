@@ -198,6 +198,38 @@ def test_folders_below_the_own_one_through_variables():
     assert [w.text for w in command.words[1:]] == ['$(dirname "$0")/../../train.py', '$(dirname "$0")/x']
 
 
+@pytest.mark.parametrize(
+    ("folder", "below"),
+    [
+        ('$(dirname "$0")', ""),
+        ("$(dirname $0)", ""),
+        ('$(dirname -- "${BASH_SOURCE[0]}")', ""),
+        ('"$(dirname "$(realpath "$0")")"', ""),
+        ('$(dirname "$(readlink -f "$0")")', ""),
+        ("$(dirname $(realpath $0))", ""),
+        ('"$(dirname "$(realpath "${BASH_SOURCE[0]}")")"', ""),
+        ('"$(cd "$(dirname "$0")" && pwd)"', ""),
+        ('"$(cd "$(dirname "${BASH_SOURCE[0]}")"; pwd -P)"', ""),
+        ('"$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")" > /dev/null 2>&1 && pwd)"', ""),
+        ('$(realpath "$(dirname "$0")")', ""),
+        ('"$(dirname "$(dirname "$(realpath "$0")")")"', "/.."),
+        ('$(dirname "$(cd "$(dirname "$0")" && pwd)")', "/.."),
+        ('"$(cd "$(dirname "$0")/.." && pwd)"', "/.."),
+        ('"$(realpath "$(dirname "$0")/../..")"', "/../.."),
+    ],
+)
+def test_folders_of_the_script_however_they_are_written(folder, below):
+    command = parse(f'HERE={folder}\nrun "$HERE/x"').commands[0]
+    assert command.words[1].text == f'$(dirname "$0"){below}/x'
+
+
+@pytest.mark.parametrize(
+    "folder", ['$(dirname "$1")', '$(dirname "$(which "$0")")', '$(pick "$(dirname "$0")")']
+)
+def test_other_folders_are_not_that_of_the_script(folder):
+    assert not parse(f'HERE={folder}\nrun "$HERE/x"').commands[0].words[1].text.startswith('$(dirname "$0")')
+
+
 def test_an_export_in_a_branch_is_unknown_afterwards():
     env = parse("if x; then export A=1; fi\nexport B=1\nrun").commands[-1].env
     assert {k: w.unknown for k, w in env.items()} == {"A": True, "B": False}

@@ -15,13 +15,15 @@ MAX_VALUE = 100_000  # characters of one value
 MAX_TOTAL = 300_000  # characters of all expansions of one script
 
 _BLANKS = re.compile(r"\s+|\S+")
-_OWN_FOLDER = re.compile(
-    r"\$\((?:cd\s+(?:--\s+)?)?\"?(?:\$\()?dirname\s+(?:--\s+)?[^&;|]{0,30}"
-    r"\$\{?(?:0|BASH_SOURCE(?:\[0\])?)\}?\"?\)+\"?(?:(?:\s*>\s*/dev/null(?:\s*2>&1)?)?\s*&&\s*pwd(?:\s+-P)?\s*\))?"
-)
+_SCRIPT = r'"?\$\{?(?:0|BASH_SOURCE(?:\[0\])?)\}?"?'  # "$0"
+_FULL = r"\$\((?:realpath|readlink\s+-[a-z]+)\s+(?:--\s+)?"
+_FOLDER = rf'\$\(dirname\s+(?:--\s+)?(?:"?{_FULL}{_SCRIPT}\s*\)"?|{_SCRIPT})\s*\)'
+_PWD = r"(?:\s*>\s*/dev/null(?:\s*2>&1)?)?\s*(?:&&|;)\s*pwd(?:\s+-P)?\s*\)"
+_CD = r"\$\(cd\s+(?:-P\s+)?(?:--\s+)?"
+_OWN_FOLDER = re.compile(rf'{_FOLDER}|{_CD}"?{_FOLDER}"?{_PWD}|{_FULL}"?{_FOLDER}"?\s*\)')
+_ABOVE = re.compile(rf'\$\(dirname\s+(?:--\s+)?"?(?:{_FOLDER}|{_CD}"?{_FOLDER}"?{_PWD})"?\s*\)')
 _FULL_PATH = re.compile(
-    r"\$\((?:cd\s+(?:--\s+)?(?P<folder>[^&;|()]+?)\s*&&\s*pwd(?:\s+-P)?"
-    r"|(?:realpath|readlink\s+-f)\s+(?P<path>[^&;|()]+?))\s*\)"
+    rf'{_CD}(?P<folder>"?{_FOLDER}[^&;|()]+?|[^&;|()]+?){_PWD}|{_FULL}(?P<path>"?{_FOLDER}[^&;|()]+?|[^&;|()]+?)\s*\)'
 )
 OWN_FOLDER = '$(dirname "$0")'  # how every spelling of "the folder of this script" appears in a word
 
@@ -221,6 +223,8 @@ class Expander:
         if _OWN_FOLDER.fullmatch(source):
             own = self.file and "BASH_SOURCE" in source
             return (posixpath.dirname(self.file) or ".") if own else OWN_FOLDER
+        if _ABOVE.fullmatch(source) and not self.file:
+            return f"{OWN_FOLDER}/.."
         found = _FULL_PATH.fullmatch(source)
         inner = [w for t in tokens(found["folder"] or found["path"]) for w in self.words(t)] if found else []
         return inner[0].text if len(inner) == 1 and inner[0].text.startswith(OWN_FOLDER) else source

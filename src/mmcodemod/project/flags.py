@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from mmcodemod.facts.node import Node
 from mmcodemod.facts.shell import Word
+from mmcodemod.facts.shellvalues import OWN_FOLDER
 from mmcodemod.model.option import AUTO, UNKNOWN, Option, Scalar
 from mmcodemod.model.place import Place
 
@@ -42,7 +43,7 @@ def flag_options(words: Sequence[Word], path: str) -> dict[str, Option]:
         name, equals, inline = flag.text.lstrip("-").partition("=")
         at = place_of(path, flag)
         if equals:
-            options[_named(name)] = Option(UNKNOWN if flag.unknown else coerced(inline), at)
+            options[_named(name)] = Option(coerced(inline) if is_known(flag) else UNKNOWN, at)
         else:
             options[_named(name)] = _value(flag, values, path)
     for word in words:
@@ -87,9 +88,14 @@ def _value(flag: Word, values: list[Word], path: str) -> Option:
         return Option(True, place_of(path, flag))
     first = values[0]
     at = place_of(path, first) if first.origin else _span(path, flag, first)
-    if any(v.unknown for v in values):
+    if not all(map(is_known, values)):
         return Option(UNKNOWN, at, first.text if len(values) == 1 else "")
     return Option(coerced(first.text) if len(values) == 1 else " ".join(v.text for v in values), at)
+
+
+def is_known(word: Word) -> bool:
+    """Is the text known, if only as a path from the folder of the script?"""
+    return not word.unknown or all(p.text.startswith(OWN_FOLDER) for p in word.pieces if p.unknown)
 
 
 def _span(path: str, flag: Word, value: Word) -> Place:
