@@ -544,8 +544,10 @@ def test_a_short_option_with_a_value_asks_for_no_help():
 @pytest.mark.parametrize("folder", ['$(dirname "$(realpath "$0")")', '$(cd "$(dirname "$0")" && pwd)'])
 def test_configurations_named_from_the_folder_of_the_script(folder):
     accelerate = "distributed_type: DEEPSPEED\ndeepspeed_config:\n  zero_stage: 3\n"
-    launch = f'HERE="{folder}"\naccelerate launch --config_file "$HERE/z3.yaml" "$HERE/train.py" --seed "$SEED"\n'
-    context = only({"a/run.sh": launch, "a/z3.yaml": accelerate, "a/train.py": "import torch\n"})
+    launch = 'accelerate launch --config_file "$HERE/z3.yaml" "$HERE/train.py" --seed "$SEED"\n'
+    context = only(
+        {"a/run.sh": f'HERE="{folder}"\n{launch}', "a/z3.yaml": accelerate, "a/train.py": "import torch\n"}
+    )
     assert context.configs == ("a/z3.yaml",)
     assert context.strategy is Strategy.ZERO3
     assert context.option("seed").value is UNKNOWN
