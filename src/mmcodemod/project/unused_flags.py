@@ -1,6 +1,7 @@
-"""Launches that die because `HfArgumentParser` has no field for a flag: ValueError, "Some specified arguments
-are not used". Must-analysis: of the only such parser of a program, whose dataclasses are all of the tree or
-transformers' own. Source: transformers, `HfArgumentParser.parse_args_into_dataclasses`.
+"""Launches that die because `HfArgumentParser` has no field for a flag, or not in the required release of
+transformers: ValueError, "Some specified arguments are not used". Must-analysis: of the only such parser of a
+program, whose dataclasses are all of the tree or transformers' own. Source: transformers,
+`HfArgumentParser.parse_args_into_dataclasses`.
 """
 
 from __future__ import annotations
@@ -10,13 +11,16 @@ import re
 from collections.abc import Iterator
 
 from mmcodemod.knowledge.hf_arguments import BY_CLASS
+from mmcodemod.knowledge.hf_field_releases import RELEASES
 from mmcodemod.model.context import Context, Entry, Origin
 from mmcodemod.model.frozen import frozen
+from mmcodemod.project import versions
 from mmcodemod.project.death import Death, dead_at
 from mmcodemod.project.flow import flow_of
 from mmcodemod.project.model import Project
 from mmcodemod.project.refused import as_written, flags_of
 from mmcodemod.project.sole_definitions import Definitions, Sole
+from mmcodemod.project.stated_versions import all_below
 from mmcodemod.project.texts_of_files import text_of
 
 _MAKES, _PARSES = "HfArgumentParser(", ".parse_args_into_dataclasses("
@@ -47,11 +51,31 @@ def unused(project: Project, context: Context) -> Death | None:
         memo[entry] = _parser(project, entry)
     parser = memo[entry]
     for name in flags_of(context) if parser else ():
-        if not _takes(parser.fields, name):  # type: ignore[union-attr]
+        why = _refusal(project, context, parser, name)  # type: ignore[arg-type]
+        if why:
             at = project.place(parser.path, parser.parses)  # type: ignore[union-attr]
-            why = f"no dataclass of the parser there has a field for `{as_written(context, name)}`"
-            return dead_at(at, "ValueError", why)
+            return dead_at(at, "ValueError", f"{why} `{as_written(context, name)}`")
     return None
+
+
+def _refusal(project: Project, context: Context, parser: _Parser, name: str) -> str:
+    """Why a flag is not taken, up to its name; "" where it is."""
+    if not _takes(parser.fields, name):
+        return "no dataclass of the parser there has a field for"
+    since, gone = RELEASES.get(name, ("", ""))
+    early = bool(since) and all_below(project, context, "transformers", since) is True
+    late = bool(gone) and all_below(project, context, "transformers", gone) is False
+    required = context.dependencies.get("transformers")
+    if required is None or not (early or late) or project.once(_declares, name):
+        return ""
+    ends = f"only since {since}" if early else f"no more since {gone}"
+    return f"{versions.stated(required)} is required, and transformers has {ends}"
+
+
+def _declares(project: Project, name: str) -> bool:
+    """Has a class of the tree a field of that name?"""
+    annotated = re.compile(rf"^[ \t]+{name}[ \t]*:", re.MULTILINE)
+    return any(annotated.search(text_of(project, path)) for path in project.index.python_files)
 
 
 def _memo(project: Project) -> dict[Entry, _Parser | None]:
