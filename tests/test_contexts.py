@@ -551,3 +551,9 @@ def test_configurations_named_from_the_folder_of_the_script(folder):
     assert context.configs == ("a/z3.yaml",)
     assert context.strategy is Strategy.ZERO3
     assert context.option("seed").value is UNKNOWN
+
+
+def test_a_name_below_the_folder_of_the_script_may_be_unknown():
+    launch = 'accelerate launch --config_file "$(realpath "$(dirname "$0")/$NAME.yaml")" train.py\n'
+    context = only({"run.sh": launch, "train.py": "import torch\n"})
+    assert context.option("launcher.config_file").value is UNKNOWN

@@ -33,6 +33,13 @@ def barrier(files):
     return found.severity.value, found.message
 
 
+def test_so_is_one_that_starts_at_the_top():
+    files = {"heron/train/train.py": TRAIN, "heron/scripts/zero2.json": STAGE, "run.sh": LAUNCH}
+    severity, message = barrier(files)
+    assert severity == "info"
+    assert "the path of the program holds from the top of the tree" in message
+
+
 def test_such_a_run_is_a_note():
     files = {
         "code/heron/train/train.py": TRAIN,

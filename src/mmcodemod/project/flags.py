@@ -95,7 +95,12 @@ def _value(flag: Word, values: list[Word], path: str) -> Option:
 
 def is_known(word: Word) -> bool:
     """Is the text known, if only as a path from the folder of the script?"""
-    return not word.unknown or all(p.text.startswith(OWN_FOLDER) for p in word.pieces if p.unknown)
+    loose = [p.text for p in word.pieces if p.unknown]
+    return not word.unknown or (bool(loose) and all(_from_own_folder(text) for text in loose))
+
+
+def _from_own_folder(text: str) -> bool:
+    return text.startswith(OWN_FOLDER) and "$" not in text[len(OWN_FOLDER) :]
 
 
 def _span(path: str, flag: Word, value: Word) -> Place:

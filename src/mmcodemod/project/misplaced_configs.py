@@ -42,6 +42,7 @@ def _elsewhere(project: Project, context: Context, words: Given, named: str) -> 
     found = [p for p in paths if p.endswith(f"/{path}") and path.endswith(".json")]
     if opens or len(found) != 1 or normpath(f"{words.base}/{path}").lstrip("/") in paths:
         return ""
+    if path in paths or may_be_made(project, path):
+        return ""
     folder = found[0].removesuffix(f"/{path}")
-    holds = f"{folder}/{program}" in paths or program in paths or may_be_made(project, path)
-    return "" if holds and folder else found[0]
+    return "" if f"{folder}/{program}" in paths else found[0]

@@ -19,7 +19,7 @@ from mmcodemod.project.death import Death, dead_at
 from mmcodemod.project.import_order import Run, statements_of
 from mmcodemod.project.model import Project
 from mmcodemod.project.search_path import absolute, first_folder
-from mmcodemod.project.stated_versions import all_below
+from mmcodemod.project.stated_versions import absence
 from mmcodemod.project.stubs import is_stub
 
 _WRITTEN = (Source.LOCK, Source.REQUIREMENT, Source.ASSUMED)  # of a page it is less sure
@@ -93,13 +93,10 @@ def _releases(library: str) -> dict[str, tuple[str, str]]:
 
 
 def _lacking(project: Project, context: Context, asked: _Asked) -> Death | None:
-    since, gone = _releases(asked.library)[asked.name]
     required = context.dependencies.get(asked.library)
-    early = bool(since) and all_below(project, context, asked.library, since) is True
-    late = bool(gone) and all_below(project, context, asked.library, gone) is False
-    if required is None or not (early or late):
+    ends = absence(project, context, asked.library, *_releases(asked.library)[asked.name])
+    if required is None or not ends:
         return None
-    ends = f"only since {since}" if early else f"no more since {gone}"
     place = f" ({required.at})" if required.at else ""
     why = f"{asked.library} has `{asked.name}` {ends}, and {versions.stated(required)}{place} is required"
     return replace(dead_at(asked.at, "ImportError", why), sure=required.source in _WRITTEN)

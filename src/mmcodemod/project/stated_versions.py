@@ -15,3 +15,12 @@ def all_below(project: Project, context: Context, library: str, version: str) ->
     answers = {version_below(one.found.spec, version) for one in said}
     answers.add(versions.below(context, library, version))
     return answers.pop() if len(answers) == 1 else None
+
+
+def absence(project: Project, context: Context, library: str, since: str, gone: str) -> str:
+    """Why no allowed version has what came in one release and went in another ("" for none), as `only since
+    4.41`; "" where one may have it."""
+    if since and all_below(project, context, library, since) is True:
+        return f"only since {since}"
+    late = bool(gone) and all_below(project, context, library, gone) is False
+    return f"no more since {gone}" if late else ""

@@ -20,7 +20,7 @@ from mmcodemod.project.flow import flow_of
 from mmcodemod.project.model import Project
 from mmcodemod.project.refused import as_written, flags_of
 from mmcodemod.project.sole_definitions import Definitions, Sole
-from mmcodemod.project.stated_versions import all_below
+from mmcodemod.project.stated_versions import absence
 from mmcodemod.project.texts_of_files import text_of
 
 _MAKES, _PARSES = "HfArgumentParser(", ".parse_args_into_dataclasses("
@@ -62,13 +62,10 @@ def _refusal(project: Project, context: Context, parser: _Parser, name: str) -> 
     """Why a flag is not taken, up to its name; "" where it is."""
     if not _takes(parser.fields, name):
         return "no dataclass of the parser there has a field for"
-    since, gone = RELEASES.get(name, ("", ""))
-    early = bool(since) and all_below(project, context, "transformers", since) is True
-    late = bool(gone) and all_below(project, context, "transformers", gone) is False
     required = context.dependencies.get("transformers")
-    if required is None or not (early or late) or project.once(_declares, name):
+    ends = absence(project, context, "transformers", *RELEASES.get(name, ("", "")))
+    if required is None or not ends or project.once(_declares, name):
         return ""
-    ends = f"only since {since}" if early else f"no more since {gone}"
     return f"{versions.stated(required)} is required, and transformers has {ends}"
 
 
