@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from dataclasses import dataclass, field, replace
 
+from mmcodemod.facts.overwritten import bound_name, overwritten
 from mmcodemod.facts.reads import Form, Reader, Reads, dotted_name
 from mmcodemod.facts.syntax import FunctionNode, blocks, is_main_guard
 from mmcodemod.model.frozen import frozen
@@ -14,7 +15,8 @@ from mmcodemod.model.frozen import frozen
 class Assign:
     """`target` ("x" or "self.x") gets a value made of `reads` under `tests`; `form` is its shape. `item`
     where it is one of what a call returns: its position, and how many there are. `parts` are the elements of
-    a tuple that is returned."""
+    a tuple that is returned. Where `unless` is true, another value takes its place before anything but the
+    names that it `feeds` is made of it."""
 
     target: str
     reads: Reads
@@ -22,6 +24,8 @@ class Assign:
     tests: tuple[Form, ...]
     item: tuple[int, int] | None = None
     parts: tuple[Assign, ...] = ()
+    unless: Form | None = None
+    feeds: frozenset[str] = frozenset()
 
     def part(self, item: tuple[int, int] | None) -> Assign:
         """The element that is unpacked, of what is returned; the whole where it shows no such elements."""
@@ -59,7 +63,9 @@ def flows_of(node: FunctionNode, calls: list[ast.Call]) -> Flows:
     reader = Reader({id(call): n for n, call in enumerate(calls)})
     flows.calls = [_passed(call, reader) for call in calls]
     body = [s for s in node.body if not (isinstance(node, ast.Module) and is_main_guard(s))]
-    _Walker(flows, reader).block(body, ())
+    walker = _Walker(flows, reader)
+    walker.block(body, ())
+    walker.leave_out(node)
     return flows
 
 
@@ -73,6 +79,17 @@ class _Walker:
     def __init__(self, flows: Flows, reader: Reader) -> None:
         self._flows = flows
         self._reader = reader
+        self._plain: dict[int, Assign] = {}  # by the id of the statement
+
+    def leave_out(self, node: FunctionNode) -> None:
+        """Tells which values others take the place of before anybody looks at them."""
+        several = {name: found for name, found in self._flows.assigns.items() if len(found) > 1}
+        for statement, end in overwritten(node, several).items() if several else ():
+            assign = self._plain[statement]
+            found = several[assign.target]
+            test: Form = self._reader.test(end.test) if end.test else ("and",)
+            where = next(n for n, a in enumerate(found) if a is assign)
+            found[where] = replace(assign, unless=test, feeds=end.feeds)
 
     def block(self, body: list[ast.stmt], tests: tuple[Form, ...]) -> None:
         for node in body:
@@ -89,7 +106,10 @@ class _Walker:
             self.block(block, inside)
 
     def _bindings(self, node: ast.stmt, tests: tuple[Form, ...]) -> None:
-        if isinstance(node, ast.Assign):
+        if name := bound_name(node):
+            assign = self._plain[id(node)] = self._assign(name, node.value, tests)  # type: ignore[attr-defined]
+            self._flows.assigns.setdefault(name, []).append(assign)
+        elif isinstance(node, ast.Assign):
             for target in node.targets:
                 if isinstance(node.value, ast.Call) and _elements(target):
                     self._take(target, node.value, tests)  # type: ignore[arg-type]

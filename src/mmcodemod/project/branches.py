@@ -18,6 +18,7 @@ from mmcodemod.project.infer import Frame
 from mmcodemod.project.modality import ASKS, Atom, Scope, presence, scope_of
 from mmcodemod.project.model import Project
 from mmcodemod.project.module_calls import ModuleCall, ModuleCalls, is_text, labels
+from mmcodemod.project.taint import Taint
 
 WORDS = ("image", "pixel", "vision", "visual", "video", "audio", "speech", "input_features", "modal", "img")
 
@@ -108,9 +109,14 @@ def _varies(project: Project, facts: FunctionFacts, atom: Atom) -> bool:
 
 
 def _reduced(project: Project, facts: FunctionFacts, atom: Atom) -> bool:
-    """`all_reduce(has_images)` before the test, in the same function."""
+    """`all_reduce(has_images)` before the test, in the same function; or the test asks for a name that is
+    made of what was reduced."""
     before = [c for c in project.calls_of(facts.id, IN_PLACE) if c.lineno < atom.node.lineno]
-    return any(c.args and isinstance(c.args[0], ast.Name) and c.args[0].id == atom.name for c in before)
+    if any(c.args and isinstance(c.args[0], ast.Name) and c.args[0].id == atom.name for c in before):
+        return True
+    name, taint = atom.node, project.get(Taint)
+    frames = project.frames(facts.id) if before and isinstance(name, ast.Name) else ()
+    return bool(frames) and all(taint.is_reduced(name.id, frame) for frame in frames)  # type: ignore[attr-defined]
 
 
 def _branch(

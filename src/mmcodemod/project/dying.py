@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from mmcodemod.model.context import Context
-from mmcodemod.model.verdict import Answer, Excluded
+from mmcodemod.model.verdict import Answer
 from mmcodemod.project.answers import doubted
 from mmcodemod.project.bare_folders import from_bare_folder
 from mmcodemod.project.death import Death
@@ -14,6 +14,7 @@ from mmcodemod.project.doubled_groups import doubled_group
 from mmcodemod.project.drifted_imports import drifted
 from mmcodemod.project.failed_asserts import failed_assert
 from mmcodemod.project.left_behind import left_behind
+from mmcodemod.project.loudness import is_loud
 from mmcodemod.project.misplaced_configs import misplaced
 from mmcodemod.project.missing_keys import lacking
 from mmcodemod.project.model import Project
@@ -83,8 +84,8 @@ def outlived(
     ends: _Question = dies,
 ) -> list[tuple[Context, Answer]]:
     """The answers, an open one for each run that ends before, and for each that the tree has set aside;
-    nobody asks how a safe run ends."""
-    return [(c, a if isinstance(a, Excluded) else _outlived(a, c, ends(project, c))) for c, a in answers]
+    nobody asks how a run ends that is safe, or whose finding is a note anyway."""
+    return [(c, _outlived(a, c, ends(project, c)) if is_loud(c, a) else a) for c, a in answers]
 
 
 def _outlived(answer: Answer, context: Context, death: Death | None) -> Answer:

@@ -14,13 +14,13 @@ from mmcodemod.knowledge.ranks import (
     NUMBERS,
     VARIABLES,
     WORLD,
-    WORLD_FLAGS,
     WORLD_SIZES,
 )
 from mmcodemod.project.callsites import CallSites
 from mmcodemod.project.infer import Frame
 from mmcodemod.project.model import Project
-from mmcodemod.project.taint import Bits, Item, Taint, as_number, is_flag, names_rank, same_everywhere
+from mmcodemod.project.taint import Bits, Item, Taint, is_flag, names_rank, same_everywhere
+from mmcodemod.project.world_tests import as_number, asks_for_others, logic, sized
 
 
 class Side(Enum):
@@ -76,14 +76,13 @@ class Sides:
         """What a test comes to where there are several ranks (`world_size > 1`); None when it asks for
         anything else."""
         if form[0] in ("not", "and", "or"):
-            return _logic(form[0], [self.several(part, frame) for part in form[1:]])
+            return logic(form[0], [self.several(part, frame) for part in form[1:]])
         if len(form[1]) != 1:
             return None
         if form[0] == "true":
-            return True if self._asks_for_others(form[1][0], frame) else self._kept(form[1][0], frame)
+            return True if asks_for_others(self._dotted(form[1][0], frame)) else self._kept(form[1][0], frame)
         if self._word(form[1][0], frame) in WORLD_SIZES:
-            number = as_number(form[3])
-            return _SIZED.get((form[2], number)) if number is not None else None
+            return sized(form)
         if form[3] is not None and same_everywhere(form) and self._is_number(form[1], frame):
             return (form[2], as_number(form[3])) in _RANKED
         return None
@@ -97,11 +96,6 @@ class Sides:
         self._depth -= 1
         guarded = any(a.tests for a, _ in self._taint.sources(atom, frame))
         return found.pop() if len(found) == 1 and not guarded else None
-
-    def _asks_for_others(self, atom: Atom, frame: Frame) -> bool:
-        """Is it a flag that is set where there are several ranks?"""
-        owner, _, word = self._dotted(atom, frame).rpartition(".")
-        return word in WORLD_FLAGS or (word == "is_available" and owner.endswith(("dist", "distributed")))
 
     def _either(self, parts: Iterable[Form], frame: Frame) -> Side | None:
         """`rank == 0 or not distributed`: with several ranks only the first part counts. Any other
@@ -283,22 +277,3 @@ _COMPARED = {
 }
 
 _RANKED = {("!=", -1), (">", -1), (">=", 0)}
-_SIZED = {
-    (">", 1): True,
-    (">=", 2): True,
-    ("!=", 1): True,
-    (">", 0): True,
-    ("==", 1): False,
-    ("<=", 1): False,
-    ("<", 2): False,
-}
-
-
-def _logic(kind: str, parts: list[bool | None]) -> bool | None:
-    """`not`, `and` and `or` of answers of which some are open."""
-    if kind == "not":
-        return None if parts[0] is None else not parts[0]
-    decisive = kind == "or"
-    if decisive in parts:
-        return decisive
-    return None if None in parts else not decisive

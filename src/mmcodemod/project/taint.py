@@ -17,6 +17,7 @@ from mmcodemod.project.infer import Frame
 from mmcodemod.project.model import Project
 from mmcodemod.project.positions import positional
 from mmcodemod.project.stubs import is_stub
+from mmcodemod.project.world_tests import among_others, as_number
 
 
 class Bits(IntFlag):
@@ -194,12 +195,20 @@ class Taint:
             bare = facts.id == frame.function and frame.site.startswith(_BARE)
             own = frame if bare else Frame(facts.id, frame.receiver)
             found = self._sites.flows(facts.id).assigns.get(name, ())
-            yield from ((assign, own) for assign in found)
+            yield from ((assign, own) for assign in found if not self._is_replaced(assign, own))
             if found or name in facts.parameters.names or facts.qualname == "<module>":
                 break
             facts = self._project.index.function(f"{facts.path}::{facts.parent}")
         if facts.qualname == "<module>" and not found:
             yield from self._imported(name, facts.path)
+
+    def _is_replaced(self, assign: Assign, frame: Frame) -> bool:
+        """Does another value take its place, wherever there are several ranks, before it is more than what
+        goes into a collective?"""
+        if assign.unless is None or not assign.feeds <= self.cleaned(frame):
+            return False
+        calls = self._sites.flows(frame.function).calls
+        return among_others(assign.unless, lambda a: calls[a].name if isinstance(a, int) else str(a)) is True
 
     def _stored(self, name: str, frame: Frame) -> Iterator[tuple[Assign, Frame]]:
         for facts in self._project.resolver.classes.own(frame.receiver):
@@ -235,6 +244,21 @@ class Taint:
             given = (p.args[0][:1] for n, p in calls if p.args and self.letter(n, p, names) in IN_PLACE)
             self._clean[frame] = {atom for atoms in given for atom in atoms}
         return self._clean[frame]
+
+    def is_reduced(self, name: str, frame: Frame) -> bool:
+        """Is everything that a name may hold made of what a collective made the same everywhere?"""
+        found = list(self.sources(name, frame))
+        return bool(found) and all(
+            not self._assigned(assign, at) and any(self._comes_of_one(atom, at) for atom in assign.reads)
+            for assign, at in found
+        )
+
+    def _comes_of_one(self, atom: Atom, frame: Frame) -> bool:
+        if isinstance(atom, str):
+            return atom in self.cleaned(frame)
+        passed = self._sites.flows(frame.function).calls[atom]
+        same = self.letter(atom, passed, self._sites.of(called(frame)).names) in SAME_RESULT
+        return same or any(self._comes_of_one(part, frame) for part in passed.reads)
 
     def letter(self, ordinal: int, passed: Passed, names: dict[int, set[str]]) -> str:
         """The collective that a call is, "" when it is none."""
@@ -354,13 +378,6 @@ def same_everywhere(form: Form) -> bool:
     if number is None:
         return False
     return (operator, number) in _DISTRIBUTED
-
-
-def as_number(constant: object) -> int | None:
-    """A whole number, also when it is written as text; None for anything else."""
-    if isinstance(constant, str) and constant.lstrip("-").isdigit():
-        return int(constant)
-    return int(constant) if isinstance(constant, int) else None
 
 
 def _counted(method: str, parameter: str) -> bool:

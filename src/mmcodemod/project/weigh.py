@@ -14,6 +14,7 @@ from mmcodemod.model.verdict import AND, Answer, Excluded, Fatal, Unclear
 from mmcodemod.project.absent_configs import judged
 from mmcodemod.project.excluding import why_excluded
 from mmcodemod.project.kept_out import kept_out
+from mmcodemod.project.loudness import severity_of
 from mmcodemod.project.model import Project
 from mmcodemod.project.reach import Reached
 from mmcodemod.project.site import Site
@@ -115,19 +116,8 @@ def loudness(
     answers: Sequence[tuple[Context, Answer]],
 ) -> tuple[Severity, list[tuple[Context, Answer]]]:
     """The highest severity among contexts that are not excluded, and the contexts that have it."""
-    severity = max((_severity(c, a) for c, a in answers), key=lambda s: s.rank)
-    return severity, [(c, a) for c, a in answers if _severity(c, a) is severity]
-
-
-def _severity(context: Context, answer: Answer) -> Severity:
-    """DESIGN, severity table, for one context that reaches the place."""
-    if isinstance(answer, Unclear) and not answer.plausible:
-        return Severity.INFO
-    if context.origin is Origin.LAUNCHED:
-        return Severity.ERROR if isinstance(answer, Fatal) else Severity.WARNING
-    if context.origin is Origin.ENTRY:
-        return Severity.WARNING if isinstance(answer, Fatal) else Severity.INFO
-    return Severity.INFO
+    severity = max((severity_of(c, a) for c, a in answers), key=lambda s: s.rank)
+    return severity, [(c, a) for c, a in answers if severity_of(c, a) is severity]
 
 
 def _configured(project: Project, judge: Judge, spared: tuple[Spared, ...]) -> Verdict | None:

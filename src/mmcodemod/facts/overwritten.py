@@ -1,0 +1,131 @@
+"""Assignments whose value another overwrites before anybody looks at it. Must-analysis of straight-line code:
+at a jump, in a `try` and for names that inner functions read, nothing is claimed."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable, Iterator
+
+from mmcodemod.facts.syntax import SCOPES, FunctionNode, blocks
+from mmcodemod.model.frozen import frozen
+
+_JUMPS = (ast.Return, ast.Raise, ast.Continue, ast.Break)
+_INNER = (*SCOPES, ast.Lambda)
+_Last = tuple[int, frozenset[str]]  # the id of a statement, and the names that it feeds
+
+
+@frozen(slots=True)
+class Overwritten:
+    """`test`: that of the `if` under which it is overwritten, None where it is in any case. `feeds`: the
+    names to which plain assignments hand it before."""
+
+    test: ast.expr | None
+    feeds: frozenset[str]
+
+
+def overwritten(node: FunctionNode, names: Iterable[str]) -> dict[int, Overwritten]:
+    """Those of the plain assignments to some names that are overwritten before anything but a plain
+    assignment to another name reads them, by the id of the statement."""
+    shared = {n for part in _inner(node) for n in _read(part)} | set(_outer(node))
+    found: dict[int, Overwritten] = {}
+    if not isinstance(node, ast.Module):  # its names are read by all functions
+        _Block(frozenset(names) - shared, found).walk(node.body)
+    return found
+
+
+def _inner(node: FunctionNode) -> Iterator[ast.AST]:
+    return (n for n in ast.walk(node) if isinstance(n, _INNER) and n is not node)
+
+
+def _outer(node: FunctionNode) -> Iterator[str]:
+    for part in ast.walk(node):
+        if isinstance(part, (ast.Global, ast.Nonlocal)):
+            yield from part.names
+
+
+def _read(part: ast.AST) -> Iterator[str]:
+    for node in ast.walk(part):
+        if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Store):
+            yield node.id
+        elif isinstance(node, ast.AugAssign) and isinstance(node.target, ast.Name):
+            yield node.target.id
+
+
+class _Block:
+    """The statements of one block after another; `waiting` are the last assignments, with what each feeds."""
+
+    def __init__(self, names: frozenset[str], found: dict[int, Overwritten]) -> None:
+        self._names, self._found = names, found
+
+    def walk(self, body: list[ast.stmt]) -> None:
+        waiting: dict[str, _Last] = {}
+        for statement in body:
+            self._take(statement, waiting)
+            if not isinstance(statement, (*SCOPES, ast.Try)):
+                for inner in blocks(statement):
+                    self.walk(inner)
+
+    def _take(self, statement: ast.stmt, waiting: dict[str, _Last]) -> None:
+        target = bound_name(statement)
+        if waiting:
+            self._look(statement, target, waiting)
+        if target in waiting:
+            self._end(waiting.pop(target), None)
+        if target in self._names:
+            waiting[target] = id(statement), frozenset()
+
+    def _look(self, statement: ast.stmt, target: str, waiting: dict[str, _Last]) -> None:
+        """What a statement does with the assignments before it."""
+        for name, feeds in _bound_instead(statement).items():
+            if name in waiting:
+                self._end(waiting.pop(name), statement.test if not statement.orelse else None, feeds)  # type: ignore[attr-defined]
+        if any(isinstance(part, _JUMPS) for part in ast.walk(statement)):
+            waiting.clear()
+        for name in waiting.keys() & set(_read(statement)):
+            if target in ("", name):
+                del waiting[name]
+            else:
+                waiting[name] = waiting[name][0], waiting[name][1] | {target}
+
+    def _end(self, last: _Last, test: ast.expr | None, feeds: frozenset[str] = frozenset()) -> None:
+        self._found[last[0]] = Overwritten(test, last[1] | feeds)
+
+
+def _bound_instead(statement: ast.stmt) -> dict[str, frozenset[str]]:
+    """The names that the one side of an `if` binds anew, or both sides do, with what they feed before."""
+    if not isinstance(statement, ast.If):
+        return {}
+    asked = set(_read(statement.test))
+    bound = {name: feeds for name, feeds in _rebound(statement.body).items() if name not in asked}
+    if not statement.orelse:
+        return bound
+    other = _rebound(statement.orelse)
+    return {name: feeds | other[name] for name, feeds in bound.items() if name in other}
+
+
+def _rebound(body: list[ast.stmt]) -> dict[str, frozenset[str]]:
+    """The names that a block binds whatever way it takes, with the names to which it hands them before."""
+    bound: dict[str, frozenset[str]] = {}
+    feeds: dict[str, set[str]] = {}
+    looked: set[str] = set()
+    for statement in body:
+        if any(isinstance(part, _JUMPS) for part in ast.walk(statement)):
+            break
+        target = bound_name(statement)
+        for name in _read(statement):
+            feeds.setdefault(name, set()).add(target)
+            looked |= {name} if target in ("", name) else set()
+        if target and target not in looked:
+            bound.setdefault(target, frozenset(feeds.get(target, ())))
+    return bound
+
+
+def bound_name(statement: ast.stmt) -> str:
+    """The name that a plain assignment binds, "" for all else."""
+    if isinstance(statement, ast.Assign) and len(statement.targets) == 1:
+        target: ast.expr = statement.targets[0]
+    elif isinstance(statement, ast.AnnAssign) and statement.value is not None:
+        target = statement.target
+    else:
+        return ""
+    return target.id if isinstance(target, ast.Name) else ""

@@ -1,0 +1,60 @@
+"""Which assignments are overwritten before anybody looks at what they gave."""
+
+from __future__ import annotations
+
+import ast
+from textwrap import dedent, indent
+
+import pytest
+
+from mmcodemod.facts.overwritten import overwritten
+
+
+def _ended(code: str) -> dict[int, tuple[str, frozenset[str]]]:
+    """By the line in the function: the test under which the assignment to `x` ends, and what it feeds."""
+    function = ast.parse("def f():\n" + indent(dedent(code).strip("\n"), "    ")).body[0]
+    assert isinstance(function, ast.FunctionDef)
+    lines = {id(s): s.lineno - 1 for s in ast.walk(function) if isinstance(s, ast.stmt)}
+    found = overwritten(function, ["x"])
+    return {lines[s]: (ast.unparse(o.test) if o.test else "", o.feeds) for s, o in found.items()}
+
+
+@pytest.mark.parametrize(
+    ("code", "expected"),
+    [
+        ("x = 1\nx = 2", {1: ("", frozenset())}),
+        ("x = 1\nflag = x\nx = flag", {1: ("", frozenset({"flag"}))}),
+        ("x = 1\nif several:\n    x = 2", {1: ("several", frozenset())}),
+        ("x = 1\nif several:\n    x = 2\nelse:\n    x = 3", {1: ("", frozenset())}),
+        ("x = 1\nif several:\n    flag = x\n    x = flag", {1: ("several", frozenset({"flag"}))}),
+        ("for y in z:\n    x = 1\n    x: int = 2", {2: ("", frozenset())}),
+    ],
+)
+def test_overwritten(code: str, expected: dict[int, tuple[str, frozenset[str]]]) -> None:
+    assert _ended(code) == expected
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "x = 1\nuse(x)\nx = 2",
+        "x = 1\nx = x + 1",
+        "x = 1\nx += 1\nx = 2",
+        "x = 1\ndel x\nx = 2",
+        "x = 1\nif x:\n    x = 2",
+        "x = 1\nif several:\n    use(x)\n    x = 2",
+        "x = 1\nif several:\n    x = 2\nelse:\n    use(x)",
+        "x = 1\nif several:\n    return\nx = 2",
+        "for y in z:\n    x = 1\n    if y:\n        break\n    x = 2\nuse(x)",
+        "try:\n    x = 1\n    risky()\n    x = 2\nexcept E:\n    use(x)",
+        "def g():\n    return x\nx = 1\ng()\nx = 2",
+        "x = 1\nfor y in z:\n    x = 2",
+        "global x\nx = 1\nuse()\nx = 2",
+    ],
+)
+def test_not_overwritten(code: str) -> None:
+    assert _ended(code) == {}
+
+
+def test_names_of_a_module_are_read_by_its_functions() -> None:
+    assert overwritten(ast.parse("x = 1\nx = 2"), ["x"]) == {}
