@@ -18,7 +18,6 @@ from mmcodemod.api import (
     Finding,
     Fix,
     Note,
-    Origin,
     Place,
     Project,
     Rule,
@@ -33,6 +32,7 @@ from mmcodemod.api import (
     deepspeed_gates,
     launch_steps,
     loudness,
+    made_by_accelerate,
     never_steps,
     optim_clips_itself,
     own_ranks,
@@ -45,7 +45,6 @@ from mmcodemod.api import (
 from .codemod import added
 
 KEY = "gradient_clipping"
-OWN = "accelerate.deepspeed_config"  # options of Accelerate's own file
 ADAFACTORS = ("transformers.Adafactor", "transformers.optimization.Adafactor", "torch.optim.Adafactor")
 DEFAULT_CHANGED = deepspeed_gates.CLIPS_BY_DEFAULT  # from 0.0 to 1.0
 NO_LIMIT = 1e6  # a norm that is written to clip nothing
@@ -61,19 +60,8 @@ def trigger(project: Project) -> Iterator[Site]:
             yield config_site(end, root)
     for _, at in set_in_code(project, KEY):
         yield config_site(at)
-    for at, contexts in sorted(_without_file(project).items()):
+    for at, contexts in sorted(made_by_accelerate(project).items()):
         yield config_site(at, contexts)
-
-
-def _without_file(project: Project) -> dict[Place, list[Context]]:
-    """The runs for which Accelerate makes the configuration from its own file, by the line with the stage."""
-    found: dict[Place, list[Context]] = {}
-    for context in project.contexts:
-        at = context.option(f"{OWN}.zero_stage").at
-        if at is not None and context.origin is Origin.LAUNCHED and context.strategy.is_deepspeed:
-            if not any(name.endswith("deepspeed_config_file") for name in context.options):
-                found.setdefault(at, []).append(context)
-    return found
 
 
 def check(project: Project, site: Site) -> Iterator[Finding | Dismissal]:

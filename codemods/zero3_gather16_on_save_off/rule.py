@@ -23,20 +23,23 @@ from mmcodemod.api import (
     Rule,
     Severity,
     Site,
+    Strategy,
     Unclear,
     config_answers,
     config_site,
     configs,
+    made_by_accelerate,
     member_place,
 )
 
-from .codemod import switched_on
+from .codemod import gathered_by_accelerate, switched_on
 
 ZERO, STAGE = "zero_optimization", "zero_optimization.stage"
 KEY = "stage3_gather_16bit_weights_on_model_save"
 # DeepSpeed reads the alias, the field's own name and the name of old (deepspeed/runtime/zero/config.py).
 NAMES = (KEY, "gather_16bit_weights_on_model_save", "stage3_gather_fp16_weights_on_model_save")
-FILLED = f"deepspeed.{ZERO}.{KEY}"  # also Accelerate's zero3_save_16bit_model
+FILLED = f"deepspeed.{ZERO}.{KEY}"  # also what Accelerate's own file says
+BY_ACCELERATE = "zero3_save_16bit_model"  # off where the file has none (accelerate/utils/dataclasses.py)
 # Calls that ask for whole weights, and what they do without the gather (Transformers 4.37 to 5.3, Accelerate
 # 0.26 to 1.15, DeepSpeed 0.12 to 0.19).
 SAVES = {
@@ -52,12 +55,15 @@ TEXTS = (".sh", ".bash", ".py", ".md", ".slurm", ".sbatch", "Makefile")
 
 
 def trigger(project: Project) -> Iterator[Site]:
-    """Every DeepSpeed configuration of the tree with stage 3."""
+    """Every DeepSpeed configuration of the tree with stage 3, and every file of Accelerate of which it makes
+    one."""
     for path, document in sorted(project.get(configs.parsed).items()):
         stage = document.root.find(STAGE) if document.root else None
         if document.root is not None and stage is not None and stage.node.value == 3:
             member = _written(document.root) or stage
             yield config_site(member_place(path, member.key_start, member.node), document.root)
+    for at, contexts in sorted(made_by_accelerate(project).items()):
+        yield config_site(at, [c for c in contexts if c.strategy is Strategy.ZERO3])
 
 
 def _written(root: JsonNode) -> JsonMember | None:
@@ -67,20 +73,37 @@ def _written(root: JsonNode) -> JsonMember | None:
 
 
 def check(project: Project, site: Site) -> Iterator[Finding | Dismissal]:
+    if isinstance(site.data, list):
+        yield from _made_by_accelerate(project, site)
+        return
     member = _written(site.data)
     if member is not None and member.node.value is not False:
         yield config_answers.set_here(RULE.code, site.path, member)
         return
-    answers = config_answers.answered(project, site.path, lambda c: _judge(project, c, site, member))
+    off = config_answers.written(member) if member else ""
+    answers = config_answers.answered(project, site.path, lambda c: _judge(project, c, site, off))
+    yield from _concluded(project, site, answers, KEY, off)
 
+
+def _made_by_accelerate(project: Project, site: Site) -> Iterator[Finding | Dismissal]:
+    """Accelerate's own file, which gathers where `zero3_save_16bit_model` says so."""
+    off = {c.id: f"`{BY_ACCELERATE}: false`" for c in site.data if c.option(FILLED).value is False}
+    answers = [(c, _judge(project, c, site, off.get(c.id, ""))) for c in site.data]
+    yield from _concluded(project, site, answers, BY_ACCELERATE, next(iter(off.values()), ""))
+
+
+def _concluded(
+    project: Project, site: Site, answers: config_answers.Answers, key: str, off: str
+) -> Iterator[Finding | Dismissal]:
     def message(context: Context, answer: Answer) -> str:
-        return _message(project, context, member)
+        return _message(project, context, key, off)
 
     yield from config_answers.concluded(project, RULE.code, site.at, answers, message, f"{KEY} off")
 
 
-def _judge(project: Project, context: Context, site: Site, member: JsonMember | None) -> Answer:
-    """Does a run with this configuration ask for weights that are not gathered?"""
+def _judge(project: Project, context: Context, site: Site, off: str) -> Answer:
+    """Does a run with this configuration ask for weights that are not gathered? `off`: what switches the
+    gather off."""
     if context.entry is None:
         return Excluded(Note(site.at, "nothing in the tree runs with this configuration, so nothing saves"))
     filled = context.option(FILLED)
@@ -92,15 +115,15 @@ def _judge(project: Project, context: Context, site: Site, member: JsonMember | 
     converted = project.get(_converter)
     if converted is not None:
         return Excluded(Note(converted, "the tree makes weights of DeepSpeed's shards afterwards"))
-    return _saving(project, context, site, member)
+    return _saving(project, context, site, off)
 
 
-def _saving(project: Project, context: Context, site: Site, member: JsonMember | None) -> Answer:
+def _saving(project: Project, context: Context, site: Site, off: str) -> Answer:
     call = _asked(project, context)
     if call is not None:
         name, at = call
-        if member is not None and name == BY_TRAINER:
-            return Unclear(f"whether {config_answers.written(member)} is meant", plausible=False)
+        if off and name == BY_TRAINER:
+            return Unclear(f"whether {off} is meant", plausible=False)
         return Fatal(Note(at, f"{SAVES[name]} here"))
     if context.option("save_strategy").value not in (MISSING, UNKNOWN, "no"):
         return Unclear("whether its checkpoints are loaded without DeepSpeed", plausible=False)
@@ -124,19 +147,23 @@ def _converter(project: Project) -> Place | None:
     return config_answers.mentioned(project, CONVERTERS, TEXTS)
 
 
-def _message(project: Project, context: Context, member: JsonMember | None) -> str:
-    off = f"with {config_answers.written(member)}" if member else f'without "{KEY}" in the configuration'
+def _message(project: Project, context: Context, key: str, off: str) -> str:
+    said = f"with {off}" if off else f'without "{key}" in the configuration'
     runs = "These runs save" if context.launcher else "A run with this configuration saves"
     asked = _asked(project, context)
     what = SAVES[asked[0]] if asked else "checkpoints hold DeepSpeed's shards alone"
-    return f"{runs} no weights that `from_pretrained` can load: under ZeRO-3, {off}, {what}."
+    return f"{runs} no weights that `from_pretrained` can load: under ZeRO-3, {said}, {what}."
 
 
 def fix(project: Project, site: Site, finding: Finding) -> Fix | None:
     """Gather on save: it costs the memory of the 16-bit model while a run saves, in every run of the file."""
-    off = _written(site.data)
-    edits = switched_on(project.index.text(site.path), site.path, ZERO, off.key if off else KEY)
-    return Fix(f'set "{KEY}": true', Applicability.SAFE, edits) if edits else None
+    text = project.index.text(site.path)
+    if isinstance(site.data, list):
+        edits, title = gathered_by_accelerate(text, site.path), f"set `{BY_ACCELERATE}: true`"
+    else:
+        off = _written(site.data)
+        edits, title = switched_on(text, site.path, ZERO, off.key if off else KEY), f'set "{KEY}": true'
+    return Fix(title, Applicability.SAFE, edits) if edits else None
 
 
 RULE = Rule(

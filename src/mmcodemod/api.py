@@ -81,6 +81,7 @@ from mmcodemod.project import (
     wrapped_checkpointing,
     wrapping,
 )
+from mmcodemod.project.accelerate_made import made_by_accelerate
 from mmcodemod.project.adapter_size import narrow_adapters, saves_modules
 from mmcodemod.project.adapters import Trained, lora, quantized
 from mmcodemod.project.adapters import trained as trained_parameters
@@ -505,6 +506,7 @@ __all__ = [
     "lost_before",
     "lost_dummies",
     "loudness",
+    "made_by_accelerate",
     "made_up",
     "main_first",
     "mapped_everywhere",

@@ -1,0 +1,21 @@
+"""Runs for which Accelerate makes DeepSpeed's configuration out of its own file."""
+
+from __future__ import annotations
+
+from mmcodemod.model.context import Context, Origin
+from mmcodemod.model.place import Place
+from mmcodemod.project.model import Project
+
+OWN = "accelerate.deepspeed_config"  # options of that file
+_FILE = "deepspeed_config_file"
+
+
+def made_by_accelerate(project: Project) -> dict[Place, list[Context]]:
+    """The launched ones, by the line with the stage of ZeRO."""
+    found: dict[Place, list[Context]] = {}
+    for context in project.contexts:
+        at = context.option(f"{OWN}.zero_stage").at
+        if at is not None and context.origin is Origin.LAUNCHED and context.strategy.is_deepspeed:
+            if not any(name.endswith(_FILE) for name in context.options):
+                found.setdefault(at, []).append(context)
+    return found
