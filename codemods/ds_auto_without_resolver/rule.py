@@ -27,6 +27,7 @@ from mmcodemod.api import (
     config_answers,
     config_site,
     configs,
+    dies_untold,
     ds_initialize,
     member_place,
     own_nodes,
@@ -102,7 +103,9 @@ def check(project: Project, site: Site) -> Iterator[Finding | Dismissal]:
     def message(context: Context, answer: Answer) -> str:
         return _message(site)
 
-    yield from config_answers.concluded(project, RULE.code, site.at, answers, message, _names(site.data))
+    yield from config_answers.concluded(
+        project, RULE.code, site.at, answers, message, _names(site.data), ends=dies_untold
+    )
 
 
 def _judge_file(project: Project, site: Site, context: Context) -> Answer | None:

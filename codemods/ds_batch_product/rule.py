@@ -26,6 +26,7 @@ from mmcodemod.api import (
     config_answers,
     config_site,
     configs,
+    dies_untold,
     edit_json,
     member_place,
     ranks,
@@ -68,7 +69,9 @@ def check(project: Project, site: Site) -> Iterator[Finding | Dismissal]:
     def message(context: Context, _: Answer) -> str:
         return _message(sizes, context)
 
-    yield from config_answers.concluded(project, RULE.code, site.at, answers, message, WHOLE)
+    yield from config_answers.concluded(
+        project, RULE.code, site.at, answers, message, WHOLE, ends=dies_untold
+    )
 
 
 def _judge(

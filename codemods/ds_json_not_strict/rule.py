@@ -27,6 +27,7 @@ from mmcodemod.api import (
     config_answers,
     config_site,
     configs,
+    dies_untold,
     member_place,
 )
 
@@ -75,7 +76,9 @@ def check(project: Project, site: Site) -> Iterator[Finding | Dismissal]:
             return _told_torn(data)
         return _told_twice(project, context, data) if isinstance(data, str) else _told(site)
 
-    yield from config_answers.concluded(project, RULE.code, site.at, answers, message, _anchor(data))
+    yield from config_answers.concluded(
+        project, RULE.code, site.at, answers, message, _anchor(data), ends=dies_untold
+    )
 
 
 def _torn(data: object) -> bool:

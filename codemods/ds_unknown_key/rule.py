@@ -26,6 +26,7 @@ from mmcodemod.api import (
     config_answers,
     config_site,
     configs,
+    dies_untold,
     member_place,
     versions,
 )
@@ -100,7 +101,9 @@ def check(project: Project, site: Site) -> Iterator[Finding | Dismissal]:
         return Severity.ERROR if _stops(section, member, answer) else Severity.WARNING
 
     anchor = f"{section}.{member.key}".lstrip(".")
-    yield from config_answers.concluded(project, RULE.code, site.at, answers, message, anchor, most)
+    yield from config_answers.concluded(
+        project, RULE.code, site.at, answers, message, anchor, most, ends=dies_untold
+    )
 
 
 def _judge(context: Context, section: str, member: JsonMember) -> Answer:

@@ -26,6 +26,7 @@ from mmcodemod.api import (
     config_answers,
     config_site,
     configs,
+    dies_untold,
     member_place,
     precision_asked,
     users_of,
@@ -77,7 +78,9 @@ def check(project: Project, site: Site) -> Iterator[Finding | Dismissal]:
     def message(context: Context, answer: Answer) -> str:
         return _message(project, context, site)
 
-    yield from config_answers.concluded(project, RULE.code, site.at, answers, message, "fp16 and bf16")
+    yield from config_answers.concluded(
+        project, RULE.code, site.at, answers, message, "fp16 and bf16", ends=dies_untold
+    )
 
 
 def _judge(project: Project, site: Site, context: Context) -> Answer:

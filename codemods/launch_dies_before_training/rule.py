@@ -28,7 +28,7 @@ def trigger(project: Project) -> Iterator[Site]:
     found: dict[Place, dict[Death, list[Context]]] = {}
     for context in project.contexts:
         death = dies(project, context) if context.origin is Origin.LAUNCHED else None
-        if death is not None and death.sure:
+        if death is not None and death.sure and not death.rule:
             found.setdefault(death.at, {}).setdefault(death, []).append(context)
     for at, deaths in sorted(found.items()):
         yield config_site(at, deaths)

@@ -25,6 +25,7 @@ from mmcodemod.api import (
     config_answers,
     config_site,
     configs,
+    dies_untold,
     ds_initialize,
     member_place,
     trained,
@@ -60,7 +61,13 @@ def check(project: Project, site: Site) -> Iterator[Finding | Dismissal]:
         return
     answers = _answers(project, site)
     yield from config_answers.concluded(
-        project, RULE.code, site.at, answers, lambda c, a: _message(project, site, c), OFFLOAD
+        project,
+        RULE.code,
+        site.at,
+        answers,
+        lambda c, a: _message(project, site, c),
+        OFFLOAD,
+        ends=dies_untold,
     )
 
 

@@ -29,6 +29,7 @@ from mmcodemod.api import (
     config_answers,
     config_site,
     configs,
+    dies_untold,
     member_place,
     precision_asked,
     users_of,
@@ -67,7 +68,9 @@ def check(project: Project, site: Site) -> Iterator[Finding | Dismissal]:
         return _message(name, node, answer, wanted[context.id])
 
     answers = [(c, a) for c, a, _ in judged]
-    yield from config_answers.concluded(project, RULE.code, site.at, answers, message, f"{name}.enabled")
+    yield from config_answers.concluded(
+        project, RULE.code, site.at, answers, message, f"{name}.enabled", ends=dies_untold
+    )
 
 
 def _judge(project: Project, context: Context, name: str, node: JsonNode) -> Judged | None:

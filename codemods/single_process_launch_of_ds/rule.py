@@ -25,6 +25,7 @@ from mmcodemod.api import (
     Unclear,
     config_answers,
     config_site,
+    dies_untold,
     own_ranks,
 )
 
@@ -52,7 +53,9 @@ def check(project: Project, site: Site) -> Iterator[Finding | Dismissal]:
     def message(context: Context, answer: Answer) -> str:
         return _message(context, asked)
 
-    yield from config_answers.concluded(project, RULE.code, site.at, answers, message, "no launcher")
+    yield from config_answers.concluded(
+        project, RULE.code, site.at, answers, message, "no launcher", ends=dies_untold
+    )
 
 
 def _judge(project: Project, context: Context, site: Site) -> Answer | None:

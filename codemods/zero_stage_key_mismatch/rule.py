@@ -27,6 +27,7 @@ from mmcodemod.api import (
     config_site,
     configs,
     deepspeed_gates,
+    dies_untold,
     edit_json,
     member_place,
     set_in_code,
@@ -102,7 +103,14 @@ def check(project: Project, site: Site) -> Iterator[Finding | Dismissal]:
     answers = config_answers.answered(project, site.path, lambda context: _judge(project, context, clash))
     most = Severity.ERROR if clash.since else Severity.WARNING
     concluded = config_answers.concluded(
-        project, RULE.code, site.at, answers, lambda *_: f"{clash.text}.", clash.member.key, lambda _: most
+        project,
+        RULE.code,
+        site.at,
+        answers,
+        lambda *_: f"{clash.text}.",
+        clash.member.key,
+        lambda _: most,
+        dies_untold,
     )
     for found in concluded:
         yield replace(found, related=_where(site)) if isinstance(found, Finding) else found

@@ -41,6 +41,7 @@ from mmcodemod.project import (
     batch_branches,
     batch_values,
     checkpointing,
+    compared_values,
     config_answers,
     configs,
     devices,
@@ -126,7 +127,7 @@ from mmcodemod.project.ds_arguments import (
     users_of,
 )
 from mmcodemod.project.dummies import Dummy, lost_dummies
-from mmcodemod.project.dying import dies
+from mmcodemod.project.dying import dies, dies_untold
 from mmcodemod.project.either_way import either_way
 from mmcodemod.project.emission import availability, gaps
 from mmcodemod.project.emitting import Emission
@@ -417,6 +418,7 @@ __all__ = [
     "comes_by",
     "comes_sharded",
     "comes_to",
+    "compared_values",
     "conclude",
     "config_answers",
     "config_order",
@@ -431,6 +433,7 @@ __all__ = [
     "described",
     "devices",
     "dies",
+    "dies_untold",
     "differs",
     "doubted",
     "ds_initialize",

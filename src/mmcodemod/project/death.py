@@ -9,13 +9,15 @@ from mmcodemod.model.place import Place
 @frozen()
 class Death:
     """`error` is what Python says at `at`, and `why` the reason. `fact`: what decides whether the run gets
-    further, as the end of "This depends on". `sure` is False where somebody may bring what the tree lacks."""
+    further, as the end of "This depends on". `sure` is False where somebody may bring what the tree lacks.
+    `rule`: the code of that which tells it, "" for MM515."""
 
     at: Place
     error: str
     why: str
     fact: str
     sure: bool = True
+    rule: str = ""
 
 
 def dead_at(at: Place, error: str, why: str) -> Death:

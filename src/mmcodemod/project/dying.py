@@ -9,6 +9,7 @@ from mmcodemod.model.context import Context
 from mmcodemod.model.verdict import Answer
 from mmcodemod.project.answers import doubted
 from mmcodemod.project.bare_folders import from_bare_folder
+from mmcodemod.project.compared_values import mismatched
 from mmcodemod.project.death import Death
 from mmcodemod.project.doubled_groups import doubled_group
 from mmcodemod.project.drifted_imports import drifted
@@ -42,7 +43,7 @@ _IMPORTS = (loading, nowhere, from_bare_folder, unplaced, left_behind, older)
 _LATER = (
     *(refused, unused, unread, misplaced, unbound_name, undefined, undeclared, lacking),
     *(wrapped_read, dies_calling, refused_batch, unset, failed_assert, outnumbered, doubled_group),
-    refused_accelerator,
+    *(refused_accelerator, mismatched),
 )
 
 
@@ -52,6 +53,12 @@ def dies(project: Project, context: Context) -> Death | None:
     if context.id not in memo:
         memo[context.id] = None if is_of_another(project, context) else _first(project, context)
     return memo[context.id]
+
+
+def dies_untold(project: Project, context: Context) -> Death | None:
+    """The same without what a rule of its own tells: for the rules that tell how a run ends."""
+    death = dies(project, context)
+    return None if death is None or death.rule else death
 
 
 def _first(project: Project, context: Context) -> Death | None:
