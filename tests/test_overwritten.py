@@ -27,6 +27,8 @@ def _ended(code: str) -> dict[int, tuple[str, frozenset[str]]]:
         ("x = 1\nif several:\n    x = 2", {1: ("several", frozenset())}),
         ("x = 1\nif several:\n    x = 2\nelse:\n    x = 3", {1: ("", frozenset())}),
         ("x = 1\nif several:\n    flag = x\n    x = flag", {1: ("several", frozenset({"flag"}))}),
+        ("x = 1\nif a:\n    x = 2\nx = 3", {1: ("", frozenset()), 3: ("", frozenset())}),
+        ("if a:\n    x = 1\nbox = [x]\nx = box[0]", {2: ("", frozenset({"box"}))}),
         ("for y in z:\n    x = 1\n    x: int = 2", {2: ("", frozenset())}),
     ],
 )
@@ -49,6 +51,8 @@ def test_overwritten(code: str, expected: dict[int, tuple[str, frozenset[str]]])
         "try:\n    x = 1\n    risky()\n    x = 2\nexcept E:\n    use(x)",
         "def g():\n    return x\nx = 1\ng()\nx = 2",
         "x = 1\nfor y in z:\n    x = 2",
+        "for y in z:\n    x = 1\nx = 2",
+        "if a:\n    x = 1\n    use(x)\nx = 2",
         "global x\nx = 1\nuse()\nx = 2",
     ],
 )

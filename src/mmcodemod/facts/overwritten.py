@@ -12,6 +12,7 @@ from mmcodemod.model.frozen import frozen
 _JUMPS = (ast.Return, ast.Raise, ast.Continue, ast.Break)
 _INNER = (*SCOPES, ast.Lambda)
 _Last = tuple[int, frozenset[str]]  # the id of a statement, and the names that it feeds
+_Waiting = dict[str, tuple[_Last, ...]]
 
 
 @frozen(slots=True)
@@ -52,43 +53,55 @@ def _read(part: ast.AST) -> Iterator[str]:
 
 
 class _Block:
-    """The statements of one block after another; `waiting` are the last assignments, with what each feeds."""
+    """The statements of one block after another."""
 
     def __init__(self, names: frozenset[str], found: dict[int, Overwritten]) -> None:
         self._names, self._found = names, found
 
-    def walk(self, body: list[ast.stmt]) -> None:
-        waiting: dict[str, _Last] = {}
+    def walk(self, body: list[ast.stmt]) -> _Waiting:
+        """The last assignments of the block, which nobody has looked at yet."""
+        waiting: _Waiting = {}
         for statement in body:
             self._take(statement, waiting)
             if not isinstance(statement, (*SCOPES, ast.Try)):
-                for inner in blocks(statement):
-                    self.walk(inner)
+                self._enter(statement, waiting)
+        return waiting
 
-    def _take(self, statement: ast.stmt, waiting: dict[str, _Last]) -> None:
+    def _enter(self, statement: ast.stmt, waiting: _Waiting) -> None:
+        """What a branch leaves waits on behind it; what a loop leaves is there in its next round, too."""
+        for inner in blocks(statement):
+            for name, lasts in self.walk(inner).items():
+                if isinstance(statement, (ast.If, ast.With)):
+                    waiting[name] = (*waiting.get(name, ()), *lasts)
+
+    def _take(self, statement: ast.stmt, waiting: _Waiting) -> None:
         target = bound_name(statement)
         if waiting:
             self._look(statement, target, waiting)
-        if target in waiting:
-            self._end(waiting.pop(target), None)
+        self._end(waiting.pop(target, ()), None)
         if target in self._names:
-            waiting[target] = id(statement), frozenset()
+            waiting[target] = ((id(statement), frozenset()),)
 
-    def _look(self, statement: ast.stmt, target: str, waiting: dict[str, _Last]) -> None:
+    def _look(self, statement: ast.stmt, target: str, waiting: _Waiting) -> None:
         """What a statement does with the assignments before it."""
         for name, feeds in _bound_instead(statement).items():
-            if name in waiting:
-                self._end(waiting.pop(name), statement.test if not statement.orelse else None, feeds)  # type: ignore[attr-defined]
+            if statement.orelse:  # type: ignore[attr-defined]
+                self._end(waiting.pop(name, ()), None, feeds)
+            else:
+                self._end(waiting.get(name, ()), statement.test, feeds)  # type: ignore[attr-defined]
         if any(isinstance(part, _JUMPS) for part in ast.walk(statement)):
             waiting.clear()
         for name in waiting.keys() & set(_read(statement)):
             if target in ("", name):
                 del waiting[name]
             else:
-                waiting[name] = waiting[name][0], waiting[name][1] | {target}
+                waiting[name] = tuple((last, feeds | {target}) for last, feeds in waiting[name])
 
-    def _end(self, last: _Last, test: ast.expr | None, feeds: frozenset[str] = frozenset()) -> None:
-        self._found[last[0]] = Overwritten(test, last[1] | feeds)
+    def _end(
+        self, lasts: tuple[_Last, ...], test: ast.expr | None, more: frozenset[str] = frozenset()
+    ) -> None:
+        for last, feeds in lasts:
+            self._found[last] = Overwritten(test, feeds | more)
 
 
 def _bound_instead(statement: ast.stmt) -> dict[str, frozenset[str]]:

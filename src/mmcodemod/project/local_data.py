@@ -23,7 +23,7 @@ from mmcodemod.project.infer import Frame
 from mmcodemod.project.model import Project
 from mmcodemod.project.origins import Origins
 from mmcodemod.project.stubs import is_stub
-from mmcodemod.project.taint import Bits, Item, Taint, called
+from mmcodemod.project.taint import BATCH_METHODS, Bits, Item, Taint, called, is_bare
 from mmcodemod.project.wrapping import wrapped
 
 PASSES = (*BACKWARDS, Grad.ENGINE)
@@ -110,6 +110,13 @@ class Outcomes(LocalData):
         if function not in self._drawn:
             self._drawn[function] = dict(_outcomes(self._project, function))
         return self._drawn[function]
+
+    def _parameter(self, name: str, frame: Frame) -> Bits:
+        """What a model is called with is what the call gives it: it may be the same rows on all ranks."""
+        facts = self._project.index.function(frame.function)
+        if is_bare(frame) and facts.owner and facts.name in BATCH_METHODS:
+            return Bits.NONE
+        return super()._parameter(name, frame)
 
 
 def passes(project: Project, function: str) -> list[GradCall]:

@@ -111,7 +111,7 @@ def _by_rank(project: Project, frame: Frame, test: ast.expr) -> bool:
     form = project.get(CallSites).form(test, frame)
     if sides.several(form, frame) is not None:
         return False
-    if isinstance(test, ast.Name) and test.id not in taint.cleaned(frame):
+    if isinstance(test, ast.Name) and not taint.shared(test.id, frame):
         guards = [guard for assign, _ in taint.sources(test.id, frame) for guard in assign.tests]
         return any(sides.of(guard, frame) in _ONE for guard in guards)
     return taint.test(form, frame) == Bits.RANK and sides.of(form, frame) in _ONE

@@ -16,6 +16,7 @@ from mmcodemod.project.callsites import CallSites
 from mmcodemod.project.infer import Frame
 from mmcodemod.project.model import Project
 from mmcodemod.project.positions import positional
+from mmcodemod.project.signatures import is_property
 from mmcodemod.project.stubs import is_stub
 from mmcodemod.project.world_tests import among_others, as_number
 
@@ -51,6 +52,7 @@ Ask = Callable[[str, Frame], Bits]
 Item = tuple[int, int] | None  # the position of what is unpacked, and of how many
 MAX_DEPTH = 40
 MAX_CALLERS = 24  # calls of one function whose arguments are looked at
+_IN_PLACE = tuple(name.encode() for name in sorted(IN_PLACE))
 _BARE = "bare "  # before the site of a frame: without what calls give for its parameters
 
 
@@ -165,7 +167,7 @@ class Taint:
         if name.startswith("'"):
             return Bits.RANK if name.strip("'") in VARIABLES else Bits.NONE
         root, _, rest = name.partition(".")
-        if name.rpartition(".")[2] in WORLD or name in self.cleaned(frame):
+        if name.rpartition(".")[2] in WORLD or self.shared(name, frame):
             return Bits.NONE
         if names_rank(name):
             return Bits.RANK
@@ -192,7 +194,7 @@ class Taint:
             yield from self._stored(name, frame)
             return
         while True:
-            bare = facts.id == frame.function and frame.site.startswith(_BARE)
+            bare = facts.id == frame.function and is_bare(frame)
             own = frame if bare else Frame(facts.id, frame.receiver)
             found = self._sites.flows(facts.id).assigns.get(name, ())
             yield from ((assign, own) for assign in found if not self._is_replaced(assign, own))
@@ -211,7 +213,12 @@ class Taint:
         return among_others(assign.unless, lambda a: calls[a].name if isinstance(a, int) else str(a)) is True
 
     def _stored(self, name: str, frame: Frame) -> Iterator[tuple[Assign, Frame]]:
+        """What methods store in an attribute, or what the property of that name returns."""
         for facts in self._project.resolver.classes.own(frame.receiver):
+            own = f"{facts.path}::{facts.methods.get(name.removeprefix('self.'), '')}"
+            if not own.endswith("::") and is_property(self._project.index.function(own)):
+                returned = self._sites.flows(own).returns
+                yield from ((assign, Frame(own, frame.receiver)) for assign in returned)
             for qualname in facts.methods.values():
                 method = Frame(f"{facts.path}::{qualname}", frame.receiver)
                 if not self._says(method.function, name):
@@ -237,13 +244,30 @@ class Taint:
                         yield assign, module
 
     def cleaned(self, frame: Frame) -> set[Atom]:
-        """The names that are given to a collective that makes them the same everywhere."""
+        """The names given to a collective that makes them the same everywhere, or to a function of the
+        tree that gives them to one."""
         if frame not in self._clean:
+            self._clean[frame] = set()  # for a function that calls itself
             names = self._sites.of(called(frame)).names
-            calls = enumerate(self._sites.flows(frame.function).calls)
-            given = (p.args[0][:1] for n, p in calls if p.args and self.letter(n, p, names) in IN_PLACE)
-            self._clean[frame] = {atom for atoms in given for atom in atoms}
+            for ordinal, passed in enumerate(self._sites.flows(frame.function).calls):
+                if passed.args and self.letter(ordinal, passed, names) in IN_PLACE:
+                    self._clean[frame].update(passed.args[0][:1])
+                else:
+                    self._clean[frame].update(self._cleaned_by(ordinal, passed, frame))
         return self._clean[frame]
+
+    def _cleaned_by(self, ordinal: int, passed: Passed, frame: Frame) -> Iterator[Atom]:
+        """The arguments that the only function behind a call gives to a collective in place."""
+        edges = self._sites.of(called(frame)).edges.get(ordinal, ())
+        callee = edges[0].callee if len(edges) == 1 and not edges[0].builds else None
+        if callee is None or is_stub(callee.function):
+            return
+        facts = self._project.index.function(callee.function)
+        if any(word in self._project.source(facts) for word in _IN_PLACE):
+            positional = list(facts.parameters.positional)[1 if callee.receiver else 0 :]
+            bound = self._sites.flows(callee.function).assigns  # a copy is not what was given
+            for name in (n for n in positional if n in self.cleaned(callee) and n not in bound):
+                yield from (_given(passed, name, positional) or ())[:1]
 
     def is_reduced(self, name: str, frame: Frame) -> bool:
         """Is everything that a name may hold made of what a collective made the same everywhere?"""
@@ -251,6 +275,19 @@ class Taint:
         return bool(found) and all(
             not self._assigned(assign, at) and any(self._comes_of_one(atom, at) for atom in assign.reads)
             for assign, at in found
+        )
+
+    def shared(self, name: str, frame: Frame) -> bool:
+        """Does a collective of the function make a name the same everywhere?"""
+        return name in self.cleaned(frame) or self._handed_out(name, frame)
+
+    def _handed_out(self, name: str, frame: Frame) -> bool:
+        """Do the other ranks take what the main one has broadcast (`if rank != 0: stop = box[0]`)?"""
+        found = self._sites.flows(frame.function).assigns.get(name, ())
+        fed = [a for a in found if a.feeds and a.unless is not None and a.feeds <= self.cleaned(frame)]
+        fed = [a for a in fed if self.test(a.unless, frame) is Bits.RANK]  # type: ignore[arg-type]
+        return bool(fed) and all(
+            a in fed or not a.reads or any(self._comes_of_one(atom, frame) for atom in a.reads) for a in found
         )
 
     def _comes_of_one(self, atom: Atom, frame: Frame) -> bool:
@@ -278,7 +315,7 @@ class Taint:
             return Bits.NONE
         if facts.owner and facts.name in BATCH_METHODS and not _counted(facts.name, name):
             return Bits.VALUE
-        if frame.site.startswith(_BARE):
+        if is_bare(frame):
             return Bits.NONE
         return self._union(self.reads(reads, at) for reads, at in self.arguments(name, frame))
 
@@ -337,7 +374,12 @@ class Taint:
 
 def _bare(frame: Frame) -> Frame:
     """The frame with nothing given for its parameters."""
-    return frame if frame.site.startswith(_BARE) else frame._replace(site=f"{_BARE}{frame.site}")
+    return frame if is_bare(frame) else frame._replace(site=f"{_BARE}{frame.site}")
+
+
+def is_bare(frame: Frame) -> bool:
+    """Is it asked what a function makes by itself, whatever its calls give it?"""
+    return frame.site.startswith(_BARE)
 
 
 def called(frame: Frame) -> Frame:
