@@ -40,7 +40,6 @@ def test_overwritten(code: str, expected: dict[int, tuple[str, frozenset[str]]])
     "code",
     [
         "x = 1\nuse(x)\nx = 2",
-        "x = 1\nx = x + 1",
         "x = 1\nx += 1\nx = 2",
         "x = 1\ndel x\nx = 2",
         "x = 1\nif x:\n    x = 2",
@@ -58,6 +57,13 @@ def test_overwritten(code: str, expected: dict[int, tuple[str, frozenset[str]]])
 )
 def test_not_overwritten(code: str) -> None:
     assert _ended(code) == {}
+
+
+def test_the_new_value_may_be_made_of_the_old_one() -> None:
+    function = ast.parse("def f():\n    x = 1\n    x = share(x)").body[0]
+    assert isinstance(function, ast.FunctionDef)
+    (first, second), found = function.body, overwritten(function, ["x"])
+    assert found[id(first)].by == id(second)
 
 
 def test_names_of_a_module_are_read_by_its_functions() -> None:

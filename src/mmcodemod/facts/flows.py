@@ -16,7 +16,7 @@ class Assign:
     """`target` ("x" or "self.x") gets a value made of `reads` under `tests`; `form` is its shape. `item`
     where it is one of what a call returns: its position, and how many there are. `parts` are the elements of
     a tuple that is returned. Where `unless` is true, another value takes its place before anything but the
-    names that it `feeds` is made of it."""
+    names that it `feeds` is made of it; `by`: the assignment that makes the other of this one."""
 
     target: str
     reads: Reads
@@ -26,6 +26,7 @@ class Assign:
     parts: tuple[Assign, ...] = ()
     unless: Form | None = None
     feeds: frozenset[str] = frozenset()
+    by: Assign | None = None
 
     def part(self, item: tuple[int, int] | None) -> Assign:
         """The element that is unpacked, of what is returned; the whole where it shows no such elements."""
@@ -89,7 +90,8 @@ class _Walker:
             found = several[assign.target]
             test: Form = self._reader.test(end.test) if end.test else ("and",)
             where = next(n for n, a in enumerate(found) if a is assign)
-            found[where] = replace(assign, unless=test, feeds=end.feeds)
+            by = self._plain[end.by] if end.by else None
+            found[where] = replace(assign, unless=test, feeds=end.feeds, by=by)
 
     def block(self, body: list[ast.stmt], tests: tuple[Form, ...]) -> None:
         for node in body:

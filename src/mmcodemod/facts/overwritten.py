@@ -18,10 +18,12 @@ _Waiting = dict[str, tuple[_Last, ...]]
 @frozen(slots=True)
 class Overwritten:
     """`test`: that of the `if` under which it is overwritten, None where it is in any case. `feeds`: the
-    names to which plain assignments hand it before."""
+    names to which plain assignments hand it before. `by`: the statement that makes the new value of the old
+    one, by its id."""
 
     test: ast.expr | None
     feeds: frozenset[str]
+    by: int | None = None
 
 
 def overwritten(node: FunctionNode, names: Iterable[str]) -> dict[int, Overwritten]:
@@ -76,9 +78,11 @@ class _Block:
 
     def _take(self, statement: ast.stmt, waiting: _Waiting) -> None:
         target = bound_name(statement)
+        by = id(statement) if target in waiting and target in _read(statement) else None
         if waiting:
             self._look(statement, target, waiting)
-        self._end(waiting.pop(target, ()), None)
+        for last, feeds in waiting.pop(target, ()):
+            self._found[last] = Overwritten(None, feeds, by)
         if target in self._names:
             waiting[target] = ((id(statement), frozenset()),)
 
@@ -92,9 +96,9 @@ class _Block:
         if any(isinstance(part, _JUMPS) for part in ast.walk(statement)):
             waiting.clear()
         for name in waiting.keys() & set(_read(statement)):
-            if target in ("", name):
+            if not target:
                 del waiting[name]
-            else:
+            elif target != name:
                 waiting[name] = tuple((last, feeds | {target}) for last, feeds in waiting[name])
 
     def _end(

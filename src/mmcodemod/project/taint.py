@@ -209,8 +209,22 @@ class Taint:
         goes into a collective?"""
         if assign.unless is None or not assign.feeds <= self.cleaned(frame):
             return False
+        if assign.by is not None and not all(self._parted(a, assign.target, frame) for a in assign.by.reads):
+            return False
         calls = self._sites.flows(frame.function).calls
         return among_others(assign.unless, lambda a: calls[a].name if isinstance(a, int) else str(a)) is True
+
+    def _parted(self, atom: Atom, name: str, frame: Frame) -> bool:
+        """Does nothing of a name get into what is read but through a collective?"""
+        if not isinstance(atom, int):
+            return bool(atom.partition(".")[0] != name)
+        passed = self._sites.flows(frame.function).calls[atom]
+        return self.gathers(atom, frame) or all(self._parted(part, name, frame) for part in passed.reads)
+
+    def gathers(self, ordinal: int, frame: Frame) -> bool:
+        """Is what a call returns the same on all ranks, whatever it is given?"""
+        passed, names = self._sites.flows(frame.function).calls[ordinal], self._sites.of(called(frame)).names
+        return self.letter(ordinal, passed, names) in SAME_RESULT
 
     def _stored(self, name: str, frame: Frame) -> Iterator[tuple[Assign, Frame]]:
         """What methods store in an attribute, or what the property of that name returns."""
@@ -340,7 +354,7 @@ class Taint:
         calls = self._sites.of(called(frame))
         passed = self._sites.flows(frame.function).calls[ordinal]
         names = calls.names.get(ordinal, set())
-        if self.letter(ordinal, passed, calls.names) in SAME_RESULT:
+        if self.gathers(ordinal, frame):
             return Bits.NONE
         if names_rank(passed.name) or any(names_rank(name) for name in names):
             return Bits.RANK
