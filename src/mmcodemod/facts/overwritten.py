@@ -6,7 +6,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable, Iterator
 
-from mmcodemod.facts.syntax import SCOPES, FunctionNode, blocks
+from mmcodemod.facts.syntax import SCOPES, FunctionNode, blocks, children
 from mmcodemod.model.frozen import frozen
 
 _JUMPS = (ast.Return, ast.Raise, ast.Continue, ast.Break)
@@ -29,25 +29,35 @@ class Overwritten:
 def overwritten(node: FunctionNode, names: Iterable[str]) -> dict[int, Overwritten]:
     """Those of the plain assignments to some names that are overwritten before anything but a plain
     assignment to another name reads them, by the id of the statement."""
-    shared = {n for part in _inner(node) for n in _read(part)} | set(_outer(node))
     found: dict[int, Overwritten] = {}
     if not isinstance(node, ast.Module):  # its names are read by all functions
-        _Block(frozenset(names) - shared, found).walk(node.body)
+        _Block(frozenset(names) - _shared(node), found).walk(node.body)
     return found
 
 
-def _inner(node: FunctionNode) -> Iterator[ast.AST]:
-    return (n for n in ast.walk(node) if isinstance(n, _INNER) and n is not node)
+def _shared(node: FunctionNode) -> set[str]:
+    """The names that others may read or bind meanwhile."""
+    found: set[str] = set()
+    for part in _every(node):
+        if isinstance(part, _INNER) and part is not node:
+            found.update(_read(part))
+        elif isinstance(part, (ast.Global, ast.Nonlocal)):
+            found.update(part.names)
+    return found
 
 
-def _outer(node: FunctionNode) -> Iterator[str]:
-    for part in ast.walk(node):
-        if isinstance(part, (ast.Global, ast.Nonlocal)):
-            yield from part.names
+def _every(node: ast.AST) -> Iterator[ast.AST]:
+    """A node and all below it."""
+    stack = [node]
+    while stack:
+        current = stack.pop()
+        yield current
+        if current.__class__ is not ast.Name and current.__class__ is not ast.Constant:
+            stack += children(current)
 
 
 def _read(part: ast.AST) -> Iterator[str]:
-    for node in ast.walk(part):
+    for node in _every(part):
         if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Store):
             yield node.id
         elif isinstance(node, ast.AugAssign) and isinstance(node.target, ast.Name):
@@ -93,7 +103,7 @@ class _Block:
                 self._end(waiting.pop(name, ()), None, feeds)
             else:
                 self._end(waiting.get(name, ()), statement.test, feeds)  # type: ignore[attr-defined]
-        if any(isinstance(part, _JUMPS) for part in ast.walk(statement)):
+        if any(isinstance(part, _JUMPS) for part in _every(statement)):
             waiting.clear()
         for name in waiting.keys() & set(_read(statement)):
             if not target:
@@ -126,7 +136,7 @@ def _rebound(body: list[ast.stmt]) -> dict[str, frozenset[str]]:
     feeds: dict[str, set[str]] = {}
     looked: set[str] = set()
     for statement in body:
-        if any(isinstance(part, _JUMPS) for part in ast.walk(statement)):
+        if any(isinstance(part, _JUMPS) for part in _every(statement)):
             break
         target = bound_name(statement)
         for name in _read(statement):
