@@ -32,6 +32,7 @@ from mmcodemod.api import (
     conclude,
     configured_call,
     doubted,
+    handed_timeouts,
     launched,
     lengthy,
     longwork,
@@ -300,7 +301,9 @@ def _makers(project: Project, finding: Finding) -> list[tuple[Site, Setting]]:
             for outside in calls:
                 setting = MAKERS.get(outside.name)
                 given = [k.arg for k in outside.site.keywords]
-                if setting and None not in given and setting.keyword not in given:
+                position = handed_timeouts.POSITIONS.get(outside.name.rpartition(".")[2])
+                by_place = position is not None and len(outside.site.args) > position
+                if setting and None not in given and setting.keyword not in given and not by_place:
                     where = site(project, frame.function, outside.call)
                     found[where.path, where.ordinal] = (where, setting)
     return [found[key] for key in sorted(found)]

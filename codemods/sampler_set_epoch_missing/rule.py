@@ -31,13 +31,12 @@ from mmcodemod.api import (
     samplers,
     several_ranks,
     site,
+    told_epochs,
     weigh,
     wrappers,
 )
 
 from .codemod import fix
-
-TELLS = "set_epoch"
 
 
 def trigger(project: Project) -> Iterator[Site]:
@@ -70,13 +69,27 @@ def _judge(project: Project, context: Context, found: samplers.Epochs) -> Answer
     if isinstance(made, Excluded) or isinstance(trains, Excluded):
         return made if isinstance(made, Excluded) else trains
     settings = Settings(project, context if context.entry else None)
-    safe = _shuffles(project, settings, found) or _prepared(project, found) or _told(project, context)
-    safe = safe or reshuffled(project, context, found)
+    safe = _safe(project, context, settings, found)
     if isinstance(safe, Excluded):
         return safe
     answer = both(several_ranks(project, context), _epochs(project, settings, found))
     answer = both(answer, chosen_way(project, context, found.sampler.function, found.sampler.call))
     return both(answer, safe) if safe is not None else answer
+
+
+def _safe(project: Project, context: Context, settings: Settings, found: samplers.Epochs) -> Answer | None:
+    """What spares the run, else the first of what may."""
+    may: Answer | None = None
+    for answer in (
+        _shuffles(project, settings, found),
+        _prepared(project, found),
+        told_epochs.told(project, context, found.sampler),
+        reshuffled(project, context, found),
+    ):
+        if isinstance(answer, Excluded):
+            return answer
+        may = may or answer
+    return may
 
 
 def _shuffles(project: Project, settings: Settings, found: samplers.Epochs) -> Answer | None:
@@ -100,19 +113,6 @@ def _prepared(project: Project, found: samplers.Epochs) -> Answer | None:
         return Unclear(f"whether the loop goes over a loader of {found.wrap.by}", plausible=False)
     at = project.place(found.wrap.origin.function.partition("::")[0], found.wrap.origin.expr)
     return Excluded(Note(at, "what prepares the loader tells its sampler the epoch"))
-
-
-def _told(project: Project, context: Context) -> Excluded | None:
-    """The line that tells some sampler the epoch, in code of the run."""
-    reach = project.reach(context.entry) if context.entry else None
-    told = [
-        project.place(facts.path, call)
-        for facts in project.mentioning(TELLS)
-        if reach is None or facts.id in reach
-        for call in project.calls_of(facts.id, (TELLS,))
-    ]
-    at = min(told, default=None)
-    return Excluded(Note(at, project.line(at.path, at.line))) if at else None
 
 
 def _epochs(project: Project, settings: Settings, found: samplers.Epochs) -> Answer:

@@ -277,6 +277,7 @@ class _Walk:
         self._summaries = summaries
         self._frame = frame
         self._outer: list[Pair] = []  # what follows each loop around the current step
+        self._finals: list[tuple[Block, int]] = []  # the `finally` around it, each with its number of loops
         self.splits: list[Split] = []
         self.uneven: list[Uneven] = []
 
@@ -304,10 +305,23 @@ class _Walk:
 
     def _leave(self, step: Leave) -> Pair:
         """The end of a loop's body or of the function is nothing more to exchange; other jumps are told."""
-        if step.kind == "continue" or (step.kind == "return" and not self._outer):
-            return BOTH
-        end = (_LEAVES[step.kind],)
-        return end, end
+        end = NOTHING
+        if step.kind != "continue" and (step.kind != "return" or self._outer):
+            end = (_LEAVES[step.kind],)
+        return self._past_finals(step.kind, (end, end)) if self._finals else (end, end)
+
+    def _past_finals(self, kind: str, end: Pair) -> Pair:
+        """What the `finally` blocks exchange that a jump runs, innermost first; an error ends the run on all
+        ranks. What they hold is noted where the `try` runs to its end."""
+        loops = 0 if kind == "return" else len(self._outer)
+        run = [n for n, (_, around) in enumerate(self._finals) if around >= loops and kind != "raise"]
+        kept, noted = self._finals, (len(self.splits), len(self.uneven))
+        for n in run:
+            self._finals = kept[:n]
+            end = self.block(kept[n][0], end)
+        self._finals = kept
+        del self.splits[noted[0] :], self.uneven[noted[1] :]
+        return end
 
     def _branch(self, step: Branch, rest: Pair) -> Pair:
         then, orelse = self.block(step.then, rest), self.block(step.orelse, rest)
@@ -359,19 +373,26 @@ class _Walk:
 
     def _try(self, step: Try, rest: Pair) -> Pair:
         after = self.block(step.final, rest)
-        body = self.block(step.body, self.block(step.orelse, after))
+        body = self._tried(step, step.body, self._tried(step, step.orelse, after))
         for handler in step.handlers:
-            handled = self._handler(handler, after)
+            handled = self._handler(step, handler, after)
             if handled != body and not (handled[0] and handled[0][0] is RAISE):
                 arms = (step.body, handler)
                 split = Split(self._frame, step.at, "Try", None, Bits.LOCAL, body[0], handled[0], arms=arms)
                 self.splits.append(split)
         return body
 
-    def _handler(self, handler: Block, after: Pair) -> Pair:
+    def _tried(self, step: Try, part: Block, after: Pair) -> Pair:
+        """A part of a `try`, which no jump leaves but by its `finally`."""
+        self._finals.append((step.final, len(self._outer)))
+        pair = self.block(part, after)
+        self._finals.pop()
+        return pair
+
+    def _handler(self, step: Try, handler: Block, after: Pair) -> Pair:
         """What an `except` branch exchanges; its tests are marked where the ranks differ in it."""
         before = len(self.splits)
-        handled = self.block(handler, after)
+        handled = self._tried(step, handler, after)
         if self._summaries.failing and handled[0] != handled[1]:
             self.splits[before:] = [replace(split, caught=True) for split in self.splits[before:]]
         return handled

@@ -14,6 +14,7 @@ from mmcodemod.model.context import Context
 from mmcodemod.model.frozen import frozen
 from mmcodemod.model.option import UNKNOWN
 from mmcodemod.model.place import Place
+from mmcodemod.project.handed_timeouts import POSITIONS, handed
 from mmcodemod.project.model import Project
 from mmcodemod.project.settings import Settings
 
@@ -45,8 +46,8 @@ class Timeout:
 def timeouts(project: Project) -> list[Timeout]:
     """All timeouts that the tree sets for default groups. Use through `project.get(timeouts)`."""
     found = []
-    for facts in project.mentioning("timeout"):
-        if not facts.may_say(("timeout",)):
+    for facts in project.mentioning("timeout", *POSITIONS):
+        if not facts.may_say(("timeout", *POSITIONS)):
             continue
         exprs = [*_given(project, facts), *_stored(project, facts)]
         found += [Timeout(facts.id, expr, project.place(facts.path, expr)) for expr in exprs]
@@ -85,6 +86,7 @@ def backends(project: Project, context: Context) -> set[object]:
 def _given(project: Project, facts: FunctionFacts) -> Iterator[ast.expr]:
     """What calls are given as timeout of the default group."""
     for call in facts.body.calls:
+        yield from handed(project, call, facts.id)
         for number, keyword in enumerate(call.keywords):
             counts = keyword.arg == "timeout" and _counts(project, call, facts)
             if counts or keyword.arg == TRAINING_TIMEOUT:

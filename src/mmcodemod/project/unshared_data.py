@@ -10,17 +10,20 @@ import ast
 import re
 from collections.abc import Iterator
 
+from mmcodemod.facts.body import Via
 from mmcodemod.facts.python import FunctionFacts
 from mmcodemod.model.context import Context
 from mmcodemod.model.finding import Note
 from mmcodemod.model.frozen import frozen
 from mmcodemod.model.place import Place
 from mmcodemod.model.verdict import Answer, Excluded, Fatal, Unclear
+from mmcodemod.project.answers import both
 from mmcodemod.project.differs import ranks_apart
 from mmcodemod.project.local_data import data_loops, through, training_functions
 from mmcodemod.project.model import Project
 from mmcodemod.project.origins import Origin, Origins
 from mmcodemod.project.samplers import LOADERS
+from mmcodemod.project.shared_after import shared_after
 from mmcodemod.project.stubs import is_stub
 from mmcodemod.project.taint import Bits
 from mmcodemod.project.values import Instance
@@ -85,7 +88,19 @@ def _is_plain(project: Project, origin: Origin) -> bool:
     if not isinstance(call, ast.Call) or project.names(call.func, origin.function).isdisjoint(LOADERS):
         return False
     spread = any(isinstance(a, ast.Starred) for a in call.args)
-    return not spread and len(call.args) <= 3 and not any(k.arg in _TOLD for k in call.keywords)
+    told = (k.value for k in call.keywords if k.arg in _TOLD)
+    none = all(_stays_none(project, value, origin.function) for value in told)
+    return not spread and len(call.args) <= 3 and none
+
+
+def _stays_none(project: Project, value: ast.expr, function: str) -> bool:
+    """`None`, or a variable of the function that is nothing else."""
+    facts = project.index.function(function)
+    if not isinstance(value, ast.Name) or value.id in facts.parameters.names:
+        return _is_none(value)
+    body = project.resolver.body(function)
+    sources = body.names.get(value.id, ()) if value.id not in body.globals else ()
+    return bool(sources) and all(s.via is Via.VALUE and _is_none(s.expr) for s in sources)
 
 
 def same_data(project: Project, context: Context, found: Plain) -> Answer:
@@ -94,12 +109,27 @@ def same_data(project: Project, context: Context, found: Plain) -> Answer:
     if own is not None:
         return Excluded(own)
     answer = _of_data(project, found.data, found.function, 0)
+    later = None if isinstance(answer, Excluded) else shared_after(project, context, _made(project, found))
+    answer = both(answer, later) if later is not None else answer
     seeded = _own_seed(project, context)
     if isinstance(answer, Excluded) or seeded is None:
         return answer
     return Unclear(
         f"whether each rank's own seed ({seeded}) is meant to give it its own order", plausible=False
     )
+
+
+def _made(project: Project, found: Plain) -> frozenset[Origin]:
+    """The calls that make what the loader hands out, parts and joined ones included."""
+    todo, calls = [(found.data, found.function)], set[Origin]()
+    while todo:
+        expr, function = todo.pop()
+        for end in Origins(project).of(expr, function) if expr is not None else ():
+            if isinstance(end.expr, ast.Call) and end not in calls:
+                calls.add(end)
+                parts = any(map(_PARTS.fullmatch, project.names(end.expr.func, end.function)))
+                todo += [(arg, end.function) for arg in end.expr.args[:1] if parts]
+    return frozenset(calls)
 
 
 def _own_part(project: Project, found: Plain) -> Note | None:
