@@ -4,10 +4,13 @@ graph. May-analysis on one function: a value that is read for anything but its s
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator, Sequence
 
 from mmcodemod.facts.body import own_nodes
+from mmcodemod.facts.definitions import bare_name
 from mmcodemod.facts.python import FunctionFacts
+from mmcodemod.facts.syntax import children
 from mmcodemod.model.frozen import frozen
 from mmcodemod.project.branches import function_scope, modality_functions
 from mmcodemod.project.collate import is_collator, is_stand_in
@@ -20,6 +23,7 @@ from mmcodemod.project.module_calls import ModuleCall, ModuleCalls
 
 _LEAVES_GRAPH = ("detach", "item", "tolist", "numpy")
 _MEASURES = ("shape", "size", "ndim", "dtype", "device", "numel", "dim")
+_MAKER = re.compile(r"(new_)?(zeros|ones|full|empty|randn|rand)(_like)?")
 _NOT_MODELS = ("__getitem__", "__init__")
 
 
@@ -100,8 +104,19 @@ def _is_dummy(expr: ast.expr, names: set[str]) -> bool:
 def _on_dummy(call: ast.Call, names: set[str], scope: Scope) -> bool:
     """Is it run on a stand-in and on nothing of the batch's own? (A mask beside a picture is none.)"""
     given = _given(call)
-    real = any(MODALITY.search(root) for expr in given for root in data_roots(expr, scope))
+    read = [name for expr in given for name in _outside(expr, names)]
+    real = any(MODALITY.search(root) for name in read for root in data_roots(name, scope))
     return not real and any(_is_dummy(expr, names) for expr in given)
+
+
+def _outside(expr: ast.AST, names: set[str]) -> Iterator[ast.Name]:
+    """The names that are read, but not to make a stand-in: where that lives, and what type it has, is none of
+    its data (`embeds.new_zeros(...)`, `torch.zeros(..., device=embeds.device)`)."""
+    if isinstance(expr, ast.Name) and expr.id not in names:
+        yield expr
+    if not (isinstance(expr, ast.Call) and _MAKER.fullmatch(bare_name(expr.func))):
+        for part in children(expr):
+            yield from _outside(part, names)
 
 
 def _outermost(runs: Sequence[ModuleCall]) -> list[ModuleCall]:
