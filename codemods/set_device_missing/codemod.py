@@ -37,7 +37,8 @@ def fix(project: Project, site: Site, finding: Finding) -> Fix:
 def _launched(project: Project, site: Site) -> bool:
     runs = [c for c in project.contexts if c.entry and site.function in project.reach(c.entry)]
     plain = all((devices.default_device(project, c.entry) or (0, ""))[1] == "cuda" for c in runs)
-    return bool(runs) and plain and all(c.launched_by == "torch" for c in runs)
+    silent = not any(devices.own_device(project, c.entry) for c in runs)  # nothing later takes it back
+    return bool(runs) and plain and silent and all(c.launched_by == "torch" for c in runs)
 
 
 def _edits(project: Project, site: Site) -> tuple[Edit, ...]:

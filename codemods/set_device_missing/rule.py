@@ -24,6 +24,7 @@ from mmcodemod.api import (
     conclude,
     devices,
     doubted,
+    fixed_devices,
     several_ranks,
     site,
     weigh,
@@ -48,25 +49,35 @@ def pattern(node: cst.CSTNode) -> bool:
 def check(project: Project, site: Site) -> Iterator[Finding | Dismissal]:
     reaching = [c for c in project.contexts if c.entry and site.function in project.reach(c.entry)]
     used = [u for c in reaching if (u := devices.default_device(project, c.entry))]
+    same = [s for c in reaching if (s := fixed_devices.fixed(project, c, site.function, _call(site)))]
     owned = any(devices.own_device(project, c.entry) for c in reaching)
     if not used and not owned and not project.is_library:
         return
-    verdict = weigh(project, site.function, lambda context: _judge(project, context, site.at))
+    verdict = weigh(project, site.function, lambda context: _judge(project, context, site))
     if verdict.severity is not None and project.is_library:
         return
-    notes = tuple(Note(at, "the same GPU on every rank") for at, _ in used[:1])
-    yield conclude(RULE.code, site, verdict, MESSAGE, ast.unparse(site.node), notes)
+    notes = tuple(
+        Note(at, "the same GPU on every rank") for at in [s.at for s in same] or [u[0] for u in used]
+    )
+    message = _message(same[0]) if same else MESSAGE
+    yield conclude(RULE.code, site, verdict, message, ast.unparse(site.node), notes[:1])
 
 
-def _judge(project: Project, context: Context, group: Place) -> Answer:
+def _call(site: Site) -> ast.Call:
+    assert isinstance(site.node, ast.Call)
+    return site.node
+
+
+def _judge(project: Project, context: Context, site: Site) -> Answer:
     own = devices.own_device(project, context.entry)
-    if own is not None:
+    same = fixed_devices.fixed(project, context, site.function, _call(site)) if own else None
+    if own is not None and same is None:
         return Excluded(own)
     alone = context.option(PER_NODE)
     if alone.value in (1, "1") and alone.at:
         return Excluded(Note(alone.at, "one process on each machine"))
-    used = devices.default_device(project, context.entry)
-    answer = both(several_ranks(project, context), Fatal() if used else _unused(context, group))
+    used = same or devices.default_device(project, context.entry)
+    answer = both(several_ranks(project, context), Fatal() if used else _unused(context, site.at))
     if context.launched_by == "tasks":
         return doubted(answer, "whether each task sees a GPU of its own", plausible=False)
     return answer
@@ -78,10 +89,14 @@ def _unused(context: Context, group: Place) -> Answer:
     return Excluded(Note(at, "nothing in this run is seen to use the default GPU"))
 
 
-MESSAGE = (
-    "No code tells the ranks which GPU is theirs, so all ranks of a machine use the first one: NCCL stops "
-    "with `Duplicate GPU detected`, or that GPU runs out of memory while the others idle."
-)
+def _message(same: fixed_devices.Fixed) -> str:
+    """What all ranks are given."""
+    why = f", as torchrun gives no `--{same.option}` (it sets LOCAL_RANK)" if same.option else ""
+    return f"Every rank of a machine is given the same GPU by `{same.text}`{why}: {ENDS}."
+
+
+ENDS = "NCCL stops with `Duplicate GPU detected`, or that GPU runs out of memory while the others idle"
+MESSAGE = f"No code tells the ranks which GPU is theirs, so all ranks of a machine use the first one: {ENDS}."
 
 RULE = Rule(
     code="MM414",

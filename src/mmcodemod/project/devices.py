@@ -43,18 +43,37 @@ def own_device(project: Project, entry: Entry | None) -> Note | None:
         at = set_in_code(project, entry, "CUDA_VISIBLE_DEVICES")
         if at is not None:
             return Note(at, "the code itself chooses the visible GPUs")
-    for facts in _reached(project, entry, "device", "cuda", ".to(", *_LIBRARIES):
-        for call in project.resolver.body(facts.id).calls:
-            why = _chooses(project, facts, call)
-            if why:
-                return Note(project.place(facts.path, call), why)
-    if any(project.uses(name, entry) for name in _MODELLED):
+    for facts, call in choices(project, entry):
+        return Note(project.place(facts.path, call), _chooses(project, facts, call))
+    if by_framework(project, entry):
         return Note(Place(entry.path if entry else "", 1), "the Trainer gives each rank its GPU")
     return None
 
 
+def by_framework(project: Project, entry: Entry | None) -> bool:
+    """Does a run construct a Trainer that gives each rank its GPU?"""
+    return any(project.uses(name, entry) for name in _MODELLED)
+
+
+def choices(project: Project, entry: Entry | None) -> Iterator[tuple[FunctionFacts, ast.Call]]:
+    """The calls of a run that choose a GPU, or leave that to a library."""
+    for facts in _reached(project, entry, "device", "cuda", ".to(", *_LIBRARIES):
+        for call in project.resolver.body(facts.id).calls:
+            if _chooses(project, facts, call):
+                yield facts, call
+
+
+def takes_place(call: ast.Call) -> bool:
+    """Do its arguments say where something goes: `x.to(device)`, `torch.cuda.set_device(0)`?"""
+    return _word(call) in _PLACES
+
+
+def _word(call: ast.Call) -> str:
+    return call.func.attr if isinstance(call.func, ast.Attribute) else getattr(call.func, "id", "")
+
+
 def _chooses(project: Project, facts: FunctionFacts, call: ast.Call) -> str:
-    word = call.func.attr if isinstance(call.func, ast.Attribute) else getattr(call.func, "id", "")
+    word = _word(call)
     if word == "set_device":
         return "each rank is given a GPU"
     if any(keyword.arg in ("device_ids", "device_id") for keyword in call.keywords):

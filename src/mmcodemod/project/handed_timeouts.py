@@ -1,8 +1,8 @@
 """The timeout that a call which makes the default group is given otherwise than by its name: by position, in
 a dict that is spread, or by `partial`. May-analysis: a dict of which not all is known may hold one.
 
-Sources: torch/distributed/distributed_c10d.py (`init_process_group(backend, init_method, timeout, ...)`, the
-same order from 1.0 to 2.9), deepspeed/comm/comm.py (`init_distributed`, of 0.9.0 and 0.19.8).
+Sources: torch/distributed/distributed_c10d.py of 2.13.0 (`init_process_group(backend, init_method, timeout,
+...)`), deepspeed/comm/comm.py of 0.9.5 and 0.19.3 (`init_distributed`, where it is the fifth).
 """
 
 from __future__ import annotations

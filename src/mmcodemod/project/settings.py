@@ -13,6 +13,7 @@ from mmcodemod.model.place import Place
 from mmcodemod.project.callback_keywords import absent_keyword
 from mmcodemod.project.config_reads import configured_option
 from mmcodemod.project.declared_flags import declared, read_as
+from mmcodemod.project.engine_stage import engine_stage
 from mmcodemod.project.fields import field_default
 from mmcodemod.project.file_keys import file_key
 from mmcodemod.project.filled import filled_by_flags
@@ -209,6 +210,9 @@ class Settings:
         names = self.project.names(expr.func, origin.function)
         if DEVICE_COUNT in names:
             return frozenset((self._devices(),))
+        stage = engine_stage(self.context, expr)
+        if stage is not None:
+            return frozenset((Setting(stage.value, stage.at, given=True),))
         makes = any(isinstance(v, ClassRef) for v in self.project.values(expr.func, origin.function))
         if makes or any(n.rpartition(".")[2][:1].isupper() for n in names):
             return frozenset((Setting(OBJECT, self._place(origin)),))

@@ -1,7 +1,7 @@
 """Does a run tell a sampler the epoch: by a call of `set_epoch`, under whatever name, or by what that method
 writes? May-analysis: one line is enough, and whether it is the right sampler is not asked of a call.
 
-Source: torch/utils/data/distributed.py: `set_epoch` does nothing but `self.epoch = epoch` (1.0 to 2.9).
+Source: torch/utils/data/distributed.py: `set_epoch` does nothing but `self.epoch = epoch` (torch 2.13.0).
 """
 
 from __future__ import annotations
