@@ -24,6 +24,7 @@ from mmcodemod.knowledge.deepspeed_keys import RELEASES as DEEPSPEED_RELEASES
 from mmcodemod.knowledge.foreign_models import Foreign, foreign_model
 from mmcodemod.knowledge.gradients import optim_clips_itself
 from mmcodemod.knowledge.hf_deepspeed import ASKS_ZERO3
+from mmcodemod.knowledge.waiting_calls import INSIDE
 from mmcodemod.model.context import Context, Entry, Origin, Strategy
 from mmcodemod.model.finding import Dismissal, Finding, Note, Step
 from mmcodemod.model.fix import Edit, Fix
@@ -284,6 +285,7 @@ __all__ = [
     "EMBEDDINGS",
     "GATHERED",
     "GROUPS",
+    "INSIDE",
     "LIGHTNING",
     "MANY",
     "MISSING",
