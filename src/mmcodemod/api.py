@@ -177,6 +177,7 @@ from mmcodemod.project.into_loss import gets_into_loss
 from mmcodemod.project.kept_out import chosen_way
 from mmcodemod.project.launched_samples import described, text_model
 from mmcodemod.project.let_in import let_in
+from mmcodemod.project.lightning_stages import zero3_by_lightning
 from mmcodemod.project.lightning_waits import lightning_waits
 from mmcodemod.project.loaded_back import loaded_back
 from mmcodemod.project.lost_configs import HfConfig, hf_configs, lost_before, unknown_at
@@ -653,4 +654,5 @@ __all__ = [
     "wrappers",
     "wrapping",
     "writing_gathers",
+    "zero3_by_lightning",
 ]
