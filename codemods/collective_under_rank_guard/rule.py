@@ -8,6 +8,7 @@ from collections.abc import Iterator
 import libcst as cst
 
 from mmcodemod.api import (
+    INSIDE,
     Answer,
     Cause,
     Context,
@@ -127,7 +128,11 @@ def _notes(letters: list[Letter]) -> tuple[Note, ...]:
         )
         for edge in letters[0].via
     ]
-    found += [Note(letter.at, f"`{letter.name}` waits for every rank") for letter in letters[:4] if letter.at]
+    found += [
+        Note(letter.at, f"`{letter.name}` {INSIDE.get(letter.name, 'waits for every rank')}")
+        for letter in letters[:4]
+        if letter.at
+    ]
     return tuple(dict.fromkeys(found))
 
 

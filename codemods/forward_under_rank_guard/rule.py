@@ -45,6 +45,7 @@ from mmcodemod.api import (
     weigh,
     wrappers,
     wrapping,
+    zero3_by_lightning,
 )
 
 WHO = {
@@ -101,7 +102,8 @@ def check(project: Project, site: Site) -> Iterator[Finding | Dismissal]:
         yield Dismissal(RULE.code, at, "the parameters are gathered around it", (note,))
         return
     verdict = weigh(project, site.function, lambda context: _judge(project, context, found, letter, wrap))
-    message = _message(project, found, letter, verdict.contexts)
+    by_ddp = any(c.strategy is Strategy.DDP for c in verdict.contexts[:1])
+    message = _message(project, found, letter, by_ddp and wrap.by != wrappers.LIGHTNING)
     notes, shown = _notes(project, letter, wrap), Fix(SHOWN, Applicability.DISPLAY)
     yield conclude(RULE.code, site, verdict, message, _anchor(site, letter), notes, at, shown)
 
@@ -137,6 +139,8 @@ def _waits(project: Project, context: Context, wrap: wrapping.Wrap) -> Answer:
     """Does a forward wait for other ranks in this run?"""
     if context.strategy in SHARDS:
         return runs_with(project, context)
+    if wrap.by == wrappers.LIGHTNING:
+        return zero3_by_lightning(project, context)
     if wrap.by == wrappers.FSDP:
         return Fatal()
     if _by_ddp(context, wrap):
@@ -179,10 +183,9 @@ def _under_ddp(project: Project, wrap: wrapping.Wrap) -> Answer:
 # -- what is said -----------------------------------------------------------------------------------------
 
 
-def _message(project: Project, found: Divergence, letter: Letter, contexts: list[Context]) -> str:
+def _message(project: Project, found: Divergence, letter: Letter, ddp: bool) -> str:
     through = f" (through `{letter.via[0].callee.function.partition('::')[2]}`)" if letter.via else ""
     who = WHO[_side(found)]
-    ddp = any(c.strategy is Strategy.DDP for c in contexts[:1])
     if ddp and _evened(project, found, letter):
         return f"{who} `{letter.name}`{through}: {EVENED}"
     broadcasts = FIRST if no_gradients(project, found, letter) else BROADCASTS
@@ -211,8 +214,9 @@ def _notes(project: Project, letter: Letter, wrap: wrapping.Wrap) -> tuple[Note,
     ]
     if letter.at:
         notes.append(Note(letter.at, f"`{letter.name}` runs the model"))
-    at = project.place(wrap.origin.function.partition("::")[0], wrap.origin.expr)
-    notes.append(Note(at, "the model that all ranks train"))
+    if wrap.by != wrappers.LIGHTNING:  # what is called is the model, or a part of it
+        at = project.place(wrap.origin.function.partition("::")[0], wrap.origin.expr)
+        notes.append(Note(at, "the model that all ranks train"))
     return tuple(dict.fromkeys(notes))
 
 

@@ -24,6 +24,7 @@ from mmcodemod.knowledge.deepspeed_keys import RELEASES as DEEPSPEED_RELEASES
 from mmcodemod.knowledge.foreign_models import Foreign, foreign_model
 from mmcodemod.knowledge.gradients import optim_clips_itself
 from mmcodemod.knowledge.hf_deepspeed import ASKS_ZERO3
+from mmcodemod.knowledge.waiting_calls import INSIDE
 from mmcodemod.model.context import Context, Entry, Origin, Strategy
 from mmcodemod.model.finding import Dismissal, Finding, Note, Step
 from mmcodemod.model.fix import Edit, Fix
@@ -179,6 +180,7 @@ from mmcodemod.project.into_loss import gets_into_loss
 from mmcodemod.project.kept_out import chosen_way
 from mmcodemod.project.launched_samples import described, text_model
 from mmcodemod.project.let_in import let_in
+from mmcodemod.project.lightning_stages import zero3_by_lightning
 from mmcodemod.project.lightning_waits import lightning_waits
 from mmcodemod.project.loaded_back import loaded_back
 from mmcodemod.project.lost_configs import HfConfig, hf_configs, lost_before, unknown_at
@@ -287,6 +289,7 @@ __all__ = [
     "EMBEDDINGS",
     "GATHERED",
     "GROUPS",
+    "INSIDE",
     "LIGHTNING",
     "MANY",
     "MISSING",
@@ -657,4 +660,5 @@ __all__ = [
     "wrappers",
     "wrapping",
     "writing_gathers",
+    "zero3_by_lightning",
 ]

@@ -1,5 +1,6 @@
 """Calls that every rank of a group must make together, and library calls that hide such calls.
-Sources: torch.distributed (2.x) reference, deepspeed.comm, accelerate.Accelerator, mmengine.dist."""
+Sources: torch.distributed (2.x) reference, deepspeed.comm, accelerate.Accelerator, mmengine.dist,
+pytorch_lightning 2.4 (strategies/strategy.py, core/module.py)."""
 
 from __future__ import annotations
 
@@ -35,23 +36,42 @@ _ACCELERATE = {
     "pad_across_processes": "all_gather",
 }
 
+_LIGHTNING = ("lightning", "pytorch_lightning")
+_STRATEGY = {
+    "barrier": "barrier",
+    "broadcast": "broadcast",
+    "all_gather": "all_gather",
+    "reduce": "all_reduce",
+}
+_TRAINERS = ("LightningModule.trainer", "Trainer()", "Trainer")
+
 COLLECTIVES: dict[str, str] = {
     **{f"{module}.{name}": name for module in _MODULES for name in _TORCH},
     **{f"accelerate.utils.{name}": letter for name, letter in _ACCELERATE.items()},
     **{f"accelerate.Accelerator().{name}": letter for name, letter in _ACCELERATE.items()},
     **{f"accelerate.Accelerator.{name}": letter for name, letter in _ACCELERATE.items()},
     "accelerate.PartialState().wait_for_everyone": "barrier",
+    **{
+        f"{package}.{trainer}.strategy.{name}": letter
+        for package in _LIGHTNING
+        for trainer in _TRAINERS
+        for name, letter in _STRATEGY.items()
+    },
+    **{f"{package}.LightningModule.all_gather": "all_gather" for package in _LIGHTNING},
     "torch_xla.core.xla_model.rendezvous": "barrier",
 }
 """Library name -> what is exchanged."""
 
 GROUP_AT: dict[str, int] = {
-    f"{module}.{name}": position
-    for module in ("torch.distributed", "torch.distributed.distributed_c10d", "deepspeed.comm")
-    for name, position in _TORCH.items()
+    **{
+        f"{module}.{name}": position
+        for module in ("torch.distributed", "torch.distributed.distributed_c10d", "deepspeed.comm")
+        for name, position in _TORCH.items()
+    },
+    **{f"{package}.LightningModule.all_gather": 1 for package in _LIGHTNING},
 }
 """Library name -> the position of the argument that says which group waits, where it may go without its name.
-torch 2.x, distributed_c10d.py; deepspeed 0.19, comm/comm.py."""
+torch 2.x, distributed_c10d.py; deepspeed 0.19, comm/comm.py; pytorch_lightning 2.4, core/module.py."""
 
 ALL_RANKS = "group.WORLD"
 """How the name of the group of all ranks ends."""

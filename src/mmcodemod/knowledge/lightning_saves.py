@@ -1,4 +1,4 @@
-"""When `save_checkpoint` of Lightning's Trainer waits for all ranks.
+"""When `save_checkpoint` of Lightning's Trainer waits for all ranks, and what says how many there are.
 
 Read in the wheels of pytorch_lightning 1.5.10, 1.6.5, 1.7.7, 1.9.5, 2.0.9, 2.1.0, 2.1.4, 2.2.0, 2.3.0, 2.4.0
 and 2.5.5: since 2.1.0 `Trainer.save_checkpoint` ends with `self.strategy.barrier("Trainer.save_checkpoint")`,
@@ -20,6 +20,7 @@ PACKAGES: dict[str, str] = {"lightning": "lightning", "pytorch_lightning": "pyto
 """What code imports -> what is required."""
 
 BY_DEEPSPEED, BY_FSDP, BY_DDP = "DeepSpeed", "FSDP", "DDP"
+IN_ONE_PROCESS = "one process"
 
 NAMES: tuple[tuple[str, str], ...] = (
     ("deepspeed", BY_DEEPSPEED),
@@ -31,9 +32,12 @@ NAMES: tuple[tuple[str, str], ...] = (
     ("ddp_notebook", ""),
     ("ddp", BY_DDP),
     ("auto", BY_DDP),
+    ("dp", IN_ONE_PROCESS),
+    ("single_device", IN_ONE_PROCESS),
 )
 """How the name of a strategy begins -> what it is, the first that fits. "": after the training, its ranks
-have ended. `auto` is DDP where there are several devices."""
+have ended. `auto` is DDP where there are several devices. `dp` (up to 1.9)
+is `torch.nn.DataParallel`: one process, whatever devices it uses."""
 
 CLASSES: dict[str, str] = {
     "DeepSpeedStrategy": BY_DEEPSPEED,
@@ -44,8 +48,18 @@ CLASSES: dict[str, str] = {
     "ModelParallelStrategy": BY_FSDP,
     "DDPStrategy": BY_DDP,
     "DDPPlugin": BY_DDP,
+    "DataParallelStrategy": IN_ONE_PROCESS,
+    "DataParallelPlugin": IN_ONE_PROCESS,
+    "SingleDeviceStrategy": IN_ONE_PROCESS,
 }
 """The same of strategies that are objects."""
+
+COUNTS: tuple[str, ...] = ("devices", "gpus", "num_processes")
+"""What a Trainer is told how many devices it uses with: `gpus` and `num_processes` up to 1.9. A trial
+(`fast_dev_run`) changes how many batches run, not on how many devices (2.4, trainer/setup.py)."""
+
+NODES = "num_nodes"
+"""The same of machines."""
 
 SPAWNING = "start_method"
 """What a strategy is given whose ranks end with the training."""

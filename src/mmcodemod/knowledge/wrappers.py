@@ -54,6 +54,7 @@ HANDS_ON = frozenset(
 )
 
 DDP, FSDP, ENGINE, PREPARED, TRAINER = "DDP", "FSDP", "DeepSpeed", "accelerate", "Trainer"
+LIGHTNING = "Lightning"
 
 # What makes ranks train one model together, and what the wrapper is.
 DATA_PARALLEL = {

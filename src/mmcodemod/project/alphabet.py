@@ -30,6 +30,7 @@ from mmcodemod.project.sequences import LIGHT, WORK, Letter
 from mmcodemod.project.stubs import MODELS
 from mmcodemod.project.taint import Taint
 from mmcodemod.project.values import Mapping
+from mmcodemod.project.waiting_calls import may_wait, waits_inside
 
 
 class Alphabet(Enum):
@@ -47,6 +48,7 @@ _METHODS_OF = {
     Alphabet.SAVES: METHODS.keys() | HIDDEN.keys(),
     Alphabet.WORK: {*METHODS, *DATASET_METHODS},
 }
+_INSIDE = (Alphabet.PLAIN, Alphabet.SAVES)
 _OWNERS = {
     "engine": ("engine",),
     "accelerator": ("accelerator",),
@@ -97,7 +99,7 @@ class Collectives:
         at = self._place(ordinal, calls, frame)
         if self._alphabet is Alphabet.GATHERS:
             return self._gather(ordinal, passed, calls, at)
-        name = self._taint.letter(ordinal, passed, calls.names)
+        name = self._taint.letter(ordinal, passed, calls.names) or self._inside(ordinal, calls, frame)
         if name and not self._own(ordinal, calls):
             return Letter(name, _group(passed, calls.names.get(ordinal, set())), at=at)
         if self._alphabet is Alphabet.WORK:
@@ -118,7 +120,13 @@ class Collectives:
             return True
         call = calls.facts.body.calls[ordinal]
         fits = last_name(call) in _METHODS_OF[self._alphabet] or any(n in COLLECTIVES for n in names)
+        fits = fits or (self._alphabet in _INSIDE and may_wait(call))
         return fits and _may_be_eager(call) and not self._own(ordinal, calls)
+
+    def _inside(self, ordinal: int, calls: Calls, frame: Frame) -> str:
+        """The library call that gathers from every rank inside; "" for another."""
+        asked = self._alphabet in _INSIDE and may_wait(calls.facts.body.calls[ordinal])
+        return waits_inside(self._project, ordinal, calls, frame) if asked else ""
 
     def _gather(self, ordinal: int, passed: Passed, calls: Calls, at: Place) -> Letter | None:
         """DeepSpeed's gather of parameters that a call is; None also for one that is switched off."""
@@ -199,10 +207,14 @@ def _named(project: Project) -> dict[Frame, list[int]]:
     for frame in (f for f in project.graph.frames if not f.function.startswith(MODELS)):
         renamed = _renamed(project, frame)
         sites = enumerate(project.index.function(frame.function).body.calls)
-        asked = [n for n, call in sites if last_name(call) in _WORDS or id(call) in renamed]
+        asked = [n for n, call in sites if _may_name(call) or id(call) in renamed]
         if asked:
             found[frame] = asked
     return found
+
+
+def _may_name(call: Call) -> bool:
+    return last_name(call) in _WORDS or may_wait(call)
 
 
 def _renamed(project: Project, frame: Frame) -> set[int]:

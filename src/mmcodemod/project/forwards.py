@@ -10,6 +10,7 @@ from mmcodemod.facts.terms import Attribute, Call, Name, last_name
 from mmcodemod.knowledge.wrappers import DATA_PARALLEL, TRAINERS, UNWRAPPERS, WRAPPED
 from mmcodemod.project.divergence import Divergence, divergences
 from mmcodemod.project.infer import Frame
+from mmcodemod.project.lightning_forwards import has_trainer, lightning_wrap
 from mmcodemod.project.model import Project
 from mmcodemod.project.sequences import Letter
 from mmcodemod.project.stubs import MODELS
@@ -33,7 +34,11 @@ def wrap_of(project: Project, letter: Letter, frame: Frame) -> Wrap | None:
     """What wraps the model of a letter that `frame` gets to, along the calls that lead there; None where
     these pass a model that nothing wraps."""
     call = call_of(project, letter, frame)
-    return wrapped(project, _model(call), last(letter, frame).function, letter.via) if call else None
+    if call is None:
+        return None
+    function = last(letter, frame).function
+    found = wrapped(project, _model(call), function, letter.via)
+    return found or lightning_wrap(project, _model(call), function)
 
 
 def call_of(project: Project, letter: Letter, frame: Frame) -> ast.Call | None:
@@ -71,6 +76,7 @@ class _Forwards:
     def __init__(self, project: Project) -> None:
         self._project = project
         self._wraps = any(True for _ in project.mentioning(*_WORDS))
+        self._lightning = has_trainer(project)
         self._known: dict[tuple[str, str], bool] = {}
         self._found: dict[str, dict[int, Letter]] = {}  # by function: of all its frames
 
@@ -85,11 +91,22 @@ class _Forwards:
     def _letters(self, function: str) -> Iterator[tuple[int, Letter]]:
         path, facts = function.partition("::")[0], self._project.index.function(function)
         for ordinal, site in enumerate(facts.body.calls):
-            if self._may_run(site, function):
+            usual = self._may_run(site, function)
+            if usual or (self._lightning and self._may_be_layer(site, facts.owner)):
                 call = facts.nodes.body.calls[ordinal]
-                if self._runs(call, function):
+                if (usual and self._runs(call, function)) or self._by_lightning(call, function):
                     at = self._project.place(path, call)
                     yield ordinal, Letter(ast.unparse(call.func), hidden=FORWARD, at=at)
+
+    def _may_be_layer(self, site: Call, owner: str | None) -> bool:
+        """Is an object called in a method, or what one keeps?"""
+        func = site.func
+        while isinstance(func, Attribute):
+            func = func.value
+        return isinstance(func, Name) and bool(owner)
+
+    def _by_lightning(self, call: ast.Call, function: str) -> bool:
+        return self._lightning and lightning_wrap(self._project, _model(call), function) is not None
 
     def _may_run(self, site: Call, function: str) -> bool:
         """Is an object called, or a method that runs a model; or the model that a call takes out?"""

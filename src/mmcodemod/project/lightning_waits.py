@@ -11,7 +11,8 @@ from mmcodemod.project import versions
 from mmcodemod.project.answers import both, launch_note
 from mmcodemod.project.differs import differs
 from mmcodemod.project.divergence import Divergence
-from mmcodemod.project.lightning_trainers import makers, strategy, trainer_ranks
+from mmcodemod.project.lightning_makers import strategy
+from mmcodemod.project.lightning_trainers import makers, trainer_ranks
 from mmcodemod.project.model import Project
 from mmcodemod.project.sequences import Letter
 

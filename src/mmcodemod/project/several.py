@@ -11,6 +11,7 @@ from mmcodemod.model.option import Option
 from mmcodemod.model.place import Place
 from mmcodemod.model.verdict import Answer, Excluded, Fatal, Unclear
 from mmcodemod.project.answers import deciding_note, launch_note, launched, runs_with
+from mmcodemod.project.lightning_ranks import lightning_ranks
 from mmcodemod.project.model import Project
 from mmcodemod.project.one_by_batch import one_by_batch
 from mmcodemod.project.own_ranks import starts_ranks
@@ -46,12 +47,15 @@ def several_ranks(project: Project, context: Context) -> Answer:
 
 
 def _entry(project: Project, context: Context) -> Answer:
-    """Nothing launches it. Code that starts its own ranks has several; one that makes a process group may run
-    on one rank all the same, and often does."""
+    """Nothing launches it. Code that starts its own ranks has several, as a Trainer of Lightning may; one
+    that makes a process group may run on one rank all the same, and often does."""
     own = next(_calls(project, context.entry, _SPAWNS), None)
     if own is not None:
         one = spawns_one(project, context, _spawning(project, context.entry))
         return Excluded(one) if one else Fatal(Note(own, "starts the ranks"))
+    lightning = lightning_ranks(project, context)
+    if lightning is not None and not isinstance(lightning, Unclear):
+        return lightning
     at = next(_calls(project, context.entry, _GROUPS), None)
     if at is not None:
         return launched(Fatal(Note(at, "meant for several ranks")), context)
@@ -81,7 +85,8 @@ def _launched(project: Project, context: Context) -> Answer:
             return Excluded(only)
         return Unclear("how many processes `spawn` starts", plausible=True)  # nobody spawns for one
     if context.strategy is Strategy.SINGLE:
-        return Excluded(deciding_note(context) or launch_note(context))
+        by_itself = lightning_ranks(project, context)
+        return by_itself or Excluded(deciding_note(context) or launch_note(context))
     if context.launched_by == "console":
         return Fatal(deciding_note(context))
     return Unclear("how many processes the command starts", plausible=False)

@@ -100,6 +100,8 @@ class Wrappers(Origins):
         return Wrap(TRAINER, origin, self._at(origin)) if self._of_trainer(origin) else None
 
     def _called(self, origin: Origin, call: ast.Call) -> Wrap | None:
+        if self._of_trainer(origin):
+            return Wrap(TRAINER, origin, self._at(origin))
         names = self.project.names(call.func, origin.function)
         by = next((DATA_PARALLEL[n] for n in sorted(names) if n in DATA_PARALLEL), "")
         if by:
@@ -122,12 +124,14 @@ class Wrappers(Origins):
     # -- the model of a Trainer ---------------------------------------------------------------------
 
     def _of_trainer(self, origin: Origin) -> bool:
-        """`self.model` of a Trainer, or the `model` that a Trainer hands to its methods and callbacks."""
+        """`self.model` of a Trainer, or the `model` that a Trainer hands to its methods and callbacks, also
+        among its keywords."""
         expr, function = origin.expr, origin.function
         if isinstance(expr, ast.Attribute) and expr.attr in KEPT:
             return any(self._is_trainer(value) for value in self.project.values(expr.value, function))
         facts = self.project.index.function(function)
         given = isinstance(expr, ast.Name) and expr.id == "model" and "model" in facts.parameters.names
+        given = given or _packed(expr, facts.parameters.keywords) == "model"
         return given and bool(facts.owner) and self._trains(f"{facts.path}::{facts.owner}")
 
     def _is_trainer(self, value: Value) -> bool:
@@ -173,6 +177,21 @@ class Wrappers(Origins):
         last = dict(sorted(given, key=lambda pair: start_of(pair[1])))
         for caller, passed in last.items():
             self._uses.setdefault(caller, passed)
+
+
+def _packed(expr: ast.expr, keywords: str) -> str:
+    """`model` of `kwargs["model"]`, `kwargs.get("model")` and `kwargs.pop("model", None)`; "" for another."""
+    match expr:
+        case ast.Subscript(value=ast.Name(id=holder), slice=ast.Constant(value=str(key))):
+            pass
+        case ast.Call(
+            func=ast.Attribute(attr="get" | "pop", value=ast.Name(id=holder)),
+            args=[ast.Constant(value=str(key)), *_],
+        ):
+            pass
+        case _:
+            return ""
+    return key if keywords and holder == keywords else ""
 
 
 def _last(name: str) -> str:

@@ -18,6 +18,7 @@ from mmcodemod.scan.rewrite import edits_between, parsed
 from mmcodemod.scan.walk import by_kind, walk
 
 NAMES = ("state_dict", "full_state_dict")  # for a call that gets a statement of its own
+RESULTS = ("gathered", "gathered_result")  # for one that returns something else
 Statements = list[cst.BaseStatement]
 Body = Sequence[cst.BaseStatement]
 
@@ -30,7 +31,7 @@ class TakenOut:
     harmless: bool
 
 
-def taken_out(project: Project, site: Site, frame: Frame, calls: Iterable[ast.Call]) -> TakenOut | None:
+def taken_out(project: Project, site: Site, frame: Frame, calls: Sequence[ast.Call]) -> TakenOut | None:
     """The edits that take `calls` out of the `if` at `site`; None when that may change anything else."""
     node = site.node
     text = project.index.text(site.path)
@@ -38,7 +39,7 @@ def taken_out(project: Project, site: Site, frame: Frame, calls: Iterable[ast.Ca
     made = plan(project, frame, node.body, calls)
     if asks is None or made is None or node.orelse or _is_elif(project, site):
         return None
-    name = _free_name(project, frame) if made.named else ""
+    name = _free_name(project, frame, calls) if made.named else ""
     module = parsed(text)
     if module is None or (made.named and not name):
         return None
@@ -85,13 +86,14 @@ def _is_elif(project: Project, site: Site) -> bool:
     return project.line(site.path, site.at.line).startswith("elif")
 
 
-def _free_name(project: Project, frame: Frame) -> str:
-    """A name that the function does not use yet, "" when all are taken."""
+def _free_name(project: Project, frame: Frame, calls: Sequence[ast.Call]) -> str:
+    """A name for what the calls return that the function does not use yet, "" when all are taken."""
     node = project.index.function(frame.function).node
     used = {n.id for n in own_nodes(node) if isinstance(n, ast.Name)}
     arguments = getattr(node, "args", None)
     used |= {a.arg for a in ast.walk(arguments) if isinstance(a, ast.arg)} if arguments else set()
-    return next((name for name in NAMES if name not in used), "")
+    states = any("state_dict" in ast.unparse(call.func) for call in calls)
+    return next((name for name in (NAMES if states else RESULTS) if name not in used), "")
 
 
 class _Split:
