@@ -15,7 +15,7 @@ def _ended(code: str) -> dict[int, tuple[str, frozenset[str]]]:
     function = ast.parse("def f():\n" + indent(dedent(code).strip("\n"), "    ")).body[0]
     assert isinstance(function, ast.FunctionDef)
     lines = {id(s): s.lineno - 1 for s in ast.walk(function) if isinstance(s, ast.stmt)}
-    found = overwritten(function, ["x"])
+    found = overwritten(function.body, ["x"])
     return {lines[s]: (ast.unparse(o.test) if o.test else "", o.feeds) for s, o in found.items()}
 
 
@@ -62,9 +62,12 @@ def test_not_overwritten(code: str) -> None:
 def test_the_new_value_may_be_made_of_the_old_one() -> None:
     function = ast.parse("def f():\n    x = 1\n    x = share(x)").body[0]
     assert isinstance(function, ast.FunctionDef)
-    (first, second), found = function.body, overwritten(function, ["x"])
+    (first, second), found = function.body, overwritten(function.body, ["x"])
     assert found[id(first)].by == id(second)
 
 
-def test_names_of_a_module_are_read_by_its_functions() -> None:
-    assert overwritten(ast.parse("x = 1\nx = 2"), ["x"]) == {}
+def test_what_has_no_name_is_no_plain_assignment() -> None:
+    """`make().x = 1` is kept under no name in the flows of a function."""
+    function = ast.parse("def f():\n    a, b = 1, 2\n    make().x = 1\n    c, d = 1, 2").body[0]
+    assert isinstance(function, ast.FunctionDef)
+    assert overwritten(function.body, ["", "x"]) == {}

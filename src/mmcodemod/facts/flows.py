@@ -66,7 +66,8 @@ def flows_of(node: FunctionNode, calls: list[ast.Call]) -> Flows:
     body = [s for s in node.body if not (isinstance(node, ast.Module) and is_main_guard(s))]
     walker = _Walker(flows, reader)
     walker.block(body, ())
-    walker.leave_out(node)
+    if not isinstance(node, ast.Module):  # its names are read by all functions
+        walker.leave_out(body)
     return flows
 
 
@@ -82,10 +83,10 @@ class _Walker:
         self._reader = reader
         self._plain: dict[int, Assign] = {}  # by the id of the statement
 
-    def leave_out(self, node: FunctionNode) -> None:
+    def leave_out(self, body: list[ast.stmt]) -> None:
         """Tells which values others take the place of before anybody looks at them."""
         several = {name: found for name, found in self._flows.assigns.items() if len(found) > 1}
-        for statement, end in overwritten(node, several).items() if several else ():
+        for statement, end in overwritten(body, several).items() if several else ():
             assign = self._plain[statement]
             found = several[assign.target]
             test: Form = self._reader.test(end.test) if end.test else ("and",)

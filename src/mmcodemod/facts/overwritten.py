@@ -6,7 +6,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable, Iterator
 
-from mmcodemod.facts.syntax import SCOPES, FunctionNode, blocks, children
+from mmcodemod.facts.syntax import SCOPES, blocks, children
 from mmcodemod.model.frozen import frozen
 
 _JUMPS = (ast.Return, ast.Raise, ast.Continue, ast.Break)
@@ -26,20 +26,19 @@ class Overwritten:
     by: int | None = None
 
 
-def overwritten(node: FunctionNode, names: Iterable[str]) -> dict[int, Overwritten]:
-    """Those of the plain assignments to some names that are overwritten before anything but a plain
-    assignment to another name reads them, by the id of the statement."""
+def overwritten(body: list[ast.stmt], names: Iterable[str]) -> dict[int, Overwritten]:
+    """Those of the plain assignments of a function's body to some names that are overwritten before anything
+    but a plain assignment to another name reads them, by the id of the statement."""
     found: dict[int, Overwritten] = {}
-    if not isinstance(node, ast.Module):  # its names are read by all functions
-        _Block(frozenset(names) - _shared(node), found).walk(node.body)
+    _Block(frozenset(names) - _shared(body), found).walk(body)
     return found
 
 
-def _shared(node: FunctionNode) -> set[str]:
+def _shared(body: list[ast.stmt]) -> set[str]:
     """The names that others may read or bind meanwhile."""
     found: set[str] = set()
-    for part in _every(node):
-        if isinstance(part, _INNER) and part is not node:
+    for part in (part for statement in body for part in _every(statement)):
+        if isinstance(part, _INNER):
             found.update(_read(part))
         elif isinstance(part, (ast.Global, ast.Nonlocal)):
             found.update(part.names)
@@ -93,7 +92,7 @@ class _Block:
             self._look(statement, target, waiting)
         for last, feeds in waiting.pop(target, ()):
             self._found[last] = Overwritten(None, feeds, by)
-        if target in self._names:
+        if target and target in self._names:
             waiting[target] = ((id(statement), frozenset()),)
 
     def _look(self, statement: ast.stmt, target: str, waiting: _Waiting) -> None:
