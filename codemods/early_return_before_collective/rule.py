@@ -30,6 +30,7 @@ from mmcodemod.api import (
     doubted,
     harmless_tests,
     holds,
+    is_late,
     launched,
     node_of,
     open_way,
@@ -49,7 +50,7 @@ def trigger(project: Project) -> Iterator[Site]:
     """Tests on the rank, or on the files and the clock of one machine, that leave before a collective."""
     for found in project.get(plain):
         node = node_of(project, found)
-        if node is not None and (_by_rank(found) or _by_machine(found)):
+        if node is not None and (_by_rank(found) or _by_machine(project, found)):
             yield site(project, found.frame.function, node, found)
     for test in project.get(harmless_tests):
         if test.leaver is not None:
@@ -60,9 +61,9 @@ def _by_rank(found: Divergence) -> bool:
     return found.cause is Cause.LEAVE and found.side in RANK
 
 
-def _by_machine(found: Divergence) -> bool:
+def _by_machine(project: Project, found: Divergence) -> bool:
     """What only this machine's files or clock say, or an exception, right before the exchange."""
-    here = any(not letter.via for letter in found.letters)
+    here = any(not x.via and not is_late(project, x, found.frame) for x in found.letters)
     return here and found.cause in (Cause.LEAVE, Cause.HANDLER) and found.bits == Bits.LOCAL
 
 

@@ -29,6 +29,7 @@ from mmcodemod.api import (
     differs,
     doubted,
     gets_to,
+    is_late,
     launched,
     node_of,
     plain,
@@ -62,7 +63,7 @@ def trigger(project: Project) -> Iterator[Site]:
 
 def _by_data(project: Project, found: Divergence, node: ast.If | ast.IfExp) -> bool:
     """Does how much there is, or its values, decide here over a call of the function itself?"""
-    here = any(not letter.via for letter in found.letters)
+    here = any(not x.via and not is_late(project, x, found.frame) for x in found.letters)
     decides = found.side is None and not found.bits & ~DATA and found.cause in (Cause.ARM, Cause.LEAVE)
     return here and decides and skips.asks_data(project, found.frame.function, node.test)
 

@@ -178,6 +178,7 @@ from mmcodemod.project.infer import Frame
 from mmcodemod.project.inference import inference_only, outside_training
 from mmcodemod.project.into_loss import gets_into_loss
 from mmcodemod.project.kept_out import chosen_way
+from mmcodemod.project.late_logs import is_late
 from mmcodemod.project.launched_samples import described, text_model
 from mmcodemod.project.let_in import let_in
 from mmcodemod.project.lightning_stages import zero3_by_lightning
@@ -500,6 +501,7 @@ __all__ = [
     "initialized",
     "insert_member",
     "is_ignored_label",
+    "is_late",
     "is_plain",
     "keys_asked",
     "label_cuts",
