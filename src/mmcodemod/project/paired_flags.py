@@ -8,13 +8,15 @@ was declared before, and of several options with one `dest` the last that is giv
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from mmcodemod.model.context import Context
 from mmcodemod.model.frozen import frozen
 from mmcodemod.model.option import Option
 from mmcodemod.project.declared_flags import read_as
 from mmcodemod.project.model import Project
+from mmcodemod.project.origins import Origins
+from mmcodemod.project.overwritten import Overwrite
 
 Declared = tuple[ast.Call, str]
 _SWITCHES = {"store_true": True, "store_false": False}
@@ -40,13 +42,23 @@ def _given(context: Context | None, name: str, call: ast.Call) -> Iterable[Switc
     for flag in _flags(call):
         option = context.option(flag)
         if flag != name and option.at is not None:
-            yield Switched(flag, option, _values(call, option))
+            yield switch(flag, option, call)
 
 
 def _flags(call: ast.Call) -> list[str]:
-    """The long names of an option, as entries are written."""
+    """The names of an option, as entries are written."""
+    return [text.lstrip("-").replace("-", "_") for text in strings(call)]
+
+
+def strings(call: ast.Call) -> list[str]:
+    """The names of an option, as a launch gives them."""
     texts = (str(a.value) for a in call.args if isinstance(a, ast.Constant))
-    return [t[2:].replace("-", "_") for t in texts if t.startswith("--")]
+    return [text for text in texts if text.startswith("-")]
+
+
+def switch(flag: str, option: Option, call: ast.Call) -> Switched:
+    """What a launch gives by `flag` for the option that `call` declares."""
+    return Switched(flag, option, _values(call, option))
 
 
 def _values(call: ast.Call, option: Option) -> frozenset[object]:
@@ -55,18 +67,41 @@ def _values(call: ast.Call, option: Option) -> frozenset[object]:
     return frozenset((_SWITCHES[said],)) if said in _SWITCHES else read_as(call, option)
 
 
-def set_default(project: Project, name: str, functions: Iterable[str] | None) -> list[tuple[ast.expr, str]]:
-    """What `set_defaults` gives an entry in some functions (None: in any), with the function."""
-    every = project.get(_defaults).get(name, [])
+def set_default(project: Project, name: str, functions: Iterable[str] | None) -> list[Overwrite]:
+    """What `set_defaults` may give an entry in some functions (None: in any)."""
+    every = project.get(_defaults)
     known = None if functions is None else frozenset(functions)
-    return [(value, where) for value, where in every if known is None or where in known]
+    found = (*every.get(name, ()), *every.get("", ()))
+    return [made for made in found if known is None or made.function in known]
 
 
-def _defaults(project: Project) -> dict[str, list[tuple[ast.expr, str]]]:
-    found: dict[str, list[tuple[ast.expr, str]]] = {}
+def _defaults(project: Project) -> dict[str, list[Overwrite]]:
+    """By the name of the entry, "" where it does not show. Use through `project.get(_defaults)`."""
+    found: dict[str, list[Overwrite]] = {}
     for facts in project.mentioning("set_defaults"):
-        for call in project.resolver.body(facts.id).calls if facts.may_say(("set_defaults",)) else ():
-            if isinstance(call.func, ast.Attribute) and call.func.attr == "set_defaults":
-                for keyword in call.keywords:
-                    found.setdefault(keyword.arg or "", []).append((keyword.value, facts.id))
+        for call in project.calls_of(facts.id, ("set_defaults",)):
+            for keyword in call.keywords:
+                for name, value in _entries(project, keyword, facts.id):
+                    made = Overwrite(call, value if name else None, facts.id)
+                    found.setdefault(name, []).append(made)
     return found
+
+
+def _entries(project: Project, keyword: ast.keyword, function: str) -> Iterator[tuple[str, ast.expr]]:
+    """What a keyword names: itself, or the entries of `**{"x": 1}` and `**dict(x=1)`; "" for what does not
+    show."""
+    if keyword.arg is not None:
+        yield keyword.arg, keyword.value
+        return
+    for origin in Origins(project).of(keyword.value, function):
+        given = origin.expr
+        if isinstance(given, ast.Dict):
+            yield from ((_text(key), value) for key, value in zip(given.keys, given.values))
+        elif isinstance(given, ast.Call) and getattr(given.func, "id", "") == "dict" and not given.args:
+            yield from ((k.arg or "", k.value) for k in given.keywords)
+        else:
+            yield "", given
+
+
+def _text(key: ast.expr | None) -> str:
+    return key.value if isinstance(key, ast.Constant) and isinstance(key.value, str) else ""

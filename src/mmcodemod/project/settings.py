@@ -10,6 +10,7 @@ from mmcodemod.model.context import Context
 from mmcodemod.model.frozen import frozen
 from mmcodemod.model.option import UNKNOWN, Option
 from mmcodemod.model.place import Place
+from mmcodemod.project.abbreviations import cut_short
 from mmcodemod.project.callback_keywords import absent_keyword
 from mmcodemod.project.config_reads import configured_option
 from mmcodemod.project.declared_flags import declared, read_as
@@ -18,11 +19,13 @@ from mmcodemod.project.fields import field_default
 from mmcodemod.project.file_keys import file_key
 from mmcodemod.project.filled import filled_by_flags
 from mmcodemod.project.flags import PASSED_ON
+from mmcodemod.project.flow import flow_of
 from mmcodemod.project.keyword_filled import filled_by_keywords
 from mmcodemod.project.model import Project
 from mmcodemod.project.namespace_stores import Stored, is_parsed, settled, stored
 from mmcodemod.project.origins import BOTH, Origin, Origins
 from mmcodemod.project.override_reads import overridden
+from mmcodemod.project.overwritten import Overwrite, overwrites, unnamed
 from mmcodemod.project.paired_flags import set_default, switched
 from mmcodemod.project.positional import is_positional, word_for
 from mmcodemod.project.shared_keys import shared_key
@@ -30,10 +33,12 @@ from mmcodemod.project.stubs import is_stub
 from mmcodemod.project.text_methods import applied, asks_text, changes_text, part, splits_text
 from mmcodemod.project.values import ClassRef, Instance, Values
 from mmcodemod.project.visible_devices import DEVICE_COUNT, counts_devices, one_visible
+from mmcodemod.project.words_in_code import gives
 
 _TESTS = (ast.Compare, ast.BoolOp, ast.UnaryOp)
 BY_LAUNCHERS = ("local_rank",)  # flags that launchers give each process
 MULTI = ("deepspeed", "torch", "accelerate", "tasks")
+MAX_STORES = 2  # of options, of which one decides about the next
 MAX_TESTS = 3  # of which one reads the name of the next
 
 
@@ -155,6 +160,8 @@ class Settings:
                 Setting(-s.value if isinstance(s.value, (int, float)) else UNKNOWN, s.at, s.flag, s.given)
                 for s in self.of(expr.operand, function)
             )
+        if isinstance(expr, ast.BoolOp):
+            return self._one_of(expr, function)
         if isinstance(expr, _TESTS):
             return frozenset(Setting(t, self._place(origin)) for t in self.truths(expr, function))
         if isinstance(expr, ast.Attribute):
@@ -165,6 +172,17 @@ class Settings:
             split = splits_text(expr)
             return self._part(expr, function) if split else frozenset((self.filed(expr, function),))
         return frozenset((Setting(UNKNOWN),))
+
+    def _one_of(self, expr: ast.BoolOp, function: str) -> frozenset[Setting]:
+        """`args.x or 1.0`: the first that is true, else the last; with `and` the first that is not."""
+        decides, found = isinstance(expr.op, ast.Or), frozenset[Setting]()
+        for value in expr.values[:-1]:
+            settings = self.of(value, function)
+            taken = (s for s in settings if decides in truth(s.value))
+            found |= {Setting(OBJECT, s.at) if decides and s.value is UNKNOWN else s for s in taken}
+            if settings and all(truth(s.value) == {decides} for s in settings):
+                return found
+        return found | self.of(expr.values[-1], function)
 
     def _place(self, origin: Origin) -> Place:
         return self.project.place(origin.function.partition("::")[0], origin.expr)
@@ -304,14 +322,49 @@ class Settings:
         last = settled(self.project, self.context.entry if self.context else None, name)
         if last is not None:
             return self.of(last.expr, last.function)
+        found = self._parsed(name)
+        return found | self._put_over(name, any(s.given for s in found))
+
+    def _put_over(self, name: str, given: bool) -> frozenset[Setting]:
+        """What the code of the run may put over the value of an option. While that is asked, the option is
+        what the parser made of it."""
+        entry = self.context.entry if self.context else None
+        if (0, f"args.{name}") in self._open or not self._near(name):
+            return frozenset()
+        found = overwrites(self.project, entry, name) + ([] if given else unnamed(self.project, entry))
+        if found and sum(not asked for asked, _ in self._open) >= MAX_STORES:
+            return frozenset((Setting(UNKNOWN),))
+        return self._made(f"args.{name}", found)
+
+    def _made(self, what: str, places: list[Overwrite]) -> frozenset[Setting]:
+        """What places that the run may get to put there; nothing while that is asked."""
+        key = (0, what)
+        if key in self._open:
+            return frozenset()
+        self._open.add(key)
+        try:
+            return frozenset(s for o in places if self._comes_to(o) for s in self._put(o))
+        finally:
+            self._open.discard(key)
+
+    def _comes_to(self, put: Overwrite) -> bool:
+        """May the tests around it let the run get there?"""
+        tests = flow_of(self.project, put.function).tests(put.node)
+        return all(outcome in self.truths(asked.test, put.function) for asked, outcome in tests)
+
+    def _put(self, put: Overwrite) -> frozenset[Setting]:
+        return self.of(put.value, put.function) if put.value else frozenset((Setting(UNKNOWN),))
+
+    def _parsed(self, name: str) -> frozenset[Setting]:
+        """What the parser makes of an option; what the code stores under a name that is none."""
         near, given = self._near(name), self._given(name)
         if given is not None:
             option = Option(given.value, given.at)
             values = {v for call, _ in near if given.given for v in read_as(call, option)}
             return frozenset(Setting(v, given.at, name, given=True) for v in values) or frozenset((given,))
-        if other := switched(self.context, name, near):
+        if other := switched(self.context, name, near) or cut_short(self.project, self.context, near):
             return frozenset(Setting(v, other.option.at, other.flag, given=True) for v in other.values)
-        found = self._set(name) or frozenset(s for c, f in near for s in self._default(name, c, f))
+        found = self._left_out(name, near)
         found = found or frozenset(s for m in self._stored(name) for s in self.of(m.expr, m.function))
         return found or frozenset((Setting(UNKNOWN),))
 
@@ -321,12 +374,17 @@ class Settings:
         every = self.project.get(declared).get(name, [])
         return [(c, f) for c, f in every if entry is None or f in self.project.reach(entry)]
 
-    def _set(self, name: str) -> frozenset[Setting]:
-        """What `set_defaults` of the parser makes of an option that the launch leaves out."""
+    def _left_out(self, name: str, near: list[tuple[ast.Call, str]]) -> frozenset[Setting]:
+        """What an option is that the launch does not give: `set_defaults` wins where no test decides."""
         entry = self.context.entry if self.context else None
+        if any(gives(self.project, entry, call) for call, _ in near):
+            return frozenset((Setting(UNKNOWN),))
         made = set_default(self.project, name, self.project.reach(entry).functions if entry else None)
-        places = {where: self.project.place(where.partition("::")[0], value) for value, where in made}
-        return frozenset(Setting(s.value, places[w], name) for value, w in made for s in self.of(value, w))
+        found = frozenset(Setting(s.value, s.at, name) for s in self._made("set_defaults", made))
+        sure = any(m.value and not flow_of(self.project, m.function).tests(m.node) for m in made)
+        if found and sure:
+            return found
+        return found.union(*(self._default(name, call, function) for call, function in near))
 
     def _stored(self, name: str) -> list[Stored]:
         """What the code itself puts into the namespace, where no option has that name."""

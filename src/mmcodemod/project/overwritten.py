@@ -1,0 +1,106 @@
+"""`if args.clip is None: args.clip = 1.0`, `setattr(args, "clip", 1.0)`: what code puts over the value that a
+parser gave an option. May-analysis."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from mmcodemod.facts.body import Via
+from mmcodemod.facts.nodes import NodeSource
+from mmcodemod.model.context import Entry
+from mmcodemod.model.frozen import frozen
+from mmcodemod.project.model import Project
+from mmcodemod.project.namespace_stores import is_parsed
+
+_HIDDEN = ("setattr(", "vars(", "__dict__")
+
+
+@frozen()
+class Overwrite:
+    """`node` in `function` gives an option another value; `value` is None where that does not show."""
+
+    node: ast.expr
+    value: ast.expr | None
+    function: str
+
+
+def overwrites(project: Project, entry: Entry | None, name: str) -> list[Overwrite]:
+    """All places of a run that put something over the option `name`."""
+    every = [*project.once(_stores, name), *project.get(_by_key).get(name, ())]
+    return _reached(project, entry, every)
+
+
+def unnamed(project: Project, entry: Entry | None) -> list[Overwrite]:
+    """The places of a run that put something over options whose names do not show."""
+    return _reached(project, entry, project.get(_by_key).get("", []))
+
+
+def _reached(project: Project, entry: Entry | None, found: list[Overwrite]) -> list[Overwrite]:
+    reach = project.reach(entry) if found and entry else None
+    return [o for o in found if reach is None or o.function in reach]
+
+
+def _stores(project: Project, name: str) -> list[Overwrite]:
+    """`args.x = value`, `args.x += value`, `args.x, y = values`"""
+    return [
+        _made(store.value, facts.id)
+        for facts in project.mentioning(f".{name}")
+        if any(s.attr == name for s in facts.body.stores)
+        for store in project.resolver.body(facts.id).stores
+        if store.attr == name and is_parsed(project.values(store.base, facts.id))
+    ]
+
+
+def _made(source: NodeSource, function: str) -> Overwrite:
+    plain = source.via is Via.VALUE and source.index < 0
+    return Overwrite(source.expr, source.expr if plain else None, function)
+
+
+def _by_key(project: Project) -> dict[str, list[Overwrite]]:
+    """By the name of the option, "" where it does not show. Use through `project.get(_by_key)`."""
+    found: dict[str, list[Overwrite]] = {}
+    for facts in project.mentioning(*_HIDDEN):
+        for name, overwrite in (*_set(project, facts.id), *_put(project, facts.id)):
+            found.setdefault(name, []).append(overwrite)
+    return found
+
+
+def _set(project: Project, function: str) -> Iterator[tuple[str, Overwrite]]:
+    """`setattr(args, "x", value)`, and `vars(args).update(x=value)`"""
+    for call in project.calls_of(function, ("setattr",)):
+        if len(call.args) == 3 and is_parsed(project.values(call.args[0], function)):
+            yield _text(call.args[1]), Overwrite(call, call.args[2], function)
+    for call in project.calls_of(function, ("update",)):
+        if isinstance(call.func, ast.Attribute) and _of_namespace(project, call.func.value, function):
+            yield from ((k.arg or "", Overwrite(call, k.value, function)) for k in call.keywords)
+            for given in call.args:
+                yield from _entries(call, given, function)
+
+
+def _entries(call: ast.Call, given: ast.expr, function: str) -> Iterator[tuple[str, Overwrite]]:
+    """The entries of a dict that is written there; one without a name for another."""
+    shown = zip(given.keys, given.values) if isinstance(given, ast.Dict) else [(None, given)]
+    for key, value in shown:
+        yield _text(key), Overwrite(call, value, function)
+
+
+def _put(project: Project, function: str) -> Iterator[tuple[str, Overwrite]]:
+    """`vars(args)["x"] = value`"""
+    if not project.index.function(function).body.puts:
+        return
+    for put in project.resolver.body(function).puts:
+        if _of_namespace(project, put.base, function):
+            yield _text(put.key), _made(put.value, function)
+
+
+def _of_namespace(project: Project, expr: ast.expr, function: str) -> bool:
+    """Is it `vars(args)` or `args.__dict__`?"""
+    if isinstance(expr, ast.Attribute) and expr.attr == "__dict__":
+        return is_parsed(project.values(expr.value, function))
+    named = isinstance(expr, ast.Call) and getattr(expr.func, "id", "") == "vars" and len(expr.args) == 1
+    return named and is_parsed(project.values(expr.args[0], function))  # type: ignore[attr-defined]
+
+
+def _text(expr: ast.expr | None) -> str:
+    return expr.value if isinstance(expr, ast.Constant) and isinstance(expr.value, str) else ""
