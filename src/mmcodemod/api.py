@@ -199,6 +199,7 @@ from mmcodemod.project.open_share import open_share
 from mmcodemod.project.origins import Origin as ValueOrigin
 from mmcodemod.project.origins import Origins
 from mmcodemod.project.own_losses import own_loss
+from mmcodemod.project.own_words import set_by_own_words
 from mmcodemod.project.parameters import Count, parameters
 from mmcodemod.project.part_saved import part_saved, takes_parts
 from mmcodemod.project.partition import Partitioned, partitioned
@@ -592,6 +593,7 @@ __all__ = [
     "saves_modules",
     "schedule_kinds",
     "sees",
+    "set_by_own_words",
     "set_in_code",
     "several_ranks",
     "sharded_ranks",
