@@ -1,4 +1,4 @@
-"""Words of the command line that a program adds itself: after them the launch no longer says what an option is.
+"""Words that a program adds to its command line itself: after them the launch no longer says what an option is.
 May-analysis: words that do not show may set any option.
 
 Source: `sys.argv` is what HfArgumentParser reads unless it is given `args` (transformers/hf_argparser.py,
