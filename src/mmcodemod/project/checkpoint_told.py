@@ -1,9 +1,10 @@
-"""What a call of torch's `checkpoint` is told about `use_reentrant`: by itself, by a dictionary that it spreads,
+"""What a call of torch's `checkpoint` is told about `use_reentrant`: by itself, by a dictionary that is spread,
 or by the `partial` that it calls. Must-analysis: None where it does not show."""
 
 from __future__ import annotations
 
 import ast
+
 from mmcodemod.model.frozen import frozen
 from mmcodemod.project.checkpointing import KEY
 from mmcodemod.project.model import Project
@@ -73,7 +74,7 @@ def _in_dictionary(origin: Origin) -> Told | None:
 
 
 def _replacements(project: Project) -> list[tuple[str, ast.expr]]:
-    """(function, value) of `torch.utils.checkpoint.checkpoint = value`: what the tree calls is that, then. Use
+    """(function, value) of `torch.utils.checkpoint.checkpoint = value`, which the tree calls then. Use
     through `project.get`."""
     return [
         (facts.id, store.value.expr)

@@ -1,5 +1,5 @@
-"""Words that a program adds to its command line itself: after them the launch no longer says what an option is.
-May-analysis: words that do not show may set any option.
+"""Words that a program adds to its own command line: what they set, the launch no longer says. May-analysis:
+words that do not show may set any option.
 
 Source: `sys.argv` is what HfArgumentParser reads unless it is given `args` (transformers/hf_argparser.py,
 `parse_args_into_dataclasses`); of a flag that is given twice, argparse takes the last.

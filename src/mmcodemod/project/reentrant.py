@@ -140,8 +140,8 @@ def _comes(project: Project, context: Context, function: str, node: ast.expr, to
 
 
 def _calls(project: Project) -> list[tuple[str, ast.Call]]:
-    """The calls, also through a variable that holds the function or a `partial` of it, in the order of files and
-    lines. Use through `project.get`."""
+    """The calls, also through a variable that holds the function or a `partial` of it, in source order. Use
+    through `project.get`."""
     found = {
         (frame.function, outside.site.lineno, outside.site.col_offset): outside
         for frame, calls in project.graph.external.items()
