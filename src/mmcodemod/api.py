@@ -228,6 +228,7 @@ from mmcodemod.project.replaced_forwards import replaced_forward
 from mmcodemod.project.reshuffled import reshuffled
 from mmcodemod.project.rounds import MANY, in_one_round, may_vary, varies
 from mmcodemod.project.rounds import runs as module_runs
+from mmcodemod.project.scaled_limits import scaled_limit
 from mmcodemod.project.sequences import Letter
 from mmcodemod.project.settings import Setting, Settings
 from mmcodemod.project.several import one_process, several_ranks, sharded_ranks
@@ -591,6 +592,7 @@ __all__ = [
     "saved_by_all",
     "saves",
     "saves_modules",
+    "scaled_limit",
     "schedule_kinds",
     "sees",
     "set_by_own_words",

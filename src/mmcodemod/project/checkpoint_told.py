@@ -1,5 +1,5 @@
-"""What a call of torch's `checkpoint` is told about `use_reentrant`: by itself, by a dictionary that is spread,
-or by the `partial` that it calls. Must-analysis: None where it does not show."""
+"""What a call of torch's `checkpoint` is told about `use_reentrant`: by itself, by a dictionary that it is
+given as `**`, or by the `partial` that it calls. Must-analysis: None where it does not show."""
 
 from __future__ import annotations
 
