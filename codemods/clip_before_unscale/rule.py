@@ -33,6 +33,7 @@ from mmcodemod.api import (
     conclude,
     handed_tests,
     other_passes,
+    scaled_limit,
     site,
     tests_around,
     trained,
@@ -199,6 +200,11 @@ def check(project: Project, site: Site) -> Iterator[Finding | Dismissal]:
         at = project.place(clip.unscale.path, clip.unscale.call)
         note = Note(at, project.line(at.path, at.line))
         yield Dismissal(RULE.code, site.at, "the gradients are unscaled before they are clipped", (note,))
+        return
+    limit = scaled_limit(project, clip.call.call, clip.call.function)
+    if limit is not None:
+        note = Note(project.place(clip.call.path, limit), "the loss scale is in the limit, too")
+        yield Dismissal(RULE.code, site.at, "the limit is multiplied by the loss scale", (note,))
         return
     verdict = weigh(project, clip.top.function, lambda context: _judge(project, clip, context))
     yield conclude(

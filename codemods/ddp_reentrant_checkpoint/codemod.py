@@ -19,6 +19,8 @@ def non_reentrant(project: Project, function: str, call: ast.Call) -> Edit | Non
         at = project.place(path, given)
         literal = isinstance(given, ast.Constant) and given.value is True
         return Edit(path, (at.line, at.column), _end(at), "False") if literal else None
+    if any(k.arg is None for k in call.keywords):
+        return None  # what is spread may have the word already
     if not call.args and not call.keywords:
         line, column = _end(project.place(path, call))
         word = f'{checkpointing.KWARGS}={{"{checkpointing.KEY}": False}}'

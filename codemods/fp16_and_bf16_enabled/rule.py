@@ -29,6 +29,7 @@ from mmcodemod.api import (
     dies_untold,
     member_place,
     precision_asked,
+    set_by_own_words,
     users_of,
 )
 
@@ -98,6 +99,8 @@ def _judge(project: Project, site: Site, context: Context) -> Answer:
 def _judge_flags(project: Project, context: Context, pair: Pair) -> Answer:
     """Are the flags those of the Trainer?"""
     other = context.option(pair[1]).at
+    for added in filter(None, (set_by_own_words(project, context, name) for name in pair)):
+        return Excluded(Note(added, "the code adds words to the command line, which have the last say"))
     if project.uses("transformers.Trainer", context.entry):
         return Fatal(Note(other, f"{pair[1]} is on as well") if other else None)
     at = context.launcher or other or Place(context.configs[0], 1)

@@ -205,6 +205,7 @@ from mmcodemod.project.open_share import open_share
 from mmcodemod.project.origins import Origin as ValueOrigin
 from mmcodemod.project.origins import Origins
 from mmcodemod.project.own_losses import own_loss
+from mmcodemod.project.own_words import set_by_own_words
 from mmcodemod.project.parameters import Count, parameters
 from mmcodemod.project.part_saved import part_saved, takes_parts
 from mmcodemod.project.partition import Partitioned, partitioned
@@ -233,6 +234,7 @@ from mmcodemod.project.replaced_forwards import replaced_forward
 from mmcodemod.project.reshuffled import reshuffled
 from mmcodemod.project.rounds import MANY, in_one_round, may_vary, varies
 from mmcodemod.project.rounds import runs as module_runs
+from mmcodemod.project.scaled_limits import scaled_limit
 from mmcodemod.project.sequences import Letter
 from mmcodemod.project.settings import Setting, Settings
 from mmcodemod.project.several import one_process, several_ranks, sharded_ranks
@@ -600,8 +602,10 @@ __all__ = [
     "saved_by_all",
     "saves",
     "saves_modules",
+    "scaled_limit",
     "schedule_kinds",
     "sees",
+    "set_by_own_words",
     "set_in_code",
     "several_ranks",
     "sharded_ranks",

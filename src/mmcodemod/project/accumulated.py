@@ -15,14 +15,16 @@ from mmcodemod.project.flow import Loop, flow_of, holds
 from mmcodemod.project.gradients import BACKWARDS, CLIPS, STEPS, Grad, GradCall, Gradients
 from mmcodemod.project.inference import inference_only
 from mmcodemod.project.model import Project
+from mmcodemod.project.namespace_stores import is_parsed
 from mmcodemod.project.origins import Origins
+from mmcodemod.project.scaling_hooks import scaling_hooks
 from mmcodemod.project.stubs import is_stub
 from mmcodemod.project.values import Bound, FunctionRef, Instance
 
 _DIVIDES = (ast.Div, ast.FloorDiv)
 _METHODS = frozenset(("div", "div_", "divide", "true_divide", "mul", "mul_"))
 _SUMS = ("sum(", "'sum'", '"sum"')
-_GRAD = re.compile(rb"\.grad\b")
+_GRAD = re.compile(rb"\.grad\b|[\"']grad[\"']|_foreach_(mul|div)")
 MAX_PARTS = 200
 MAX_LEVELS = 3
 
@@ -57,8 +59,9 @@ def accumulated(project: Project) -> list[Accumulated]:
 
 
 def _elsewhere(passed: GradCall) -> bool:
-    """A pass of a library object, which may divide by itself."""
-    return passed.kind is Grad.BACKWARD and bool(passed.call.args)
+    """A pass of a library object, which may divide by itself, or one that is given what to begin with."""
+    begins = any(k.arg in ("gradient", None) for k in passed.call.keywords)
+    return begins or (passed.kind is Grad.BACKWARD and bool(passed.call.args))
 
 
 def _accumulates(
@@ -84,7 +87,9 @@ def _accumulates(
 
 
 def _by_hand(project: Project, function: str) -> bool:
-    """Does the function, or one that it calls, look at gradients itself?"""
+    """Does the function, or one that it calls, look at gradients itself, or a hook of the tree scale them?"""
+    if project.get(scaling_hooks):
+        return True
     edges = [e for frame in project.frames(function) for e in project.graph.edges.get(frame, ())]
     every = {function, *(e.callee.function for e in edges if e.site is not None)}
     return any(_GRAD.search(project.source(project.index.function(f))) for f in every if not is_stub(f))
@@ -141,6 +146,8 @@ def _clip(own: list[GradCall], loop: Loop) -> ast.Call | None:
 def _undivided(project: Project, function: str, loss: ast.expr, every: ast.expr) -> bool | None:
     """None where something may divide the loss; else whether something on the way adds up."""
     word, sums = bare_name(every), False
+    if _shared_out(project, function, loss):
+        return None
     for node, home in _parts(project, function, loss):
         if _scales(node):
             return None
@@ -158,6 +165,33 @@ def _undivided(project: Project, function: str, loss: ast.expr, every: ast.expr)
                     return None
                 sums = sums or any(part in text for part in _SUMS)
     return sums
+
+
+def _shared_out(project: Project, function: str, loss: ast.expr) -> bool:
+    """Is the loss as a whole multiplied by a number below 1?"""
+    nodes = own_nodes(project.index.function(function).node)
+    assigns = [n for n in nodes if isinstance(n, ast.Assign | ast.AugAssign)]
+    wholes, todo = list[ast.expr](), [loss]
+    while todo and len(wholes) < MAX_PARTS:
+        whole = todo.pop()
+        wholes.append(whole)
+        if isinstance(whole, ast.Name):
+            todo += [v for n in assigns for v in _given(n, whole.id) if v not in wholes]
+    return any(isinstance(w, ast.BinOp) and isinstance(w.op, ast.Mult) and _has_share(w) for w in wholes)
+
+
+def _given(assign: ast.Assign | ast.AugAssign, name: str) -> list[ast.expr]:
+    """What a statement makes of a name."""
+    if isinstance(assign, ast.Assign):
+        named = any(isinstance(t, ast.Name) and t.id == name for t in assign.targets)
+        return [assign.value] if named else []
+    changed = isinstance(assign.target, ast.Name) and assign.target.id == name
+    return [ast.BinOp(assign.target, assign.op, assign.value)] if changed else []
+
+
+def _has_share(product: ast.BinOp) -> bool:
+    values = [e.value for e in (product.left, product.right) if isinstance(e, ast.Constant)]
+    return any(isinstance(v, int | float) and 0 < v < 1 for v in values)
 
 
 def _scales(node: ast.AST) -> bool:
@@ -181,7 +215,7 @@ def _parts(project: Project, function: str, loss: ast.expr) -> Iterator[tuple[as
         for node in ast.walk(todo.pop(0)):
             yield node, function
             text = ast.unparse(node) if isinstance(node, (ast.Name, ast.Attribute)) else ""
-            if text and text not in seen:
+            if text and text not in seen and not _is_parsed(project, node, function):
                 seen.add(text)
                 for assign in assigns:
                     targets = assign.targets if isinstance(assign, ast.Assign) else [assign.target]
@@ -194,6 +228,11 @@ def _parts(project: Project, function: str, loss: ast.expr) -> Iterator[tuple[as
                         if isinstance(assign, ast.AugAssign):
                             yield ast.BinOp(assign.target, assign.op, assign.value), function
                         todo += [assign.value] if assign.value else []
+
+
+def _is_parsed(project: Project, node: ast.AST, function: str) -> bool:
+    """Is it the namespace of a parser, which is no part of the loss?"""
+    return isinstance(node, ast.Name) and is_parsed(project.values(node, function))
 
 
 def _callees(project: Project, call: ast.Call, function: str) -> set[str]:

@@ -11,7 +11,7 @@ import ast
 import re
 from collections.abc import Iterator
 
-from mmcodemod.facts.body import Body
+from mmcodemod.facts.body import Body, own_nodes
 from mmcodemod.facts.nodes import node_of
 from mmcodemod.facts.python import FunctionFacts
 from mmcodemod.facts.terms import Call, Constant, Term, last_name
@@ -23,6 +23,7 @@ from mmcodemod.model.verdict import Answer, Excluded, Fatal, Unclear
 from mmcodemod.project import checkpointing
 from mmcodemod.project.arguments import given_at
 from mmcodemod.project.comes_by import comes_by
+from mmcodemod.project.flow import start_of
 from mmcodemod.project.model import Project
 from mmcodemod.project.origins import Origin, Origins
 from mmcodemod.project.reach import Reached
@@ -134,7 +135,40 @@ def _by_code(project: Project, context: Context, adapter: Adapter) -> Iterator[A
             if store.attr == "requires_grad" and not off:
                 at = project.place(facts.path, value)
                 yield Unclear(f"what is made to train at {at}", plausible=False)
+    yield from _named(project, context)
     yield from _checkpoints_first(project, context, adapter)
+
+
+def _named(project: Project, context: Context) -> Iterator[Answer]:
+    """The method that is handed on or got by its name, and so called where no call of it shows."""
+    for function, node in project.get(_namings):
+        come = _may_run(project, context, function) and comes_by(project, context, function, node)
+        if come and not isinstance(come, Excluded):
+            at = project.place(function.partition("::")[0], node)
+            yield Excluded(Note(at, f"`{ENABLE}`: the inputs of the layers require gradients"))
+
+
+def _namings(project: Project) -> list[tuple[str, ast.expr]]:
+    """`model.enable_input_require_grads` without a call, and its name in a text, in source order; not where
+    something asks whether it is there. Use through `project.get`."""
+    return [
+        (facts.id, node)
+        for facts in project.mentioning(ENABLE)
+        if not is_stub(facts.id) and ENABLE.encode() in project.source(facts)
+        for node in sorted(_unasked(list(own_nodes(facts.node))), key=start_of)
+    ]
+
+
+def _unasked(nodes: list[ast.AST]) -> Iterator[ast.expr]:
+    calls = [node for node in nodes if isinstance(node, ast.Call)]
+    known = {id(call.func) for call in calls}
+    known |= {id(a) for call in calls if ast.unparse(call.func) == "hasattr" for a in call.args}
+    for node in nodes:
+        attribute = isinstance(node, ast.Attribute) and node.attr == ENABLE
+        text = isinstance(node, ast.Constant) and node.value == ENABLE
+        if id(node) not in known and (attribute or text):
+            assert isinstance(node, ast.expr)
+            yield node
 
 
 def _making(project: Project) -> list[FunctionFacts]:

@@ -24,6 +24,7 @@ from mmcodemod.project import configs
 from mmcodemod.project.fields import default_of
 from mmcodemod.project.flags import PASSED_ON
 from mmcodemod.project.model import Project
+from mmcodemod.project.own_words import set_by_own_words
 from mmcodemod.project.settings import Settings
 from mmcodemod.project.stubs import MODELS
 from mmcodemod.project.training_defaults import training_default
@@ -79,6 +80,9 @@ def argument(project: Project, context: Context, name: str) -> Option:
         return Option(UNKNOWN, None, f"{name}, since the code makes several training arguments")
     if not made[0].parsed:
         return _constructed(project, context, made[0], name)
+    added = set_by_own_words(project, context, name)
+    if added is not None:
+        return Option(UNKNOWN, added, f"{name}, since the code adds words to the command line")
     given = context.option(name)
     if given.at is not None:
         return _read(given, name)

@@ -14,6 +14,7 @@ from mmcodemod.facts.body import own_nodes
 from mmcodemod.knowledge.wrappers import DATA_PARALLEL, FSDP
 from mmcodemod.model.finding import Note
 from mmcodemod.model.frozen import frozen
+from mmcodemod.project.flow import holds
 from mmcodemod.project.gradients import Grad, Gradients
 from mmcodemod.project.model import Project
 from mmcodemod.project.origins import Origin
@@ -86,14 +87,35 @@ def _wrapper(project: Project, origin: Origin) -> str:
 
 
 def own_clip(project: Project, found: ForeignClip) -> Note | None:
-    """The model's own clip in another arm of a test around this one."""
+    """The model's own clip in another arm of a test or of a `match` around this one, or tried before it."""
     gradients, text = project.get(Gradients), ast.unparse(found.model)
     here = gradients.conditions(found.function, found.call)
     for node in own_nodes(project.index.function(found.function).node):
         if not isinstance(node, ast.Call) or ast.unparse(node.func) != f"{text}.{OWN}":
             continue
         there = gradients.conditions(found.function, node)
-        if any(asked in there and there[asked][1] is not wanted for asked, (_, wanted) in here.items()):
+        apart = any(asked in there and there[asked][1] is not wanted for asked, (_, wanted) in here.items())
+        if apart or _comes_first(project, found, node):
             at = project.place(found.function.partition("::")[0], node)
             return Note(at, "a sharded model is clipped by its own method here")
     return None
+
+
+def _comes_first(project: Project, found: ForeignClip, own: ast.Call) -> bool:
+    """Is torch's clip left to what the own one raises, or to other cases of a `match`?"""
+    for around in own_nodes(project.index.function(found.function).node):
+        if isinstance(around, ast.Try):
+            handled = any(holds(handler, found.call) for handler in around.handlers)
+            if handled and any(holds(statement, own) for statement in around.body):
+                return True
+        elif isinstance(around, ast.Match):
+            cases = {_case_of(around, node) for node in (found.call, own)}
+            if len(cases) == 2 and -1 not in cases:
+                return True
+    return False
+
+
+def _case_of(match: ast.Match, node: ast.AST) -> int:
+    """The case in which a node stands, by its position; -1 for none."""
+    found = (i for i, case in enumerate(match.cases) if any(holds(s, node) for s in case.body))
+    return next(found, -1)

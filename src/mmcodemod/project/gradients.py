@@ -8,11 +8,12 @@ from collections import deque
 from collections.abc import Iterator
 from enum import Enum
 
-from mmcodemod.facts.body import own_nodes
+from mmcodemod.facts.body import Body, own_nodes
+from mmcodemod.facts.body import Via as SourceVia
 from mmcodemod.facts.definitions import bare_name
 from mmcodemod.facts.nodes import node_of
 from mmcodemod.facts.python import FunctionFacts
-from mmcodemod.facts.terms import Attribute, Call, Term, last_name
+from mmcodemod.facts.terms import Attribute, Call, Name, Term, last_name
 from mmcodemod.knowledge.gradients import (
     clips_as_is,
     is_optimizer,
@@ -147,8 +148,9 @@ class Gradients:
     # -- classification -------------------------------------------------------------------------------
 
     def _collect(self, function: str) -> Iterator[GradCall]:
-        for site in self.project.index.function(function).body.calls:
-            word = last_name(site)
+        body = self.project.index.function(function).body
+        for site in body.calls:
+            word = _unscaling(body, site) or last_name(site)
             if word in _WORDS or "clip" in word.lower():
                 names = frozenset(self.project.names(site.func, function))
                 if word not in _WORDS and not any(map(sounds_like_clipping, (word, *names))):
@@ -166,7 +168,7 @@ class Gradients:
             return self._backward(call, names)
         if word == "step":
             return self._step(call, function, names)
-        if word in ("unscale_", "unscale_gradients"):
+        if word in _UNSCALES:
             return Grad.UNSCALE
         return Grad.CLIP if any(map(clips_as_is, names)) else Grad.OTHER_CLIP
 
@@ -215,6 +217,13 @@ class Gradients:
         return any(_receiver(c) == text for c in zeroed)
 
 
+def _unscaling(body: Body[Term, Call], call: Call) -> str:
+    """The method in `unscale = scaler.unscale_`, where `unscale(optimizer)` is called; else ""."""
+    sources = body.names.get(call.func.id, ()) if isinstance(call.func, Name) else ()
+    held = [s.expr.attr for s in sources if isinstance(s.expr, Attribute) and s.via is SourceVia.VALUE]
+    return next((attr for attr in held if attr in _UNSCALES and len(sources) == 1), "")
+
+
 def _is_super(term: Term) -> bool:
     """`super()`: a step of the same optimizer."""
     return isinstance(term, Call) and last_name(term) == "super"
@@ -225,7 +234,8 @@ def _receiver(call: ast.Call) -> str:
     return ast.unparse(call.func.value) if isinstance(call.func, ast.Attribute) else ""
 
 
-_WORDS = ("backward", "step", "unscale_", "unscale_gradients")
+_UNSCALES = ("unscale_", "unscale_gradients")
+_WORDS = ("backward", "step", *_UNSCALES)
 
 
 class Hand(Enum):

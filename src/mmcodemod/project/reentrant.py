@@ -10,14 +10,13 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from mmcodemod.facts.terms import last_name
 from mmcodemod.knowledge import transformers_gates
 from mmcodemod.model.context import Context
 from mmcodemod.model.finding import Note
 from mmcodemod.model.frozen import frozen
 from mmcodemod.model.place import Place
 from mmcodemod.model.verdict import Answer, Excluded, Fatal, Unclear
-from mmcodemod.project import checkpointing, versions
+from mmcodemod.project import checkpoint_told, checkpointing, versions
 from mmcodemod.project.answers import both
 from mmcodemod.project.comes_by import comes_by
 from mmcodemod.project.ds_arguments import trainer_runs
@@ -110,13 +109,21 @@ def _by_torch(project: Project, context: Context) -> Iterator[Reentrant]:
     """`checkpoint(layer, x)`"""
     for function, call in project.get(_calls):
         if _reached(project, context, function):
-            value = next((k.value for k in call.keywords if k.arg == checkpointing.KEY), None)
-            settings = Settings(project, context if context.entry else None)
-            told = {s.value for s in settings.of(value, function)} if value is not None else {True}
+            values = _values(project, context, function, call)
             at = project.place(function.partition("::")[0], call)
-            if told == {True} or told == {False}:
-                answer = _comes(project, context, function, call, _told(at, True in told))
+            if values == {True} or values == {False}:
+                answer = _comes(project, context, function, call, _told(at, True in values))
                 yield Reentrant(answer, function, call)
+
+
+def _values(project: Project, context: Context, function: str, call: ast.Call) -> set[object]:
+    """What `use_reentrant` may be for a call; empty where it does not show."""
+    reach = project.reach(context.entry) if context.entry else None
+    given = checkpoint_told.told(project, reach, call, function)
+    if given is None or given.value is None:
+        return set() if given is None else {True}
+    settings = Settings(project, context if context.entry else None)
+    return {s.value for s in settings.of(given.value, given.function)}
 
 
 def _comes(project: Project, context: Context, function: str, node: ast.expr, told: Answer) -> Answer:
@@ -133,13 +140,12 @@ def _comes(project: Project, context: Context, function: str, node: ast.expr, to
 
 
 def _calls(project: Project) -> list[tuple[str, ast.Call]]:
-    """The calls by their own name: what a variable holds may be a `partial` that is told already. Use through
-    `project.get`."""
+    """The calls, also through a variable that holds the function or a `partial` of it, in source order. Use
+    through `project.get`."""
     found = {
         (frame.function, outside.site.lineno, outside.site.col_offset): outside
         for frame, calls in project.graph.external.items()
         for outside in calls
         if outside.name in _CALLS and not is_stub(frame.function)
-        if last_name(outside.site) == outside.name.rpartition(".")[2]
     }
     return [(key[0], found[key].call) for key in sorted(found)]
