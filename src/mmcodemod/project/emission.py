@@ -67,7 +67,7 @@ def _trained(project: Project, emissions: list[Emission]) -> list[Emission]:
 
 def _of_run(project: Project, emissions: list[Emission], entry: Entry | None) -> list[Emission]:
     """Those of them that the runs from an entry reach; all where no training is seen to reach any."""
-    trained = _trained(project, _last_to_set(project, emissions))
+    trained = _built(project, _trained(project, _last_to_set(project, emissions)))
     if entry is None or not any(e.function.id in project.trained for e in trained):
         return trained
     return [e for e in trained if e.function.id in project.reach(entry)]
@@ -75,8 +75,25 @@ def _of_run(project: Project, emissions: list[Emission], entry: Entry | None) ->
 
 def _last_to_set(project: Project, emissions: list[Emission]) -> list[Emission]:
     """Without what only helps others to make their samples, which always set the key themselves."""
-    sure = {e.function.id for e in emissions if e.emits is Emits.ALWAYS and is_dataset(project, e.function)}
+    sure = {e.function.id for e in emissions if e.emits is Emits.ALWAYS}
     return [e for e in emissions if e.function.id in sure or not _serves(project, e.function.id, sure)]
+
+
+def _built(project: Project, emissions: list[Emission]) -> list[Emission]:
+    """Without the datasets where collators make the batches of samples, and all of these set the key
+    themselves, on each way or on several."""
+    batches = [e for e in emissions if not is_dataset(project, e.function)]
+    sets = bool(batches) and all(e.emits is Emits.ALWAYS or _else_set(e) for e in batches)
+    others = project.get(_batch_makers) - {e.function.id for e in emissions}
+    helps = {e.function.id for e in batches}
+    return batches if sets and all(_serves(project, other, helps) for other in others) else emissions
+
+
+def _batch_makers(project: Project) -> frozenset[str]:
+    """The collators that training reaches. Use through `project.get`."""
+    reached = [project.index.function(f) for f in project.trained if not f.startswith("<")]
+    makers = [f for f in reached if is_producer(project, f) and not is_dataset(project, f)]
+    return frozenset(f.id for f in makers if "collat" in f.qualname.lower())
 
 
 def _serves(project: Project, function: str, makers: set[str]) -> bool:

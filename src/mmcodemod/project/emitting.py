@@ -97,6 +97,8 @@ class _Reader:
             only = decided(statement.test)
             if only is not None:
                 return self.block(statement.body if only else statement.orelse, known)
+            if self.fills(statement):
+                return self.block(statement.body, known)
             if self.changes(statement):
                 return Emits.NEVER
             if not known and self.gives_up(statement):
@@ -107,6 +109,7 @@ class _Reader:
         if self.sets(statement):
             self.lines.append(statement.lineno)
             self.empty |= isinstance(statement, ast.Assign) and _is_empty(statement.value)
+            self.empty |= any(_defaults(n, self.key) and _is_empty(n.args[1]) for n in _calls(statement))
             return Emits.ALWAYS
         return Emits.NEVER
 
@@ -126,7 +129,7 @@ class _Reader:
             return Emits.ALWAYS  # decided by the configuration: the same for every sample
         self.tests.append(statement.test)
         present = Kind.PRESENCE in kinds or bool(members_asked(statement.test, self.scope))
-        if present and {true, false} == {Emits.ALWAYS, Emits.NEVER}:
+        if present and {true, false} == {Emits.ALWAYS, Emits.NEVER} and not _asks_more(statement.test, kinds):
             self.sides.add(means_present(statement.test) is (true is Emits.ALWAYS))
         return Emits.CONDITIONAL
 
@@ -142,6 +145,11 @@ class _Reader:
         stored = {t for node in statement.body for t in _owners(node, self.key)}
         return bool(stored) and not statement.orelse and stored <= _holders(statement.test, self.key)
 
+    def fills(self, statement: ast.If) -> bool:
+        """`if "key" not in x: x["key"] = ...`: then it is there in any case."""
+        stored = {t for node in statement.body for t in _owners(node, self.key)}
+        return bool(stored & _lacking(statement.test, self.key)) and not statement.orelse
+
     def gives_up(self, statement: ast.If) -> bool:
         """Does a side that a test on the modality chooses end with a sample that has no such key?"""
         sides = [b for b in (statement.body, statement.orelse) if b and isinstance(b[-1], ast.Return)]
@@ -150,7 +158,7 @@ class _Reader:
         return without and bool(asked_keys(statement.test, self.scope))
 
     def sets(self, statement: ast.AST) -> bool:
-        """`x["key"] = ...`, `x = {"key": ...}`, `dict(key=...)`, `x.update(key=...)`."""
+        """`x["key"] = y`, `x = {"key": y}`, `dict(key=y)`, `x.update(key=y)` and `x.setdefault("key", y)`."""
         if isinstance(statement, ast.Assign):
             for target in statement.targets:
                 if isinstance(target, ast.Subscript) and _is_key(target.slice, self.key):
@@ -161,9 +169,21 @@ class _Reader:
         if isinstance(node, ast.Dict):
             pairs = zip(node.keys, node.values)
             return any(k is not None and _is_key(k, self.key) and not _is_none(v) for k, v in pairs)
+        if _defaults(node, self.key):
+            return not _is_none(node.args[1])
         makes = isinstance(node.func, ast.Name) and node.func.id in ("dict", "BatchFeature", "BatchEncoding")
         updates = isinstance(node.func, ast.Attribute) and node.func.attr == "update"
         return (makes or updates) and any(k.arg == self.key and not _is_none(k.value) for k in node.keywords)
+
+
+def _calls(statement: ast.AST) -> list[ast.Call]:
+    return [n for n in ast.walk(statement) if isinstance(n, ast.Call)]
+
+
+def _defaults(call: ast.Call, key: str) -> bool:
+    """`x.setdefault("key", value)`: the value is there where no other was."""
+    asks = isinstance(call.func, ast.Attribute) and call.func.attr == "setdefault"
+    return asks and len(call.args) == 2 and _is_key(call.args[0], key)
 
 
 def _raises(body: list[ast.stmt]) -> bool:
@@ -187,6 +207,26 @@ def _holders(test: ast.expr, key: str) -> set[str]:
             if node.args and _is_key(node.args[0], key):
                 found.add(ast.unparse(node.func.value))
     return found
+
+
+def _asks_more(test: ast.expr, kinds: set[Kind]) -> bool:
+    """Is it the modality and something else of the data that a test asks for?"""
+    return isinstance(test, ast.BoolOp) and isinstance(test.op, ast.And) and Kind.OTHER in kinds
+
+
+def _lacking(test: ast.expr, key: str) -> set[str]:
+    """What surely lacks a key, or has None there, where a test fails not: `x` in `"key" not in x`,
+    `x.get("key") is None` and an `or` of such."""
+    if isinstance(test, ast.BoolOp):
+        return set() if isinstance(test.op, ast.And) else {x for v in test.values for x in _lacking(v, key)}
+    if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
+        return _holders(test.operand, key) if not isinstance(test.operand, ast.BoolOp) else set()
+    match test:
+        case ast.Compare(left=left, ops=[ast.NotIn()], comparators=[holder]) if _is_key(left, key):
+            return {ast.unparse(holder)}
+        case ast.Compare(left=ast.Call() as asked, ops=[ast.Is()], comparators=[none]) if _is_none(none):
+            return _holders(asked, key)
+    return set()
 
 
 def _is_empty(node: ast.expr) -> bool:
