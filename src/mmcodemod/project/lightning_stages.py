@@ -18,6 +18,7 @@ from mmcodemod.project.model import Project
 from mmcodemod.project.settings import Settings
 
 _STAGE_3 = "deepspeed_stage_3"
+_SHARDING = ("deepspeed", "DeepSpeed", "fsdp", "FSDP")  # words of code that may choose such a strategy
 _OPEN = "whether Lightning's strategy shards the parameters"
 _UNITS = "whether FSDP wraps this part of the model, which gathers by itself then"
 
@@ -34,7 +35,7 @@ def _stage(project: Project, context: Context, maker: Maker) -> Answer:
     at = told or project.place(maker.function.partition("::")[0], maker.call)
     if kind == BY_FSDP:
         return Unclear(_UNITS)
-    if kind is None:
+    if kind is None and any(True for _ in project.mentioning(*_SHARDING)):
         return Unclear(_OPEN)
     if kind != BY_DEEPSPEED:
         return Excluded(Note(at, "this strategy shards no parameters"))
