@@ -14,7 +14,7 @@ from mmcodemod.api import Applicability, Edit, Finding, Fix, Project, Site
 def fix(project: Project, site: Site, finding: Finding) -> Fix:
     """Safe for masks that a comparison makes: a sum of at least one stays what it is. Others may hold weights
     below one, whose sum may be, too."""
-    right = site.data.division.right
+    right = site.data.bottom
     at = project.place(site.path, right)
     end = (at.end_line, at.end_column)
     title = f"divide by `{ast.unparse(right)}.clamp(min=1)`"

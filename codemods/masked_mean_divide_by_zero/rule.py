@@ -63,16 +63,19 @@ SAME = (
     "type_as",
     "squeeze",
 )
+DIVIDES = ("div", "divide", "true_divide")
 REDUCES = re.compile(r"reduce|gather|psum", re.IGNORECASE)
 
 
 @frozen()
 class Mean:
-    """`division` by `total`, the number of elements that `mask` keeps. `rows`: one number for each row;
-    `labels`: the mask is what has a label that counts."""
+    """`division` of `top` by `bottom`, which is `total`, the number of elements that `mask` keeps. `rows`:
+    one number for each row; `labels`: the mask is what has a label that counts."""
 
     facts: FunctionFacts
-    division: ast.BinOp
+    division: ast.expr
+    top: ast.expr
+    bottom: ast.expr
     total: ast.Call
     mask: ast.Name
     rows: bool
@@ -84,10 +87,9 @@ def trigger(project: Project) -> Iterator[Site]:
     for facts in project.mentioning("mask"):
         if facts.id in project.trained and project.calls_of(facts.id, ("sum",)):
             for node in own_nodes(facts.node):
-                if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Div):
-                    mean = _mean(project, facts, node)
-                    if mean is not None and _of_a_loss(project, mean):
-                        yield site(project, facts.id, mean.total, mean)
+                mean = _mean(project, facts, node) if isinstance(node, (ast.BinOp, ast.Call)) else None
+                if mean is not None and _of_a_loss(project, mean):
+                    yield site(project, facts.id, mean.total, mean)
 
 
 def pattern(node: cst.CSTNode) -> bool:
@@ -98,17 +100,30 @@ def pattern(node: cst.CSTNode) -> bool:
 # -- what is divided by ---------------------------------------------------------------------------------
 
 
-def _mean(project: Project, facts: FunctionFacts, division: ast.BinOp) -> Mean | None:
-    total = _total(project, facts, division.right)
+def _mean(project: Project, facts: FunctionFacts, division: ast.BinOp | ast.Call) -> Mean | None:
+    parts = _parts(division)
+    total = _total(project, facts, parts[1]) if parts is not None else None
     mask = _summed(total) if total is not None else None
-    if total is None or mask is None or _measures(division):
+    if parts is None or total is None or mask is None or _measures(*parts):
         return None
     labels = _of_labels(project, facts, mask)
     if not labels and not _may_be_empty(project, facts, mask):
         return None
     plain = isinstance(total.func, ast.Attribute) and not _is_torch(total.func.value)
     rows = len(total.args) > (0 if plain else 1) or any(k.arg in ("dim", "axis") for k in total.keywords)
-    return Mean(facts, division, total, mask, rows, labels)
+    return Mean(facts, division, *parts, total, mask, rows, labels)
+
+
+def _parts(division: ast.BinOp | ast.Call) -> tuple[ast.expr, ast.expr] | None:
+    """What is divided, and by what: `a / b`, `a.div(b)`, `torch.div(a, b)`."""
+    match division:
+        case ast.BinOp(top, ast.Div(), bottom):
+            return top, bottom
+        case ast.Call(ast.Attribute(ast.Name("torch"), word), [top, bottom], []) if word in DIVIDES:
+            return top, bottom
+        case ast.Call(ast.Attribute(top, word), [bottom], []) if word in DIVIDES:
+            return top, bottom
+    return None
 
 
 def _total(project: Project, facts: FunctionFacts, expr: ast.expr) -> ast.Call | None:
@@ -141,21 +156,32 @@ def _is_torch(expr: ast.expr) -> bool:
     return isinstance(expr, ast.Name) and expr.id == "torch"
 
 
-def _measures(division: ast.BinOp) -> bool:
+def _measures(top: ast.expr, bottom: ast.expr) -> bool:
     """A share of elements for people to read: an accuracy, or plain numbers."""
-    parts = [n for side in (division.left, division.right) for n in own_nodes(side)]
+    parts = [n for side in (top, bottom) for n in own_nodes(side)]
     items = any(isinstance(n, ast.Attribute) and n.attr in ("item", "tolist") for n in parts)
     return items or any(isinstance(n, ast.Compare) for n in parts)
 
 
 def _of_labels(project: Project, facts: FunctionFacts, mask: ast.Name) -> bool:
     """Is it `labels != -100`?"""
-    for source in project.resolver.body(facts.id).names.get(mask.id, ()):
-        for node in own_nodes(source.expr):
-            if isinstance(node, ast.Compare) and isinstance(node.ops[0], ast.NotEq):
-                if is_ignored_label(project, node.comparators[0], facts.id):
-                    return True
-    return False
+    sources = project.resolver.body(facts.id).names.get(mask.id, ())
+    against = (_against(node) for source in sources for node in own_nodes(source.expr))
+    return any(other is not None and is_ignored_label(project, other, facts.id) for other in against)
+
+
+def _against(node: ast.AST) -> ast.expr | None:
+    """What must not be equal: `a != b`, `a.ne(b)`, `~(a == b)`, `~a.eq(b)`."""
+    match node:
+        case ast.Compare(_, [ast.NotEq()], [other]) | ast.UnaryOp(
+            ast.Invert(), ast.Compare(_, [ast.Eq()], [other])
+        ):
+            return other
+        case ast.Call(ast.Attribute(attr="ne"), [*_, other]) | ast.UnaryOp(
+            ast.Invert(), ast.Call(ast.Attribute(attr="eq"), [*_, other])
+        ):
+            return other
+    return None
 
 
 def _may_be_empty(project: Project, facts: FunctionFacts, mask: ast.Name) -> bool:
@@ -183,7 +209,7 @@ def _passed(project: Project, facts: FunctionFacts, name: str) -> Iterator[tuple
 
 def _of_a_loss(project: Project, mean: Mean) -> bool:
     """Is it called a loss, or log probabilities, where it is made, or where a helper is called?"""
-    said = [mean.facts.qualname, ast.unparse(mean.division.left)]
+    said = [mean.facts.qualname, ast.unparse(mean.top)]
     said.append(_target(project, mean.facts.id, mean.division))
     said += [target for _, target in _passed(project, mean.facts, mean.mask.id)]
     return any(LOSS.search(text) for text in said)
@@ -236,8 +262,7 @@ def _asked(project: Project, mean: Mean) -> Iterator[Place]:
 
 
 def _names(mean: Mean) -> set[str]:
-    right = mean.division.right
-    return {mean.mask.id, *([right.id] if isinstance(right, ast.Name) else [])}
+    return {mean.mask.id, *([mean.bottom.id] if isinstance(mean.bottom, ast.Name) else [])}
 
 
 def _reduced(project: Project, mean: Mean) -> Place | None:

@@ -115,6 +115,8 @@ def _value(node: ast.AST) -> ast.expr | None:
             return value
         case ast.Assign(targets=[ast.Attribute(attr=attr)], value=value) if attr == KEY:
             return value
+        case ast.Assign(targets=[ast.Subscript(slice=ast.Constant(value=key))], value=value) if key == KEY:
+            return value
         case ast.Call(func=ast.Name(id="setattr"), args=[_, ast.Constant(value=key), value]) if key == KEY:
             return value
         case ast.Dict(keys=keys, values=values):
