@@ -98,7 +98,7 @@ def check(project: Project, site: Site) -> Iterator[Finding | Dismissal]:
         return
     always = _always(project, found)
     if always:
-        reason = "every sample has the modality: the dataset makes a stand-in"
+        reason = "every batch has the modality: samples always have it, or a stand-in is made"
         yield Dismissal(RULE.code, at, reason, always)
         return
     if not _told_at_the_model(project):

@@ -13,11 +13,12 @@ from mmcodemod.facts.python import FunctionFacts
 from mmcodemod.knowledge.collectives import IN_PLACE
 from mmcodemod.model.frozen import frozen
 from mmcodemod.project.arguments import never_given
-from mmcodemod.project.flow import Flow, flow_of, raises
+from mmcodemod.project.flow import Flow, flow_of, raises, start_of
 from mmcodemod.project.infer import Frame
 from mmcodemod.project.modality import ASKS, Atom, Scope, presence, scope_of
 from mmcodemod.project.model import Project
 from mmcodemod.project.module_calls import ModuleCall, ModuleCalls, is_text, labels
+from mmcodemod.project.stubs import is_stub
 from mmcodemod.project.taint import Taint
 
 WORDS = ("image", "pixel", "vision", "visual", "video", "audio", "speech", "input_features", "modal", "img")
@@ -64,6 +65,11 @@ def modality_tests(project: Project) -> dict[str, list[ast.If]]:
     """The `if` statements on a modality by function id. Use through `project.get(modality_tests)`."""
     every = {f: [n for n in tests if isinstance(n, ast.If)] for f, tests in project.get(_asked).items()}
     return {f: tests for f, tests in every.items() if tests}
+
+
+def all_modality_tests(project: Project) -> dict[str, list[Test]]:
+    """Those tests, and conditional expressions, too. Use through `project.get(all_modality_tests)`."""
+    return project.get(_asked)
 
 
 def _asked(project: Project) -> dict[str, list[Test]]:
@@ -115,8 +121,21 @@ def _reduced(project: Project, facts: FunctionFacts, atom: Atom) -> bool:
     if any(c.args and isinstance(c.args[0], ast.Name) and c.args[0].id == atom.name for c in before):
         return True
     name, taint = atom.node, project.get(Taint)
+    if isinstance(name, ast.Call):
+        return _calls_reduced(project, facts, name)
     frames = project.frames(facts.id) if before and isinstance(name, ast.Name) else ()
     return bool(frames) and all(taint.is_reduced(name.id, frame) for frame in frames)  # type: ignore[attr-defined]
+
+
+def _calls_reduced(project: Project, facts: FunctionFacts, call: ast.Call) -> bool:
+    """Is the test a call of functions of the tree that return what all ranks have reduced?"""
+    edges = [
+        e for f in project.frames(facts.id) for e in project.graph.edges.get(f, ()) if e.site is not None
+    ]
+    callees = {e.callee for e in edges if start_of(e.call) == start_of(call)}
+    inside = [c for c in callees if not is_stub(c.function)]
+    taint = project.get(Taint)
+    return bool(callees) and len(inside) == len(callees) and all(map(taint.returns_reduced, inside))
 
 
 def _branch(

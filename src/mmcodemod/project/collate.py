@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from mmcodemod.facts.body import own_nodes
 from mmcodemod.facts.python import FunctionFacts
@@ -18,6 +18,7 @@ from mmcodemod.project.flow import Flow, flow_of, raises
 from mmcodemod.project.infer import Frame
 from mmcodemod.project.modality import ASKS, MODALITY, Scope, presence
 from mmcodemod.project.model import Project
+from mmcodemod.project.sure_samples import settled
 
 MAX_DEPTH = 4
 KEYS = re.compile(
@@ -117,7 +118,7 @@ def _own(project: Project, facts: FunctionFacts, call: ast.Call | None) -> Itera
     flow = flow_of(project, facts.id)
     for statement in flow.statements:
         if _sets_modality(statement):
-            test, outcome = _deciding(flow, statement, scope)
+            test, outcome = _deciding(flow, statement, scope, settled(project, facts))
             if test is not None and not _set_otherwise(flow, test, outcome):
                 yield Omission(facts, test, outcome, statement.lineno, call)
             elif test is None and (none := _none_there(facts, scope, statement)) is not None:
@@ -176,9 +177,13 @@ def _updates(call: ast.Call) -> bool:
     return bool(_PROCESSOR.fullmatch(name)) and _passes_modality(inner)
 
 
-def _deciding(flow: Flow, statement: ast.stmt, scope: Scope) -> tuple[ast.If | None, bool]:
-    """The first test on the modality of which only one side gets to a statement, and which side."""
+def _deciding(
+    flow: Flow, statement: ast.stmt, scope: Scope, ends: Mapping[tuple[int, int], bool]
+) -> tuple[ast.If | None, bool]:
+    """The first open test on the modality of which only one side gets to a statement, and which side."""
     for test, outcome in flow.tests(statement):
+        if (test.lineno, test.col_offset) in ends:
+            continue
         if _asks(test.test, scope) and not raises(test.body) and not raises(test.orelse):
             return test, outcome
     return None, False

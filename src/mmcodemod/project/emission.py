@@ -9,6 +9,7 @@ from mmcodemod.model.finding import Note
 from mmcodemod.model.frozen import frozen
 from mmcodemod.model.place import Place
 from mmcodemod.project.emitting import Emission, Emits, emission_of
+from mmcodemod.project.filled_late import filled_late
 from mmcodemod.project.makers import SAMPLES, makers
 from mmcodemod.project.model import Project
 from mmcodemod.project.replenished import replenished
@@ -46,6 +47,9 @@ def _memo(project: Project) -> dict[tuple[str, Entry | None], Availability]:
 
 
 def _availability(project: Project, key: str, entry: Entry | None) -> Availability:
+    late = filled_late(project, key, entry)
+    if late:
+        return Availability(True, late)
     emissions = _of_run(project, [e for e in emissions_of(project, key) if e.emits is not Emits.NEVER], entry)
     if not emissions:
         filled = replenished(project, key)

@@ -4,6 +4,7 @@ claimed only when every path of it sets the key."""
 from __future__ import annotations
 
 import ast
+from collections.abc import Mapping
 from enum import Enum
 
 from mmcodemod.facts.decided import decided
@@ -22,6 +23,7 @@ from mmcodemod.project.modality import (
     scope_of,
 )
 from mmcodemod.project.model import Project
+from mmcodemod.project.sure_samples import gives_up, settled
 
 
 class Emits(Enum):
@@ -52,7 +54,9 @@ class Emission:
 
 def emission_of(project: Project, facts: FunctionFacts, key: str) -> Emission:
     scope = scope_of(facts, project.resolver.body(facts.id))
-    return _Reader(facts, scope, key).read()
+    reader = _Reader(facts, scope, key)
+    reader.settled = settled(project, facts)
+    return reader.read()
 
 
 class _Reader:
@@ -65,6 +69,7 @@ class _Reader:
         self.early: list[ast.expr] = []
         self.sides: set[bool] = set()  # set where the modality is there, set where it is not
         self.empty = False
+        self.settled: Mapping[tuple[int, int], bool] = {}  # how tests end
 
     def read(self) -> Emission:
         emits = self.block(self.facts.node.body, known=False)
@@ -94,7 +99,7 @@ class _Reader:
 
     def statement(self, statement: ast.stmt, known: bool) -> Emits:
         if isinstance(statement, ast.If):
-            only = decided(statement.test)
+            only = self.settled.get((statement.lineno, statement.col_offset), decided(statement.test))
             if only is not None:
                 return self.block(statement.body if only else statement.orelse, known)
             if self.fills(statement):
@@ -109,7 +114,7 @@ class _Reader:
         if self.sets(statement):
             self.lines.append(statement.lineno)
             self.empty |= isinstance(statement, ast.Assign) and _is_empty(statement.value)
-            self.empty |= any(_defaults(n, self.key) and _is_empty(n.args[1]) for n in _calls(statement))
+            self.empty |= any(defaults(n, self.key) and _is_empty(n.args[1]) for n in _calls(statement))
             return Emits.ALWAYS
         return Emits.NEVER
 
@@ -117,9 +122,9 @@ class _Reader:
         true, false = (self.block(side, known) for side in (statement.body, statement.orelse))
         if true is false is Emits.NEVER:
             return Emits.NEVER
-        if true is Emits.ALWAYS and (false is Emits.ALWAYS or _raises(statement.orelse)):
+        if true is Emits.ALWAYS and (false is Emits.ALWAYS or gives_up(statement.orelse)):
             return Emits.ALWAYS
-        if _raises(statement.body) and false is Emits.ALWAYS:
+        if gives_up(statement.body) and false is Emits.ALWAYS:
             return Emits.ALWAYS
         if true is Emits.ALWAYS and self.asks_for_number(statement.test):
             return Emits.ALWAYS
@@ -142,13 +147,13 @@ class _Reader:
 
     def changes(self, statement: ast.If) -> bool:
         """`if "key" in x: x["key"] = f(x["key"])` sets nothing: it changes what is there."""
-        stored = {t for node in statement.body for t in _owners(node, self.key)}
+        stored = {t for node in statement.body for t in owners(node, self.key)}
         return bool(stored) and not statement.orelse and stored <= _holders(statement.test, self.key)
 
     def fills(self, statement: ast.If) -> bool:
         """`if "key" not in x: x["key"] = ...`: then it is there in any case."""
-        stored = {t for node in statement.body for t in _owners(node, self.key)}
-        return bool(stored & _lacking(statement.test, self.key)) and not statement.orelse
+        stored = {t for node in statement.body for t in owners(node, self.key)}
+        return bool(stored & lacking_there(statement.test, self.key)) and not statement.orelse
 
     def gives_up(self, statement: ast.If) -> bool:
         """Does a side that a test on the modality chooses end with a sample that has no such key?"""
@@ -169,7 +174,7 @@ class _Reader:
         if isinstance(node, ast.Dict):
             pairs = zip(node.keys, node.values)
             return any(k is not None and _is_key(k, self.key) and not _is_none(v) for k, v in pairs)
-        if _defaults(node, self.key):
+        if defaults(node, self.key):
             return not _is_none(node.args[1])
         makes = isinstance(node.func, ast.Name) and node.func.id in ("dict", "BatchFeature", "BatchEncoding")
         updates = isinstance(node.func, ast.Attribute) and node.func.attr == "update"
@@ -180,17 +185,13 @@ def _calls(statement: ast.AST) -> list[ast.Call]:
     return [n for n in ast.walk(statement) if isinstance(n, ast.Call)]
 
 
-def _defaults(call: ast.Call, key: str) -> bool:
+def defaults(call: ast.Call, key: str) -> bool:
     """`x.setdefault("key", value)`: the value is there where no other was."""
     asks = isinstance(call.func, ast.Attribute) and call.func.attr == "setdefault"
     return asks and len(call.args) == 2 and _is_key(call.args[0], key)
 
 
-def _raises(body: list[ast.stmt]) -> bool:
-    return bool(body) and isinstance(body[-1], ast.Raise)
-
-
-def _owners(statement: ast.stmt, key: str) -> set[str]:
+def owners(statement: ast.stmt, key: str) -> set[str]:
     """What a statement puts a key into: `x` in `x["key"] = ...`."""
     assigns = [n for n in ast.walk(statement) if isinstance(n, ast.Assign)]
     targets = [t for n in assigns for t in n.targets if isinstance(t, ast.Subscript)]
@@ -214,11 +215,13 @@ def _asks_more(test: ast.expr, kinds: set[Kind]) -> bool:
     return isinstance(test, ast.BoolOp) and isinstance(test.op, ast.And) and Kind.OTHER in kinds
 
 
-def _lacking(test: ast.expr, key: str) -> set[str]:
+def lacking_there(test: ast.expr, key: str) -> set[str]:
     """What surely lacks a key, or has None there, where a test fails not: `x` in `"key" not in x`,
     `x.get("key") is None` and an `or` of such."""
     if isinstance(test, ast.BoolOp):
-        return set() if isinstance(test.op, ast.And) else {x for v in test.values for x in _lacking(v, key)}
+        return (
+            set() if isinstance(test.op, ast.And) else {x for v in test.values for x in lacking_there(v, key)}
+        )
     if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
         return _holders(test.operand, key) if not isinstance(test.operand, ast.BoolOp) else set()
     match test:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from mmcodemod.facts.body import own_nodes
 from mmcodemod.model.context import Context
 from mmcodemod.model.finding import Note
 from mmcodemod.model.option import MISSING, UNKNOWN
@@ -107,7 +108,7 @@ def _of_all(project: Project, context: Context, calls: list[Outside]) -> Answer:
 def _of_call(project: Project, context: Context, function: str, call: ast.Call) -> Answer:
     """`DistributedDataParallel(model, ...)`, or the keywords that accelerate hands on."""
     at = project.place(function.partition("::")[0], call)
-    given = {k.arg: k.value for k in call.keywords}
+    given = {k.arg: k.value for k in (*_prepared(project, function, call), *call.keywords)}
     settings = Settings(project, context if context.entry else None)
     if None in given or any(isinstance(a, ast.Starred) for a in call.args):
         return Unclear(f"{KEY}, which {at} may be given", plausible=False)
@@ -120,6 +121,18 @@ def _of_call(project: Project, context: Context, function: str, call: ast.Call) 
         if not values or not values <= {False, None}:
             return Unclear(f"whether `{ast.unparse(given[key])}` is true", plausible=False)
     return Fatal(Note(at, "DDP waits for a gradient of every parameter here"))
+
+
+def _prepared(project: Project, function: str, call: ast.Call) -> list[ast.keyword]:
+    """The keywords of `wrap = partial(DistributedDataParallel, ...)` for `wrap(model)`."""
+    if not isinstance(call.func, ast.Name):
+        return []
+    scopes = (project.index.function(f) for f in (function, f"{function.partition('::')[0]}::<module>"))
+    binds = [n for scope in scopes for n in own_nodes(scope.node) if isinstance(n, ast.Assign)]
+    made = [n.value for n in binds if ast.unparse(n.targets[0]) == call.func.id]
+    partial = made[0] if len(made) == 1 and isinstance(made[0], ast.Call) else None
+    named = partial is not None and ast.unparse(partial.func).rpartition(".")[2] == "partial"
+    return partial.keywords if partial is not None and named else []
 
 
 def _by_accelerate(project: Project, context: Context) -> Answer:

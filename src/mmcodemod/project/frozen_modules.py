@@ -42,7 +42,40 @@ _WHOLE = frozenset(("model", "self", "base_model", "module", "backbone", "net"))
 
 def freezes(project: Project, modules: frozenset[str]) -> list[Freeze]:
     """The places of training code that freeze one of the modules, or may with the whole model."""
-    return [f for f in project.get(_every) if f.module in modules | _WHOLE]
+    found = [f for f in project.get(_every) if f.module in modules | _WHOLE]
+    again = {s.module for s in project.get(_switches) if not s.off} - _WHOLE
+    return found + [f for some in project.get(_only_some) for f in _left_frozen(some, modules - again)]
+
+
+def _only_some(project: Project) -> list[tuple[str, Freeze]]:
+    """Where the whole model is frozen but what stands under one name, and that name: `p.requires_grad =
+    name.startswith("decoder.")`."""
+    found = []
+    for facts in project.mentioning("requires_grad"):
+        for node in own_nodes(facts.node) if facts.id in project.trained else ():
+            kept = _kept(node) if isinstance(node, ast.Assign) else ""
+            if kept and kept not in _WHOLE and _owners(project, facts, node)[:1] == ["model"]:
+                always = not list(flow_of(project, facts.id).tests(node))
+                found.append((kept, Freeze("", project.place(facts.path, node), always, facts.id, node)))
+    return found
+
+
+def _left_frozen(some: tuple[str, Freeze], modules: frozenset[str]) -> list[Freeze]:
+    """The freezes of those modules that do not stand under the name."""
+    kept, at = some
+    others = sorted(m for m in modules if not m.startswith(kept))
+    return [Freeze(m, at.at, at.always, at.function, at.node) for m in others]
+
+
+def _kept(node: ast.Assign) -> str:
+    """`decoder` of `p.requires_grad = name.startswith("decoder.")`."""
+    match node:
+        case ast.Assign(
+            targets=[ast.Attribute(attr="requires_grad")],
+            value=ast.Call(func=ast.Attribute(attr="startswith"), args=[ast.Constant(value=str(name))]),
+        ):
+            return name.partition(".")[0]
+    return ""
 
 
 def trains(project: Project, context: Context, module: str) -> bool:
@@ -103,16 +136,15 @@ def _switched(project: Project, facts: FunctionFacts, node: ast.AST) -> Iterator
     if isinstance(node, ast.Call):
         held = _switch(node)
         if held is not None:
-            owner = _owner(project, facts, node)
-            for name in [owner] if owner else _each(project, facts, held):
+            for name in _owners(project, facts, node) or _each(project, facts, held):
                 yield name, _is_false(*node.args[:1])
         elif ast.unparse(node.func).endswith("get_peft_model"):
             yield "model", True
     elif isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Attribute):
         if _switch(node.value) is not None and isinstance(node.value, ast.Call):
             yield _last(node.targets[0]), _is_false(*node.value.args[:1])
-        elif node.targets[0].attr == "requires_grad" and (name := _owner(project, facts, node)):
-            yield name, _is_false(node.value)
+        elif node.targets[0].attr == "requires_grad":
+            yield from ((n, _is_false(node.value)) for n in _owners(project, facts, node))
 
 
 def _switch(node: ast.expr) -> ast.expr | None:
@@ -134,13 +166,23 @@ def _is_false(value: ast.expr | None = None) -> bool:
     return isinstance(value, ast.Constant) and value.value is False
 
 
-def _owner(project: Project, facts: FunctionFacts, node: ast.AST) -> str:
+def _owners(project: Project, facts: FunctionFacts, node: ast.AST) -> list[str]:
+    """The modules whose parameters the loop around a line goes over, also those of `chain(...)`."""
     for loop in flow_of(project, facts.id).loops(node):
         each = getattr(loop, "iter", None)
-        method = each.func if isinstance(each, ast.Call) else None
-        if isinstance(method, ast.Attribute) and method.attr in ("parameters", "named_parameters"):
-            return _last(method.value)
-    return ""
+        chained = isinstance(each, ast.Call) and _last(each.func) == "chain"
+        parts = each.args if isinstance(each, ast.Call) and chained else [each]
+        found = [name for part in parts if (name := _of_parameters(part))]
+        if found and len(found) == len(parts):
+            return found
+    return []
+
+
+def _of_parameters(each: ast.expr | None) -> str:
+    """`x` of `a.x.parameters()`."""
+    method = each.func if isinstance(each, ast.Call) else None
+    named = isinstance(method, ast.Attribute) and method.attr in ("parameters", "named_parameters")
+    return _last(method.value) if named and isinstance(method, ast.Attribute) else ""
 
 
 def _last(expr: ast.expr) -> str:

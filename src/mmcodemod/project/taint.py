@@ -291,6 +291,13 @@ class Taint:
             for assign, at in found
         )
 
+    def returns_reduced(self, frame: Frame) -> bool:
+        """Is everything that a function returns made of what a collective made the same everywhere?"""
+        found = self._sites.flows(frame.function).returns
+        return bool(found) and all(
+            any(self._comes_of_one(atom, frame) for atom in assign.reads) for assign in found
+        )
+
     def shared(self, name: str, frame: Frame) -> bool:
         """Does a collective of the function make a name the same everywhere?"""
         return name in self.cleaned(frame) or self._handed_out(name, frame)
