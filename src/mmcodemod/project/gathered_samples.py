@@ -11,8 +11,7 @@ from mmcodemod.project.modality import MODALITY, Scope, data_roots
 
 def asks_for_gathered(test: ast.expr, scope: Scope) -> bool:
     """Does a test ask whether such a list is empty?"""
-    name = _counted(test)
-    sources = scope.body.names.get(name, ()) if name else ()
+    sources = list(scope.body.names.get(_counted(test), ()))
     gathers = len(sources) == 1 and sources[0].via is Via.VALUE and _gathers(sources[0].expr)
     return gathers and bool(data_roots(sources[0].expr, scope))
 
