@@ -24,9 +24,11 @@ from mmcodemod.api import (
     conclude,
     cuts_of_run,
     doubted,
+    finite_afterwards,
     inference_only,
     label_cuts,
     labels_asked_for,
+    lengthy_prompts,
     masked_prompt,
     mean_losses,
     preference_loss,
@@ -74,6 +76,9 @@ def _safe(project: Project, loss: MeanLoss) -> Note | None:
         return Note(asked, "the code asks which labels are left")
     for call in project.calls_of(loss.facts.id, ("nan_to_num", "nan_to_num_")):
         return Note(project.place(loss.facts.path, call), "a NaN loss becomes a number here")
+    again = finite_afterwards(project, loss.facts, loss.call)
+    if again is not None:
+        return Note(again, "another loss is taken here where this one is no number")
     at = inference_only(project, loss.facts)
     return Note(at, "runs only for inference") if at is not None else None
 
@@ -86,7 +91,11 @@ def _answer(project: Project, context: Context, loss: MeanLoss) -> Answer:
     fact = f"whether in some batch no sample has an answer in what `{ast.unparse(cut.node)}` keeps"
     alone = context.option(BATCH).value in (1, "1")
     answer: Answer = Unclear(fact, plausible=alone and stops_at_nan(project, context) is not None)
-    doubts = (_filter(project), _other_data(project, context, own), _other_loss(project, context, loss))
+    doubts = (
+        _filter(project, loss.key),
+        _other_data(project, context, own),
+        _other_loss(project, context, loss),
+    )
     for doubt in doubts:
         answer = doubted(answer, doubt, plausible=False)
     return answer
@@ -105,12 +114,15 @@ def _other_loss(project: Project, context: Context, loss: MeanLoss) -> str:
     return f"whether anything reads this loss of the model: {pairs.note} ({pairs.at})" if pairs else ""
 
 
-def _filter(project: Project) -> str:
-    """A filter of samples that may be for this, as an open fact."""
+def _filter(project: Project, key: str) -> str:
+    """A filter of samples that may be for this, or what leaves room for the answer, as an open fact."""
     at: Place | None = project.get(refused_samples)
-    if at is None:
-        return ""
-    return f"whether the test in line {at.line} of {at.path} leaves out all such samples"
+    if at is not None:
+        return f"whether the test in line {at.line} of {at.path} leaves out all such samples"
+    room = lengthy_prompts(project, key)
+    return (
+        f"whether line {room.line} of {room.path} sees to it that no sample is so" if room is not None else ""
+    )
 
 
 def _notes(project: Project, cut: LabelCut, stop: Place | None) -> tuple[Note, ...]:

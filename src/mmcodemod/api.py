@@ -142,6 +142,7 @@ from mmcodemod.project.feature_training import frozen_perhaps, with_gradients
 from mmcodemod.project.features import Features, features_of, without_gradients
 from mmcodemod.project.few_bits import in_full_bits
 from mmcodemod.project.few_trained import few_trained
+from mmcodemod.project.finite_losses import finite_afterwards
 from mmcodemod.project.first_labels import first_label
 from mmcodemod.project.flags import member_place
 from mmcodemod.project.flow import Arms, Flow, flow_of, holds, raises
@@ -180,6 +181,7 @@ from mmcodemod.project.into_loss import gets_into_loss
 from mmcodemod.project.kept_out import chosen_way
 from mmcodemod.project.late_logs import is_late
 from mmcodemod.project.launched_samples import described, text_model
+from mmcodemod.project.lengthy_prompts import lengthy_prompts
 from mmcodemod.project.let_in import let_in
 from mmcodemod.project.lightning_stages import zero3_by_lightning
 from mmcodemod.project.lightning_waits import lightning_waits
@@ -461,6 +463,7 @@ __all__ = [
     "external_reads",
     "features_of",
     "few_trained",
+    "finite_afterwards",
     "first_label",
     "fixed_devices",
     "flow_of",
@@ -511,6 +514,7 @@ __all__ = [
     "launch_steps",
     "launched",
     "lengthy",
+    "lengthy_prompts",
     "let_in",
     "lightning_waits",
     "listed_at",

@@ -15,6 +15,7 @@ from mmcodemod.project.branches import WORDS, function_scope
 from mmcodemod.project.callgraph import Edge
 from mmcodemod.project.emptied import Emptied, emptied
 from mmcodemod.project.flow import Flow, flow_of, raises
+from mmcodemod.project.gathered_samples import asks_for_gathered
 from mmcodemod.project.infer import Frame
 from mmcodemod.project.modality import ASKS, MODALITY, Scope, presence
 from mmcodemod.project.model import Project
@@ -168,7 +169,13 @@ def _is_none(value: ast.expr) -> bool:
 
 
 def _updates(call: ast.Call) -> bool:
-    if not isinstance(call.func, ast.Attribute) or call.func.attr != "update" or not call.args:
+    """`batch.update(image_processor(...))`, `batch.update(pixel_values=...)`"""
+    if not isinstance(call.func, ast.Attribute) or call.func.attr != "update":
+        return False
+    given = [k.arg for k in call.keywords if k.arg is not None and not _is_none(k.value)]
+    if _is_output(call.func.value) and any(KEYS.fullmatch(key) for key in given):
+        return True
+    if not call.args:
         return False
     inner = call.args[0]
     if not isinstance(inner, ast.Call):
@@ -191,7 +198,7 @@ def _deciding(
 
 def _asks(test: ast.expr, scope: Scope) -> bool:
     """A test on the modality itself, or on a local dict that holds it: `inputs.get("images") is not None`."""
-    if presence(test, scope):
+    if presence(test, scope) or asks_for_gathered(test, scope):
         return True
     for part in ast.walk(test):
         if isinstance(part, ast.Call) and isinstance(part.func, ast.Attribute) and part.func.attr == "get":

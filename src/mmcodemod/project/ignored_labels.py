@@ -21,6 +21,7 @@ IGNORED = -100
 LIBRARY = "LabelSmoother.ignore_index"  # the same number, in transformers.trainer_pt_utils
 _WORDS = ("-100", "ignore_index", "IGNORE", "Ignore")
 _NAMED = re.compile(r"ignore|pad_token_label", re.IGNORECASE)
+_COUNTING = ("sum", "any", "all", "count_nonzero", "item", "int", "bool", "long", "float")
 MAX_STEPS = 8
 
 
@@ -49,24 +50,24 @@ def masked_prompt(project: Project) -> Place | None:
     """Where the code that makes samples takes the labels from a part of one: `labels[:n] = -100`,
     `full_like(ids, -100)`, `[-100] * n`. Padding, and what a forward pass fills in, is no part of a sample.
     Use through `project.get`."""
-    return next((at for _, at in project.get(_masked_prompts)), None)
+    return next((project.place(facts.path, node) for facts, node in project.get(prompt_masks)), None)
 
 
-def _masked_prompts(project: Project) -> list[tuple[str, Place]]:
+def prompt_masks(project: Project) -> list[tuple[FunctionFacts, ast.AST]]:
     """The first such place of each function, with the function."""
     forward = {facts.id for facts in project.forward_functions()}
     found = [
-        (facts.id, next((n for n in own_nodes(facts.node) if _masks(project, facts.id, n)), None), facts.path)
+        (facts, next((n for n in own_nodes(facts.node) if _masks(project, facts.id, n)), None))
         for facts in project.mentioning(*_WORDS)
         if facts.id in project.trained and facts.id not in forward
     ]
-    return [(function, project.place(path, node)) for function, node, path in found if node is not None]
+    return [(facts, node) for facts, node in found if node is not None]
 
 
 def prompts_of_run(project: Project, context: Context) -> bool:
     """Does code of this run take labels from a part of a sample? Where no run is known, any code."""
     reach = project.reach(context.entry) if context.entry else None
-    return any(reach is None or function in reach for function, _ in project.get(_masked_prompts))
+    return any(reach is None or facts.id in reach for facts, _ in project.get(prompt_masks))
 
 
 def cuts_of_run(project: Project, context: Context, key: str) -> list[Cut]:
@@ -132,9 +133,29 @@ def _of_one(test: ast.expr, single: set[str]) -> bool:
 
 
 def _given(project: Project, facts: FunctionFacts, test: ast.expr) -> Iterator[ast.expr]:
-    names = project.resolver.body(facts.id).names
-    for name in (n.id for n in own_nodes(test) if isinstance(n, ast.Name)):
-        yield from (source.expr for source in names.get(name, ()) if source.via is Via.VALUE)
+    """The values of the names in a test, and of the mask that such a name counts (`n = mask.sum()`)."""
+    values = [v for name in own_nodes(test) for v in _values(project, facts, name)]
+    counted = [
+        value for v in values if v is not (root := _counted(v)) for value in _values(project, facts, root)
+    ]
+    yield from (*values, *counted)
+
+
+def _values(project: Project, facts: FunctionFacts, node: ast.AST) -> list[ast.expr]:
+    """What a name is given."""
+    sources = project.resolver.body(facts.id).names.get(node.id, ()) if isinstance(node, ast.Name) else ()
+    return [source.expr for source in sources if source.via is Via.VALUE]
+
+
+def _counted(expr: ast.expr) -> ast.expr:
+    """`mask` of `mask.sum().item()` and `int(mask.any())`."""
+    while isinstance(expr, ast.Call):
+        method = isinstance(expr.func, ast.Attribute) and expr.func.attr in _COUNTING and not expr.args
+        called = expr.func.attr if isinstance(expr.func, ast.Attribute) else getattr(expr.func, "id", "")
+        if not method and (called not in _COUNTING or len(expr.args) != 1):
+            return expr
+        expr = expr.func.value if method else expr.args[0]  # type: ignore[attr-defined]
+    return expr
 
 
 def _compares(project: Project, function: str, node: ast.AST) -> bool:

@@ -15,6 +15,7 @@ from mmcodemod.facts.nodes import NodeBody, NodeSource
 from mmcodemod.facts.python import FunctionFacts
 from mmcodemod.model.frozen import frozen
 from mmcodemod.project.closure import closure
+from mmcodemod.project.optional_tensors import asks_whether_given, given_by_type
 
 MODALITY = re.compile(
     r"(^|_)(pixel|pixels|pixel_values|image|images|img|imgs|vision|visual|video|videos|frames|audio|audios"
@@ -161,7 +162,7 @@ def _atom(node: ast.expr, scope: Scope) -> Atom:
         return Atom(node, Kind.DECODE)
     if ".training" in text:
         return Atom(node, Kind.DECODE)
-    if _asks_type(node) or _counts_rounds(node, scope):
+    if _counts_rounds(node, scope) or (_asks_type(node) and not asks_whether_given(node, scope.facts)):
         return Atom(node, Kind.OTHER)
     key = _batch_key(node, scope)
     if key:
@@ -263,6 +264,9 @@ def means_present(test: ast.expr) -> bool:
         test = test.values[0]
     if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
         return not means_present(test.operand)
+    given = given_by_type(test)
+    if given is not None:
+        return given
     if not isinstance(test, ast.Compare):
         return True
     zero = any(isinstance(c, ast.Constant) and not c.value for c in test.comparators)
