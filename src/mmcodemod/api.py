@@ -140,7 +140,7 @@ from mmcodemod.project.few_bits import in_full_bits
 from mmcodemod.project.few_trained import few_trained
 from mmcodemod.project.first_labels import first_label
 from mmcodemod.project.flags import member_place
-from mmcodemod.project.flow import Arms, Flow, flow_of, holds, raises
+from mmcodemod.project.flow import Arms, Flow, flow_of, holds, inline_tests, raises
 from mmcodemod.project.frozen import frozen_in
 from mmcodemod.project.frozen_modules import Freeze as ModuleFreeze
 from mmcodemod.project.frozen_modules import freezes as module_freezes
@@ -242,6 +242,7 @@ from mmcodemod.project.spawned import spawned
 from mmcodemod.project.staggered import other_half
 from mmcodemod.project.standins import model_stand_ins
 from mmcodemod.project.state_loads import state_loads
+from mmcodemod.project.step_hooks import StepHook, step_hooks
 from mmcodemod.project.taint import Bits
 from mmcodemod.project.timed_loops import timed
 from mmcodemod.project.told_clipping import told_clipping
@@ -368,6 +369,7 @@ __all__ = [
     "Spelling",
     "State",
     "Step",
+    "StepHook",
     "Strategy",
     "TakenOut",
     "Tests",
@@ -490,6 +492,7 @@ __all__ = [
     "in_shards",
     "inference_only",
     "initialized",
+    "inline_tests",
     "insert_member",
     "is_ignored_label",
     "is_plain",
@@ -605,6 +608,7 @@ __all__ = [
     "stand_in",
     "state_loads",
     "step_counts",
+    "step_hooks",
     "stops",
     "stops_at_nan",
     "switched_off",

@@ -12,9 +12,10 @@ from mmcodemod.facts.body import own_nodes
 from mmcodemod.facts.definitions import bare_name
 from mmcodemod.facts.nodes import node_of
 from mmcodemod.facts.python import FunctionFacts
-from mmcodemod.facts.terms import Attribute, Call, Term, last_name
+from mmcodemod.facts.terms import Attribute, Call, Term, is_name, last_name
 from mmcodemod.knowledge.gradients import (
     clips_as_is,
+    is_clipper,
     is_optimizer,
     is_scaler,
     sounds_like_clipping,
@@ -147,10 +148,11 @@ class Gradients:
     # -- classification -------------------------------------------------------------------------------
 
     def _collect(self, function: str) -> Iterator[GradCall]:
+        aliased = self.project.index.function(function).path in self.project.get(_naming_clips)
         for site in self.project.index.function(function).body.calls:
             word = last_name(site)
-            if word in _WORDS or "clip" in word.lower():
-                names = frozenset(self.project.names(site.func, function))
+            if word in _WORDS or "clip" in word.lower() or (aliased and not isinstance(site.func, Attribute)):
+                names = frozenset(self.project.names(site.func, function)) | _asked_for(site)
                 if word not in _WORDS and not any(map(sounds_like_clipping, (word, *names))):
                     continue
                 kind = self._kind(word, site, function, names)
@@ -184,6 +186,8 @@ class Gradients:
         return Grad.ENGINE if call.args else Grad.BACKWARD
 
     def _step(self, call: Call, function: str, names: frozenset[str]) -> Grad | None:
+        if any(map(is_clipper, names)):
+            return Grad.OTHER_CLIP
         makers = {n.removesuffix("().step") for n in names if n.endswith("().step")}
         if any(map(is_scaler, makers)):
             return Grad.SCALER_STEP
@@ -213,6 +217,19 @@ class Gradients:
         zeroed = self.project.calls_of(function, ("zero_grad",))
         text = _receiver(node_of(step)) if zeroed else ""
         return any(_receiver(c) == text for c in zeroed)
+
+
+def _naming_clips(project: Project) -> frozenset[str]:
+    """The files that may call a library's clip by a name of their own. Use through `project.get`."""
+    return frozenset(facts.path for facts in project.mentioning("clip_grad"))
+
+
+def _asked_for(site: Call) -> set[str]:
+    """The text that `getattr(library, f"clip_grad_{kind}_")(...)` asks for, as far as it shows."""
+    if not isinstance(site.func, Call) or not is_name(site.func.func, "getattr"):
+        return set()
+    asked = node_of(site.func).args[1:2]
+    return {"".join(str(n.value) for a in asked for n in ast.walk(a) if isinstance(n, ast.Constant))}
 
 
 def _is_super(term: Term) -> bool:
