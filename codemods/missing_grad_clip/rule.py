@@ -50,6 +50,7 @@ from mmcodemod.api import (
     flow_of,
     given_clipping,
     gradients_by_hand,
+    idle_clips,
     inference_only,
     inline_tests,
     loaded_back,
@@ -91,7 +92,7 @@ def _own_loops(project: Project) -> Iterator[Site]:
                 loop = _made(facts.id, step, [step])
             if loop is not None and loop.steps[0].call not in seen:
                 seen.update(s.call for s in loop.steps)
-                loop = _from_taken(project, loop)
+                loop = _without_idle(project, _from_taken(project, loop))
                 first = loop.steps[0]
                 yield site(project, first.function, first.call, loop)
 
@@ -131,6 +132,12 @@ def _from_taken(project: Project, loop: Loop) -> Loop:
     ahead = (taken or [first])[0]
     steps = (ahead, *(s for s in loop.steps if s is not ahead))
     return replace(loop, steps=steps, beside=tuple(taken[1:]))
+
+
+def _without_idle(project: Project, loop: Loop) -> Loop:
+    """The loop without clips that change no gradient which its step uses."""
+    idle = tuple(idle_clips(project, loop.steps, loop.passes, loop.clips))
+    return replace(loop, clips=(), idle=idle) if idle else loop
 
 
 def _part_ways(project: Project, one: GradCall, other: GradCall) -> bool:
@@ -480,6 +487,9 @@ def _kinds(project: Project, step: GradCall, context: Context) -> list[trained_k
 def _message(loop: Loop) -> str:
     if loop.clips:
         why = "the clipping that the code has is switched off"
+    elif loop.idle:
+        line = loop.idle[0].call.lineno
+        why = f"the clip in line {line} does not stand between the two, where alone it would change them"
     elif loop.unscales:
         why = "`unscale_` takes the loss scale off, but nothing clips"
     else:
@@ -499,6 +509,7 @@ def _steps(loop: Loop) -> str:
 
 def _related(project: Project, loop: Loop) -> tuple[Note, ...]:
     notes = [Note(project.place(p.path, p.call), "the backward pass") for p in loop.passes[:1]]
+    notes += [Note(project.place(c.path, c.call), "changes nothing here") for c in loop.idle[:2]]
     return (*notes, *(Note(project.place(c.path, c.call), "switched off") for c in loop.clips[:2]))
 
 

@@ -164,6 +164,7 @@ from mmcodemod.project.guards import rank_parts
 from mmcodemod.project.handed_tests import handed_tests
 from mmcodemod.project.hf_loads import HfLoad, hf_loads, initialized, trained_models
 from mmcodemod.project.hidden import ignored_at, listed_at
+from mmcodemod.project.idle_clips import idle_clips
 from mmcodemod.project.idle_labels import idle_labels
 from mmcodemod.project.ignored_labels import Cut as LabelCut
 from mmcodemod.project.ignored_labels import asked_for as labels_asked_for
@@ -484,6 +485,7 @@ __all__ = [
     "hf_configs",
     "hf_loads",
     "holds",
+    "idle_clips",
     "idle_labels",
     "ignored_at",
     "in_full_bits",

@@ -20,8 +20,9 @@ _OPTIMIZER = re.compile(
     re.VERBOSE,
 )
 # Adafactor and CAME clip their update, LARS, LAMB and LBFGS choose its length, Lion takes its sign and Rprop
-# that of the gradient, Muon orthogonalises it, icefall's ScaledAdam clips by the median of the norms, AdamWClip
-# by their deviation (https://pypi.org/project/AdamWClip): the size of a gradient does not reach the weights.
+# that of the gradient, Muon orthogonalises it, icefall's ScaledAdam clips by the median of the norms and
+# AdamWClip (https://pypi.org/project/AdamWClip) by their deviation: the size of a gradient does not reach the
+# weights.
 _OWN_CLIPPING = re.compile(
     r"Adafactor|LARS|LBFGS|CAME|\w*Lion\w*|\w*LAMB|Lamb|NVLAMB|StableAdamW\w*|Sophia\w*|Muon|ScaledAdam|Rprop|AdamWClip"
 )
