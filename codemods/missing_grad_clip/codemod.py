@@ -47,6 +47,7 @@ class Loop:
     unscales: tuple[GradCall, ...]
     functions: tuple[str, ...]
     beside: tuple[GradCall, ...] = ()  # steps on other sides of a test, which a run may take instead
+    idle: tuple[GradCall, ...] = ()  # clips that stand where no gradient is left for them
 
     @property
     def optimizers(self) -> set[str]:
@@ -56,7 +57,7 @@ class Loop:
 def fix(project: Project, site: Site, finding: Finding) -> Fix | None:
     """A clip before every step of the loop, where the model that the optimizer trains has a name."""
     loop: Loop = site.data
-    if loop.clips or loop.engines or any(s.path != site.path for s in loop.steps):
+    if loop.clips or loop.idle or loop.engines or any(s.path != site.path for s in loop.steps):
         return None
     if any(c.strategy is Strategy.FSDP1 for c in project.contexts):
         return None  # FSDP1 clips with a method of the wrapped module

@@ -34,6 +34,7 @@ from mmcodemod.api import (
     Settings,
     Severity,
     Site,
+    StepHook,
     Strategy,
     Unclear,
     ValueOrigin,
@@ -49,13 +50,16 @@ from mmcodemod.api import (
     flow_of,
     given_clipping,
     gradients_by_hand,
+    idle_clips,
     inference_only,
+    inline_tests,
     loaded_back,
     made_up,
     plugin_clips,
     private_gradients,
     site,
     small_steps,
+    step_hooks,
     timed,
     told_clipping,
     trained,
@@ -88,7 +92,7 @@ def _own_loops(project: Project) -> Iterator[Site]:
                 loop = _made(facts.id, step, [step])
             if loop is not None and loop.steps[0].call not in seen:
                 seen.update(s.call for s in loop.steps)
-                loop = _from_taken(project, loop)
+                loop = _without_idle(project, _from_taken(project, loop))
                 first = loop.steps[0]
                 yield site(project, first.function, first.call, loop)
 
@@ -128,6 +132,12 @@ def _from_taken(project: Project, loop: Loop) -> Loop:
     ahead = (taken or [first])[0]
     steps = (ahead, *(s for s in loop.steps if s is not ahead))
     return replace(loop, steps=steps, beside=tuple(taken[1:]))
+
+
+def _without_idle(project: Project, loop: Loop) -> Loop:
+    """The loop without clips that change no gradient which its step uses."""
+    idle = tuple(idle_clips(project, loop.steps, loop.passes, loop.clips))
+    return replace(loop, clips=(), idle=idle) if idle else loop
 
 
 def _part_ways(project: Project, one: GradCall, other: GradCall) -> bool:
@@ -224,7 +234,7 @@ def _builders(project: Project, step: GradCall) -> list[ValueOrigin]:
 def _bounded(project: Project, step: GradCall) -> Iterator[tuple[ValueOrigin, str]]:
     """Builders of an optimizer that bounds its own update, where all are such: else the run decides."""
     built = _builders(project, step)
-    named = [(b, sorted(n for n in trained.makers(project, b) if trained.clips_itself(n))) for b in built]
+    named = [(b, trained.bounding(project, b)) for b in built]
     return ((b, n) for b, names in named for n in names if all(names for _, names in named))
 
 
@@ -233,7 +243,7 @@ def _bounded_in(project: Project, loop: Loop, context: Context) -> Answer | None
     what stays open, that one may be it."""
     for step in (s for s in loop.steps if s.optimizer is not None):
         every = _builders(project, step)
-        known = [b for b in every if any(map(trained.clips_itself, trained.makers(project, b)))]
+        known = [b for b in every if trained.bounding(project, b)]
         taken = [b for b in every if _may_build(project, context, b)] if known else []
         bounded = [b for b in known if b in taken]
         if bounded:
@@ -278,6 +288,11 @@ def _judge(project: Project, loop: Loop, context: Context) -> Answer:
         return Excluded(Note(Place(path, loop.steps[0].call.lineno), "runs only as a script of its own"))
     settings = Settings(project, context)
     off: list[Setting] = []
+    for hook in _hooks(project, loop, context):
+        clips = [g for g in project.get(Gradients).inside(hook.hooked) if g.kind in CLIPS]
+        if any(_switched_off(project, settings, clip) is None for clip in clips):
+            at = project.place(hook.function.partition("::")[0], hook.node)
+            return Excluded(Note(at, "the optimizer clips the gradients at its step"))
     for clip in loop.clips:
         switch = _switched_off(project, settings, clip)
         if switch is None:
@@ -301,6 +316,23 @@ def _judge(project: Project, loop: Loop, context: Context) -> Answer:
     first = loop.steps[0]
     node, function = (*first.via, (first.call, first.function))[0]
     return both(answer, chosen_way(project, context, function, node))
+
+
+def _hooks(project: Project, loop: Loop, context: Context) -> Iterator[StepHook]:
+    """What the run may have the optimizers of the loop do at each step."""
+    reach = project.reach(context.entry) if context.entry else None
+    for hook in project.get(step_hooks):
+        if (reach is not None and hook.function not in reach) or not _is_of(project, hook, loop):
+            continue
+        if not isinstance(comes_by(project, context, hook.function, hook.node), Excluded):
+            yield hook
+
+
+def _is_of(project: Project, hook: StepHook, loop: Loop) -> bool:
+    """May the hook be one of an optimizer that the loop steps?"""
+    hooked = trained.builders(project, hook.optimizer, hook.function) if hook.optimizer else []
+    stepped = [_builders(project, step) for step in loop.steps]
+    return not hooked or any(not built or set(built) & set(hooked) for built in stepped)
 
 
 def _small(project: Project, loop: Loop, context: Context) -> Answer | None:
@@ -342,8 +374,10 @@ def _switched_off(project: Project, settings: Settings, clip: GradCall) -> list[
     """The settings that switch a clip off in this context; None when it may run."""
     gradients = project.get(Gradients)
     for node, function in (*clip.via, (clip.call, clip.function)):
-        for test, outcome in gradients.conditions(function, node).values():
-            if gradients.as_it_stands(test, outcome) not in settings.truths(test, function):
+        tests = ((t, gradients.as_it_stands(t, o)) for t, o in gradients.conditions(function, node).values())
+        inside = inline_tests(flow_of(project, function).statement_of(node), node)
+        for test, outcome in (*tests, *inside):
+            if outcome not in settings.truths(test, function):
                 read = sorted(settings.read_by(test, function), key=str)
                 return [s for s in read if _is_off(s)] or read
     limit = _limit(clip.call)
@@ -453,6 +487,9 @@ def _kinds(project: Project, step: GradCall, context: Context) -> list[trained_k
 def _message(loop: Loop) -> str:
     if loop.clips:
         why = "the clipping that the code has is switched off"
+    elif loop.idle:
+        line = loop.idle[0].call.lineno
+        why = f"the clip in line {line} does not stand between the two, where alone it would change them"
     elif loop.unscales:
         why = "`unscale_` takes the loss scale off, but nothing clips"
     else:
@@ -472,6 +509,7 @@ def _steps(loop: Loop) -> str:
 
 def _related(project: Project, loop: Loop) -> tuple[Note, ...]:
     notes = [Note(project.place(p.path, p.call), "the backward pass") for p in loop.passes[:1]]
+    notes += [Note(project.place(c.path, c.call), "changes nothing here") for c in loop.idle[:2]]
     return (*notes, *(Note(project.place(c.path, c.call), "switched off") for c in loop.clips[:2]))
 
 

@@ -145,7 +145,7 @@ from mmcodemod.project.few_trained import few_trained
 from mmcodemod.project.finite_losses import finite_afterwards
 from mmcodemod.project.first_labels import first_label
 from mmcodemod.project.flags import member_place
-from mmcodemod.project.flow import Arms, Flow, flow_of, holds, raises
+from mmcodemod.project.flow import Arms, Flow, flow_of, holds, inline_tests, raises
 from mmcodemod.project.frozen import frozen_in
 from mmcodemod.project.frozen_modules import Freeze as ModuleFreeze
 from mmcodemod.project.frozen_modules import freezes as module_freezes
@@ -169,6 +169,7 @@ from mmcodemod.project.guards import rank_parts
 from mmcodemod.project.handed_tests import handed_tests
 from mmcodemod.project.hf_loads import HfLoad, hf_loads, initialized, trained_models
 from mmcodemod.project.hidden import ignored_at, listed_at
+from mmcodemod.project.idle_clips import idle_clips
 from mmcodemod.project.idle_labels import idle_labels
 from mmcodemod.project.ignored_labels import Cut as LabelCut
 from mmcodemod.project.ignored_labels import asked_for as labels_asked_for
@@ -252,6 +253,7 @@ from mmcodemod.project.spawned import spawned
 from mmcodemod.project.staggered import other_half
 from mmcodemod.project.standins import model_stand_ins
 from mmcodemod.project.state_loads import state_loads
+from mmcodemod.project.step_hooks import StepHook, step_hooks
 from mmcodemod.project.taint import Bits
 from mmcodemod.project.timed_loops import timed
 from mmcodemod.project.told_clipping import told_clipping
@@ -379,6 +381,7 @@ __all__ = [
     "Spelling",
     "State",
     "Step",
+    "StepHook",
     "Strategy",
     "TakenOut",
     "Tests",
@@ -496,6 +499,7 @@ __all__ = [
     "hf_configs",
     "hf_loads",
     "holds",
+    "idle_clips",
     "idle_labels",
     "ignored_at",
     "in_full_bits",
@@ -504,6 +508,7 @@ __all__ = [
     "in_shards",
     "inference_only",
     "initialized",
+    "inline_tests",
     "insert_member",
     "is_ignored_label",
     "is_late",
@@ -623,6 +628,7 @@ __all__ = [
     "stand_in",
     "state_loads",
     "step_counts",
+    "step_hooks",
     "stops",
     "stops_at_nan",
     "switched_off",

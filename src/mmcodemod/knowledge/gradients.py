@@ -19,16 +19,19 @@ _OPTIMIZER = re.compile(
     """,
     re.VERBOSE,
 )
-# Adafactor and CAME clip their update, LARS, LAMB and LBFGS choose its length, Lion takes its sign, Muon
-# orthogonalises it, icefall's ScaledAdam clips by the median of the norms: the size of a gradient does not
-# reach the weights.
+# Adafactor and CAME clip their update, LARS, LAMB and LBFGS choose its length, Lion takes its sign and Rprop
+# that of the gradient, Muon orthogonalises it, icefall's ScaledAdam clips by the median of the norms and
+# AdamWClip (https://pypi.org/project/AdamWClip) by their deviation: the size of a gradient does not reach the
+# weights.
 _OWN_CLIPPING = re.compile(
-    r"Adafactor|LARS|LBFGS|CAME|\w*Lion\w*|\w*LAMB|Lamb|NVLAMB|StableAdamW\w*|Sophia\w*|Muon|ScaledAdam"
+    r"Adafactor|LARS|LBFGS|CAME|\w*Lion\w*|\w*LAMB|Lamb|NVLAMB|StableAdamW\w*|Sophia\w*|Muon|ScaledAdam|Rprop|AdamWClip"
 )
 _OWN_CLIPPING_OPTIM = re.compile(r"adafactor|(paged_)?lion|stable_adamw")
 _SCALER = re.compile(r"\w+(\.\w+)*\.\w*GradScaler")
 _PLAIN_CLIP = re.compile(r"torch\.nn\.utils\.(clip_grad\.)?clip_grad\w*|timm\.utils\.(\w+\.)*\w*clip_grad")
 _CLIP_WORDS = re.compile(r"clip\w*grad|grad\w*clip|clip\w*norm|agc", re.IGNORECASE)
+# `ZClip().step(model)`: a clipper of its own (https://github.com/bluorion-com/ZClip)
+_CLIPPER = re.compile(r"(\w+\.)*\w*Clip(per|ping)?\(\)\.(step|__call__)")
 _UNSCALING = re.compile(r".*\.(Accelerator|Fabric)\(\)\.\w+")
 
 
@@ -40,6 +43,17 @@ def is_optimizer(maker: str) -> bool:
 def clips_itself(maker: str) -> bool:
     """Does the optimizer bound its own update?"""
     return bool(_OWN_CLIPPING.fullmatch(maker.rpartition(".")[2]))
+
+
+def clips_by(maker: str, keyword: str) -> bool:
+    """Is it a keyword of an optimizer by which it clips gradients? Those of bitsandbytes do at a percentile
+    of the last 100 norms, 100 being off (https://huggingface.co/docs/bitsandbytes/reference/optim/adam)."""
+    return maker.startswith("bitsandbytes.") and keyword == "percentile_clipping"
+
+
+def is_clipper(name: str) -> bool:
+    """Is it the step of an object that only clips?"""
+    return bool(_CLIPPER.fullmatch(name))
 
 
 def optim_clips_itself(value: object) -> bool:

@@ -13,9 +13,10 @@ from mmcodemod.facts.body import Via as SourceVia
 from mmcodemod.facts.definitions import bare_name
 from mmcodemod.facts.nodes import node_of
 from mmcodemod.facts.python import FunctionFacts
-from mmcodemod.facts.terms import Attribute, Call, Name, Term, last_name
+from mmcodemod.facts.terms import Attribute, Call, Name, Term, is_name, last_name
 from mmcodemod.knowledge.gradients import (
     clips_as_is,
+    is_clipper,
     is_optimizer,
     is_scaler,
     sounds_like_clipping,
@@ -149,10 +150,11 @@ class Gradients:
 
     def _collect(self, function: str) -> Iterator[GradCall]:
         body = self.project.index.function(function).body
+        aliased = self.project.index.function(function).path in self.project.get(_naming_clips)
         for site in body.calls:
             word = _unscaling(body, site) or last_name(site)
-            if word in _WORDS or "clip" in word.lower():
-                names = frozenset(self.project.names(site.func, function))
+            if word in _WORDS or "clip" in word.lower() or (aliased and not isinstance(site.func, Attribute)):
+                names = frozenset(self.project.names(site.func, function)) | _asked_for(site)
                 if word not in _WORDS and not any(map(sounds_like_clipping, (word, *names))):
                     continue
                 kind = self._kind(word, site, function, names)
@@ -186,6 +188,8 @@ class Gradients:
         return Grad.ENGINE if call.args else Grad.BACKWARD
 
     def _step(self, call: Call, function: str, names: frozenset[str]) -> Grad | None:
+        if any(map(is_clipper, names)):
+            return Grad.OTHER_CLIP
         makers = {n.removesuffix("().step") for n in names if n.endswith("().step")}
         if any(map(is_scaler, makers)):
             return Grad.SCALER_STEP
@@ -222,6 +226,19 @@ def _unscaling(body: Body[Term, Call], call: Call) -> str:
     sources = body.names.get(call.func.id, ()) if isinstance(call.func, Name) else ()
     held = [s.expr.attr for s in sources if isinstance(s.expr, Attribute) and s.via is SourceVia.VALUE]
     return next((attr for attr in held if attr in _UNSCALES and len(sources) == 1), "")
+
+
+def _naming_clips(project: Project) -> frozenset[str]:
+    """The files that may call a library's clip by a name of their own. Use through `project.get`."""
+    return frozenset(facts.path for facts in project.mentioning("clip_grad"))
+
+
+def _asked_for(site: Call) -> set[str]:
+    """The text that `getattr(library, f"clip_grad_{kind}_")(...)` asks for, as far as it shows."""
+    if not isinstance(site.func, Call) or not is_name(site.func.func, "getattr"):
+        return set()
+    asked = node_of(site.func).args[1:2]
+    return {"".join(str(n.value) for a in asked for n in ast.walk(a) if isinstance(n, ast.Constant))}
 
 
 def _is_super(term: Term) -> bool:

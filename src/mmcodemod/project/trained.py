@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 
 from mmcodemod.facts.body import Via
 from mmcodemod.facts.python import FunctionFacts
-from mmcodemod.knowledge.gradients import clips_itself, is_optimizer
+from mmcodemod.knowledge.gradients import clips_by, clips_itself, is_optimizer
 from mmcodemod.knowledge.modules import makes_module
 from mmcodemod.model.frozen import frozen
 from mmcodemod.project.arguments import argument
@@ -18,7 +18,7 @@ from mmcodemod.project.origins import Origin, Origins
 from mmcodemod.project.stubs import MODELS
 from mmcodemod.project.values import External, FunctionRef, Instance, Items, Made, Value, Values, ordered
 
-__all__ = ["Kind", "builders", "clips_itself", "kind_of", "makers", "model_here", "owners"]
+__all__ = ["Kind", "bounding", "builders", "clips_itself", "kind_of", "makers", "model_here", "owners"]
 
 MAX_CLASSES = 60
 _PUTS = ("append", "extend")
@@ -76,6 +76,18 @@ def makers(project: Project, built: Origin) -> set[str]:
     own = [cls for v in made for cls in project.bases(v.cls)]
     bases = {base for cls in own for base in project.resolver.classes.external_bases(cls.id)}
     return project.names(built.expr.func, built.function) | {cls.name for cls in own} | bases
+
+
+def bounding(project: Project, built: Origin) -> list[str]:
+    """The names of what builds an optimizer that bound its update, or clip as its keywords say."""
+    assert isinstance(built.expr, ast.Call)
+    told = [k.arg for k in built.expr.keywords if k.arg and not _is_hundred(k.value)]
+    named = makers(project, built)
+    return sorted(n for n in named if clips_itself(n) or any(clips_by(n, keyword) for keyword in told))
+
+
+def _is_hundred(expr: ast.expr) -> bool:
+    return isinstance(expr, ast.Constant) and expr.value == 100
 
 
 def _is_none(expr: ast.expr) -> bool:
