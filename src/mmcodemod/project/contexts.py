@@ -39,7 +39,7 @@ from mmcodemod.project.sources import Sources
 from mmcodemod.project.strategy import strategy_of
 from mmcodemod.project.subcommands import handed_on
 from mmcodemod.project.training_defaults import training_default
-from mmcodemod.project.training_signs import only_predicts, shows_help, trains
+from mmcodemod.project.training_signs import asks_for_training, only_predicts, shows_help, trains
 from mmcodemod.source.tree import Tree
 
 __all__ = [
@@ -210,7 +210,7 @@ class _World:
         entry, launch = self._handed_on(entry, launch)
         run = run_options(self.sources, where, launch, found.path)
         entry = replace(entry, config=next((p for p in run.configs if p.endswith(".py")), ""))
-        if only_predicts(run.options):
+        if only_predicts(run.options) and asks_for_training(self.sources, entry):
             return _PREDICTS
         notes = tuple(n for n in (found.note, assumed, *run.notes, _passed_on(run)) if n)
         context = self._context(found, launch, entry, run, notes)
