@@ -2,7 +2,7 @@
 Must-analysis: every accelerator of the run gets one, and they agree.
 
 Source: accelerate, `Accelerator.__init__` (a plugin that is given switches DeepSpeed on, whatever the launch
-says) and `DeepSpeedPlugin` (utils/dataclasses.py).
+says) and `DeepSpeedPlugin` (utils/dataclasses.py); read in 0.21.0.
 """
 
 from __future__ import annotations
