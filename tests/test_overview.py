@@ -22,7 +22,7 @@ FILES = {
     "idle_train.py": "print(2)\n",
     "run.sh": "torchrun train.py --deepspeed ds.json\ntorchrun train.py --deepspeed ds.json --seed 2\n",
     "eval.sh": "python evaluate.py\npython none.py\ntorchrun idle_train.py\n",
-    "predict.sh": "torchrun train.py --do_predict\n",
+    "predict.sh": "torchrun train.py --do_train False --do_predict True\n",
     "help.sh": "torchrun train.py --seed 2 --help\npython train.py -h\n",
     "clean.sh": "rm -rf out\n",
     "Makefile": "all:\n\techo\n",

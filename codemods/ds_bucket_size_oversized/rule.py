@@ -74,6 +74,8 @@ def check(project: Project, site: Site) -> Iterator[Finding | Dismissal]:
 
 def _judge(project: Project, context: Context, site: Site) -> Answer:
     """Does a run with this configuration train a model that sees or hears?"""
+    if any(configs.changed_by_code(context, key) for key in KEYS):
+        return Excluded(Note(site.at, "the code sets a bucket itself"))
     shown = sees(project, context)
     if shown is None:
         return Excluded(Note(context.option(MODEL).at or site.at, "no pictures, video or sound are seen"))

@@ -109,6 +109,9 @@ def check(project: Project, site: Site) -> Iterator[Finding | Dismissal]:
 def _judge(context: Context, section: str, member: JsonMember) -> Answer:
     """Is the key unknown to the DeepSpeed of this run?"""
     marks = DEEPSPEED_KEYS[section].get(member.key, "")
+    if configs.changed_by_code(context, f"{section}.{member.key}".lstrip(".")):
+        at = member_place(context.configs[-1], member.key_start, member.node)
+        return Excluded(Note(at, "the code sets or removes it before DeepSpeed reads it"))
     if not marks:
         return _never_known(context, section, member)
     for release, mark in zip(DEEPSPEED_RELEASES, marks):

@@ -12,6 +12,7 @@ import libcst as cst
 from mmcodemod.api import (
     BACKWARDS,
     CLIPS,
+    MADE_BY_PLUGIN,
     MISSING,
     STEPS,
     Answer,
@@ -425,7 +426,8 @@ def _engine(project: Project, loop: Loop, context: Context) -> Answer | None:
         return Excluded(Note(option.at, _text(project, option.at)))
     if places:
         return Excluded(Note(places[0], "DeepSpeed is given gradient_clipping"))
-    if context.strategy.is_deepspeed or loop.engines:
+    plugged = context.option("deepspeed").value == MADE_BY_PLUGIN  # by which accelerate may clip
+    if (context.strategy.is_deepspeed and not plugged) or loop.engines:
         at = context.strategy_from.at or Place(context.entry.path if context.entry else "", 1)
         return Excluded(Note(at, "DeepSpeed's engine steps: its gradient_clipping decides (MM303)"))
     return plugin_clips(project, context)

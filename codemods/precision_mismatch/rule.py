@@ -75,6 +75,8 @@ def check(project: Project, site: Site) -> Iterator[Finding | Dismissal]:
 
 def _judge(project: Project, context: Context, name: str, node: JsonNode) -> Judged | None:
     """Does the Trainer stop in this run? None where nothing is compared."""
+    if configs.changed_by_code(context, f"{name}.enabled"):
+        return None
     if name == "fp16" and argument(project, context, APEX).value == "apex":
         return None
     wanted = precision_asked(project, context, name)

@@ -29,6 +29,7 @@ from mmcodemod.api import (
     config_site,
     configs,
     made_by_accelerate,
+    made_without_file,
     member_place,
 )
 
@@ -51,19 +52,21 @@ SAVES = {
 BY_TRAINER = "transformers.Trainer.save_model"
 # Tools that make whole weights of DeepSpeed's shards (deepspeed/utils/zero_to_fp32.py).
 CONVERTERS = ("zero_to_fp32", "_fp32_state_dict", "load_state_dict_from_zero_checkpoint")
+FILES = (".yaml", ".yml", ".json")
 TEXTS = (".sh", ".bash", ".py", ".md", ".slurm", ".sbatch", "Makefile")
 
 
 def trigger(project: Project) -> Iterator[Site]:
-    """Every DeepSpeed configuration of the tree with stage 3, and every file of Accelerate of which it makes
-    one."""
+    """Every DeepSpeed configuration of the tree with stage 3, and every file of Accelerate, its flags and its
+    plugin, of which it makes one."""
     for path, document in sorted(project.get(configs.parsed).items()):
         stage = document.root.find(STAGE) if document.root else None
         if document.root is not None and stage is not None and stage.node.value == 3:
             member = _written(document.root) or stage
             yield config_site(member_place(path, member.key_start, member.node), document.root)
-    for at, contexts in sorted(made_by_accelerate(project).items()):
-        yield config_site(at, [c for c in contexts if c.strategy is Strategy.ZERO3])
+    for made in (made_by_accelerate(project), made_without_file(project)):
+        for at, contexts in sorted(made.items()):
+            yield config_site(at, [c for c in contexts if c.strategy is Strategy.ZERO3])
 
 
 def _written(root: JsonNode) -> JsonMember | None:
@@ -86,10 +89,14 @@ def check(project: Project, site: Site) -> Iterator[Finding | Dismissal]:
 
 
 def _made_by_accelerate(project: Project, site: Site) -> Iterator[Finding | Dismissal]:
-    """Accelerate's own file, which gathers where `zero3_save_16bit_model` says so."""
-    off = {c.id: f"`{BY_ACCELERATE}: false`" for c in site.data if c.option(FILLED).value is False}
+    """Accelerate's own file, its flags or its plugin, which gather where `zero3_save_16bit_model` says so."""
+    off = {c.id: _switched_off(site) for c in site.data if c.option(FILLED).value is False}
     answers = [(c, _judge(project, c, site, off.get(c.id, ""))) for c in site.data]
     yield from _concluded(project, site, answers, BY_ACCELERATE, next(iter(off.values()), ""))
+
+
+def _switched_off(site: Site) -> str:
+    return f"`{BY_ACCELERATE}: false`" if site.path.endswith(FILES) else f"`{BY_ACCELERATE}` off"
 
 
 def _concluded(
@@ -157,6 +164,9 @@ def _message(project: Project, context: Context, key: str, off: str) -> str:
 
 def fix(project: Project, site: Site, finding: Finding) -> Fix | None:
     """Gather on save: it costs the memory of the 16-bit model while a run saves, in every run of the file."""
+    if isinstance(site.data, list) and not site.path.endswith(FILES):
+        word = f"`{BY_ACCELERATE}=True`" if site.path.endswith(".py") else f"`--{BY_ACCELERATE} true`"
+        return Fix(f"ask for the weights by {word}", Applicability.DISPLAY)
     text = project.index.text(site.path)
     if isinstance(site.data, list):
         edits, title = gathered_by_accelerate(text, site.path), f"set `{BY_ACCELERATE}: true`"

@@ -86,7 +86,7 @@ from mmcodemod.project import (
     wrapped_checkpointing,
     wrapping,
 )
-from mmcodemod.project.accelerate_made import made_by_accelerate
+from mmcodemod.project.accelerate_made import made_by_accelerate, made_without_file
 from mmcodemod.project.adapter_size import narrow_adapters, saves_modules
 from mmcodemod.project.adapters import Trained, lora, quantized
 from mmcodemod.project.adapters import trained as trained_parameters
@@ -216,6 +216,7 @@ from mmcodemod.project.passes import Seen, State
 from mmcodemod.project.patience import runs_out
 from mmcodemod.project.placed_loads import Placed, PlacedLoad, placed_loads
 from mmcodemod.project.plugin_clips import plugin_clips
+from mmcodemod.project.plugin_configs import MADE_BY_PLUGIN
 from mmcodemod.project.precision import SWITCHES, precision_asked
 from mmcodemod.project.preferences import preference_loss
 from mmcodemod.project.prepared import prepared_before
@@ -298,6 +299,7 @@ __all__ = [
     "GROUPS",
     "INSIDE",
     "LIGHTNING",
+    "MADE_BY_PLUGIN",
     "MANY",
     "MISSING",
     "PARTED",
@@ -532,6 +534,7 @@ __all__ = [
     "loudness",
     "made_by_accelerate",
     "made_up",
+    "made_without_file",
     "main_first",
     "mapped_everywhere",
     "mapping",

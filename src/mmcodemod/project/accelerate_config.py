@@ -18,7 +18,7 @@ _USE_DEEPSPEED = "use_deepspeed"
 # where none is given, the file's `distributed_type` counts.
 _WAYS = ("multi_gpu", "tpu", "tpu_cluster", _USE_DEEPSPEED, "use_fsdp", "use_megatron_lm", "cpu")
 
-_DEEPSPEED_KEYS = {
+DEEPSPEED_KEYS = {
     "zero_stage": STAGE,
     "gradient_clipping": "deepspeed.gradient_clipping",
     "gradient_accumulation_steps": "deepspeed.gradient_accumulation_steps",
@@ -79,7 +79,7 @@ def _turns_on(options: dict[str, Option], launcher: dict[str, Option]) -> bool:
 
 def _with_deepspeed(options: dict[str, Option]) -> dict[str, Option]:
     """With what the file or the flags say under DeepSpeed's own keys."""
-    inline = {name: _inline(options, key) for key, name in _DEEPSPEED_KEYS.items()}
+    inline = {name: _inline(options, key) for key, name in DEEPSPEED_KEYS.items()}
     return {**options, **{name: option for name, option in inline.items() if option is not None}}
 
 

@@ -66,6 +66,8 @@ def _mismatches(project: Project) -> dict[str, Death]:
 
 def compare(project: Project, context: Context, key: str, node: Node) -> Judged | None:
     """Does the Trainer stop in this run? None where nothing is compared."""
+    if configs.changed_by_code(context, key):
+        return None
     finds = argument(project, context, "auto_find_batch_size")
     if key in BATCH and finds.value is True and finds.at:
         return context, Excluded(Note(finds.at, "auto_find_batch_size lets the numbers differ")), finds

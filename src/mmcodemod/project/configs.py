@@ -8,6 +8,7 @@ from mmcodemod.facts.node import Json
 from mmcodemod.model.context import Context, Origin
 from mmcodemod.model.frozen import frozen
 from mmcodemod.model.place import Place
+from mmcodemod.project.code_settings import CHANGED
 from mmcodemod.project.deepspeed_config import STAGE
 from mmcodemod.project.model import Project
 from mmcodemod.project.sources import Sources
@@ -22,6 +23,11 @@ def users(project: Project, path: str) -> list[Context]:
     """The training contexts that run with a configuration: launched ones when there are any."""
     launched = [c for c in project.contexts if path in c.configs]
     return launched or [c for c in project.configured if path in c.configs and c.origin is Origin.CONFIGURED]
+
+
+def changed_by_code(context: Context, key: str) -> bool:
+    """Does the code of a run change a setting of its file, as a dictionary that it has loaded?"""
+    return context.option(f"deepspeed.{key}").note == CHANGED
 
 
 @frozen()

@@ -39,7 +39,7 @@ from mmcodemod.project.sources import Sources
 from mmcodemod.project.strategy import strategy_of
 from mmcodemod.project.subcommands import handed_on
 from mmcodemod.project.training_defaults import training_default
-from mmcodemod.project.training_signs import only_predicts, shows_help, trains
+from mmcodemod.project.training_signs import asks_for_training, only_predicts, shows_help, trains
 from mmcodemod.source.tree import Tree
 
 __all__ = [
@@ -210,12 +210,16 @@ class _World:
         entry, launch = self._handed_on(entry, launch)
         run = run_options(self.sources, where, launch, found.path)
         entry = replace(entry, config=next((p for p in run.configs if p.endswith(".py")), ""))
-        if only_predicts(run.options):
+        if only_predicts(run.options) and self._heeds(run, entry):
             return _PREDICTS
         notes = tuple(n for n in (found.note, assumed, *run.notes, _passed_on(run)) if n)
         context = self._context(found, launch, entry, run, notes)
         console = BY_NAME.get(_console_name(launch, self.consoles)) if launch.how == "console" else None
         return started_processes(context, console) if console else context
+
+    def _heeds(self, run: RunOptions, entry: Entry) -> bool:
+        """May the program train no step because of such flags?"""
+        return "do_train" in run.options or asks_for_training(self.sources, entry)
 
     def _installed(self, found: Found, where: Where, program: Installed) -> Context | str:
         """The run of a library's program, or why it is none."""

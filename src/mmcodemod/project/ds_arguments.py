@@ -231,7 +231,7 @@ def constructed_with(project: Project, name: str) -> list[tuple[str, ast.expr]]:
 
 def set_in_code(project: Project, key: str) -> list[tuple[str, Place]]:
     """Functions and places that put the key into a configuration or a strategy: `x[key] = ...`,
-    `dict(key=...)`, `{key: ...}`."""
+    `dict(key=...)`, `{key: ...}`; or remove it: `del x[key]`, `x.pop(key)`."""
     known = project.get(_set_in_code)
     if key not in known:
         known[key] = sorted(_sets(project, key), key=lambda pair: pair[1])
@@ -250,11 +250,16 @@ def _sets(project: Project, key: str) -> Iterator[tuple[str, Place]]:
 
 
 def _is_set(node: ast.AST, key: str) -> bool:
-    if isinstance(node, ast.Assign):
+    if isinstance(node, ast.Assign | ast.Delete):
         return any(isinstance(t, ast.Subscript) and _is_key(t.slice, key) for t in node.targets)
     if isinstance(node, ast.Call):
-        return any(k.arg == key for k in node.keywords)
+        return any(k.arg == key for k in node.keywords) or _removes(node, key)
     return isinstance(node, ast.Dict) and any(k is not None and _is_key(k, key) for k in node.keys)
+
+
+def _removes(call: ast.Call, key: str) -> bool:
+    popped = isinstance(call.func, ast.Attribute) and call.func.attr == "pop"
+    return popped and bool(call.args) and _is_key(call.args[0], key)
 
 
 def _is_key(node: ast.expr, key: str) -> bool:

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 
 from mmcodemod.model.context import Context
 from mmcodemod.model.frozen import frozen
+from mmcodemod.project.loaded_files import file_behind
 from mmcodemod.project.model import Project
 from mmcodemod.project.origins import Origin, Origins
 from mmcodemod.project.settings import Settings
@@ -87,10 +88,12 @@ def reads(project: Project, context: Context, made: Initialized, path: str) -> b
 def _is_file(settings: Settings, origin: Origin, path: str) -> bool:
     """The path itself, or a call that loads it: `json.load(open(args.config))`."""
     wanted = posixpath.basename(path)
+    read = file_behind(settings.project, origin)
+    parts = [Origin(part, origin.function) for part in _parts(origin.expr)] + ([read] if read else [])
     return any(
         isinstance(s.value, str) and posixpath.basename(s.value) == wanted
-        for part in _parts(origin.expr)
-        for s in settings.of(part, origin.function)
+        for part in parts
+        for s in settings.of(part.expr, part.function)
     )
 
 

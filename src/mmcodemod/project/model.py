@@ -27,6 +27,7 @@ from mmcodemod.project.code_settings import Named, named_in_code, with_code_sett
 from mmcodemod.project.configured import Configured, named
 from mmcodemod.project.contexts import deepspeed_configs
 from mmcodemod.project.copies import own_entries, own_runs
+from mmcodemod.project.given_configs import Giving, given
 from mmcodemod.project.index import Index
 from mmcodemod.project.infer import Frame, Resolver
 from mmcodemod.project.judging import Judging, watched
@@ -77,6 +78,7 @@ class Project:
         self.pins = pins or Pins({})
         self._memo: dict[Any, Any] = {}
         self._starts: dict[str, array[int]] = {}
+        self._contexts: tuple[Context, ...] | None = None
 
     @property
     def tree(self) -> Tree:
@@ -151,10 +153,20 @@ class Project:
                     found.append(Frame(function.id))
         return found
 
-    @cached_property
+    @property
     def contexts(self) -> tuple[Context, ...]:
         """The contexts that train: launched, then entries that nothing launches; else, and beside programs
         that are not of the tree, the library."""
+        if self._contexts is None:
+            from mmcodemod.project.loaded_configs import with_loaded  # which asks the project
+
+            self._contexts = self._plain  # what it may ask for meanwhile: the same entries
+            self._contexts = with_loaded(self, self._plain)
+        return self._contexts
+
+    @cached_property
+    def _plain(self) -> tuple[Context, ...]:
+        """The same, without the DeepSpeed configurations that code loads or is handed by an option."""
         found = []
         for context in self._launched:
             if context.entry and self.trains(context.entry):
@@ -200,9 +212,17 @@ class Project:
         """The DeepSpeed configurations that reached code names, and the sharding that it applies."""
         key = ("in code", id(reach))
         if key not in self._memo:
-            named = list(named_in_code(self.index, self.graph, reach))
+            named = list(named_in_code(self.index, self.givings(reach)))
             self._memo[key] = named, training.sharded_in_code(self.index, self.graph, reach)
         found: tuple[list[Named], list[training.Sharded]] = self._memo[key]
+        return found
+
+    def givings(self, reach: Reach) -> list[Giving]:
+        """Where reached code gives a DeepSpeed configuration to a library."""
+        key = ("givings", id(reach))
+        if key not in self._memo:
+            self._memo[key] = list(given(self.solver, self.graph, reach))
+        found: list[Giving] = self._memo[key]
         return found
 
     @cached_property

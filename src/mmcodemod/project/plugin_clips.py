@@ -27,7 +27,7 @@ _DECIDES = ("gradient_clipping", "hf_ds_config", None)  # `**settings` may hold 
 def plugin_clips(project: Project, context: Context) -> Answer | None:
     """Excluded where it does by the version of accelerate, unclear where the version or the plugin is open,
     None where no plugin of the code speaks for it."""
-    made = [origin for call in _accelerators(project, context) for origin in _plugins(project, *call)]
+    made = [origin for call in accelerators(project, context) for origin in plugins_given(project, *call)]
     plugins = [project.place(o.function.partition("::")[0], o.expr) for o in made if _leaves_open(project, o)]
     old = versions.below(context, "accelerate", SINCE)
     if not plugins or old:
@@ -44,7 +44,7 @@ def _does(plugin: Place) -> str:
     return f"the DeepSpeedPlugin at {plugin} makes DeepSpeed clip at 1.0"
 
 
-def _accelerators(project: Project, context: Context) -> Iterator[tuple[str, ast.Call]]:
+def accelerators(project: Project, context: Context) -> Iterator[tuple[str, ast.Call]]:
     """The calls by which the run may make its accelerator."""
     reach = project.reach(context.entry) if context.entry else None
     for facts in project.mentioning("Accelerator("):
@@ -54,7 +54,7 @@ def _accelerators(project: Project, context: Context) -> Iterator[tuple[str, ast
                     yield facts.id, call
 
 
-def _plugins(project: Project, function: str, call: ast.Call) -> list[Origin]:
+def plugins_given(project: Project, function: str, call: ast.Call) -> list[Origin]:
     """Where the plugin of an accelerator comes from; the call itself where it gets none."""
     given = next((k.value for k in call.keywords if k.arg == _KEYWORD), None)
     return [Origin(call, function)] if given is None else Origins(project).of(given, function)

@@ -1,0 +1,82 @@
+"""Where reached code gives a DeepSpeed configuration to a library: `deepspeed.initialize(config=...)`, and
+`deepspeed=` of TrainingArguments, of classes of the tree that extend them, too."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from mmcodemod.facts.nodes import node_of
+from mmcodemod.facts.terms import Call, last_name
+from mmcodemod.knowledge.hf_deepspeed import is_training_arguments
+from mmcodemod.model.frozen import frozen
+from mmcodemod.model.place import Place
+from mmcodemod.project.callgraph import CallGraph
+from mmcodemod.project.infer import Frame, Resolver
+from mmcodemod.project.reach import Reach
+from mmcodemod.project.stubs import is_stub
+from mmcodemod.project.values import ClassRef, External, Value
+
+_KEYWORDS = {"deepspeed": "Arguments", "config": "initialize", "config_params": "initialize"}
+_ARGUMENT = "deepspeed"
+_CLASSES = ("Arguments", "Config")  # how the names of classes of training arguments end
+
+
+@frozen()
+class Giving:
+    """One keyword of a call in `function`."""
+
+    function: str
+    site: Call
+    keyword: str
+
+    @property
+    def call(self) -> ast.Call:
+        """The call as a node of the syntax tree: reads the file again."""
+        return node_of(self.site)
+
+    @property
+    def expr(self) -> ast.expr | None:
+        return next((k.value for k in self.call.keywords if k.arg == self.keyword), None)
+
+    @property
+    def at(self) -> Place:
+        line = next(k.value.lineno for k in self.site.keywords if k.arg == self.keyword)
+        return Place(self.function.partition("::")[0], line)
+
+
+def given(solver: Resolver, graph: CallGraph, reach: Reach) -> Iterator[Giving]:
+    """In the order of functions."""
+    for function in sorted(f for f in reach.functions if not is_stub(f)):
+        for frame in reach.frames(function)[:1]:
+            for outside in graph.external.get(frame, ()):
+                for keyword in outside.site.keywords:
+                    wanted = _KEYWORDS.get(keyword.arg or "")
+                    if wanted and outside.name.endswith(wanted):
+                        yield Giving(function, outside.site, keyword.arg or "")
+            for call in _by_class(solver, frame):
+                yield Giving(function, call, _ARGUMENT)
+
+
+def _by_class(solver: Resolver, frame: Frame) -> Iterator[Call]:
+    """The calls that make such arguments by a class of the tree or of another library."""
+    for call in solver.index.function(frame.function).body.calls:
+        if any(k.arg == _ARGUMENT for k in call.keywords) and last_name(call).endswith(_CLASSES):
+            values = solver.infer(call.func, frame)
+            if values and all(_takes(solver, value) for value in values):
+                yield call
+
+
+def _takes(solver: Resolver, value: Value) -> bool:
+    """Is it a class of training arguments which keeps the configuration that it is given?"""
+    if isinstance(value, External):
+        return is_training_arguments(value.name) and not value.name.endswith(_KEYWORDS[_ARGUMENT])
+    if not isinstance(value, ClassRef) or _stores(solver, value.cls):
+        return False
+    return any(map(is_training_arguments, solver.classes.external_bases(value.cls)))
+
+
+def _stores(solver: Resolver, cls: str) -> bool:
+    """Does a method of the class put a configuration of its own in the place?"""
+    own = [f"{facts.path}::{name}" for facts in solver.classes.own(cls) for name in facts.methods.values()]
+    return any(store.attr == _ARGUMENT for f in own for store in solver.index.function(f).body.stores)
