@@ -39,8 +39,10 @@ from mmcodemod.api import (
     flow_of,
     placed_loads,
     runs_with,
+    taken_by,
     versions,
     weigh,
+    without_zero3,
 )
 from mmcodemod.api import (
     site as site_of,
@@ -174,6 +176,9 @@ def _judged(project: Project, context: Context, site: Site, settled: Tests = fro
     asked = _asked(project, site.function, site.node)
     if asked is not None:
         return Excluded(asked)
+    handler = taken_by(project, site.function, site.node, "ValueError")
+    if handler is not None:
+        return Excluded(Note(project.place(site.path, handler), "the run goes on here when the load fails"))
     if context.entry is None:  # a configuration alone does not show the flags of the run
         return Excluded(Note(site.at, "no launch under ZeRO-3 comes here"))
     told = [_told(project, context, site, placed, settled) for placed in site.data.told]
@@ -205,6 +210,28 @@ def _known(project: Project, context: Context, site: Site, settled: Tests) -> An
 
 def _told(project: Project, context: Context, site: Site, placed: Placed, settled: Tests) -> Answer:
     """Is the load given something other than None, or for `low_cpu_mem_usage` than False?"""
+    gone = _gone(project, context, site, placed)
+    return gone if isinstance(gone, Excluded) else both(gone, _given(project, context, site, placed, settled))
+
+
+def _gone(project: Project, context: Context, site: Site, placed: Placed) -> Answer:
+    """Does the run take it out of the dictionary again? A test on ZeRO-3 decides for itself; one on a flag
+    that the run does not pass does not."""
+    open_fact = ""
+    for node in placed.gone:
+        way = comes_by(project, context, site.function, node)
+        apart = flow_of(project, site.function).excludes(placed.value, node)
+        if apart or isinstance(way, Excluded) or without_zero3(project, site.function, node):
+            continue
+        if isinstance(way, Fatal) or _asked(project, site.function, node):
+            note = Note(project.place(site.path, node), f"`{placed.name}` is taken out again, or replaced")
+            return Excluded(note)
+        open_fact = open_fact or way.fact
+    return Unclear(open_fact, plausible=False) if open_fact else Fatal()
+
+
+def _given(project: Project, context: Context, site: Site, placed: Placed, settled: Tests) -> Answer:
+    """Is what is put there, or what the keyword is given, something other than None or False?"""
     at = project.place(site.path, placed.value)
     text = ast.unparse(placed.value)
     if _ASKS.search(text):

@@ -138,6 +138,7 @@ from mmcodemod.project.emitting import Emission
 from mmcodemod.project.engine_calls import engine_call
 from mmcodemod.project.evened_out import no_gradients, trains_on
 from mmcodemod.project.experts import Loop as ExpertLoop
+from mmcodemod.project.failing import taken_by
 from mmcodemod.project.feature_training import frozen_perhaps, with_gradients
 from mmcodemod.project.features import Features, features_of, without_gradients
 from mmcodemod.project.few_bits import in_full_bits
@@ -635,6 +636,7 @@ __all__ = [
     "stops",
     "stops_at_nan",
     "switched_off",
+    "taken_by",
     "taken_out",
     "takes_parts",
     "tests",

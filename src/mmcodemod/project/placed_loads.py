@@ -10,6 +10,7 @@ from mmcodemod.facts.body import own_nodes
 from mmcodemod.facts.python import FunctionFacts
 from mmcodemod.model.frozen import frozen
 from mmcodemod.project.hf_loads import HfLoad, hf_loads
+from mmcodemod.project.keys_taken_out import key_taken_out
 from mmcodemod.project.model import Project
 from mmcodemod.project.stubs import is_stub
 
@@ -18,11 +19,13 @@ MAP, LOW = "device_map", "low_cpu_mem_usage"
 
 @frozen()
 class Placed:
-    """One of the two, with its value; `spread`: it comes in a dictionary."""
+    """One of the two, with its value; `spread`: it comes in a dictionary, and `gone` are the places that take
+    it out of there again before the load."""
 
     name: str
     value: ast.expr
     spread: bool = False
+    gone: tuple[ast.AST, ...] = ()
 
 
 @frozen()
@@ -55,7 +58,9 @@ def _told(facts: FunctionFacts, call: ast.Call) -> Iterator[Placed]:
         if keyword.arg in (MAP, LOW):
             yield Placed(keyword.arg, keyword.value)
         elif keyword.arg is None and isinstance(keyword.value, ast.Name):
-            yield from (Placed(name, value, True) for name, value in _held(facts, keyword.value.id))
+            held = keyword.value.id
+            for key, value in _held(facts, held):
+                yield Placed(key, value, True, tuple(key_taken_out(facts, held, key, value, call)))
 
 
 def _held(facts: FunctionFacts, name: str) -> Iterator[tuple[str, ast.expr]]:
