@@ -1,6 +1,5 @@
 """Is a place inside `deepspeed.zero.GatheredParameters`? Context managers bound to a variable count, and
-so do gathers around every call of the function, those around the `yield` of a context manager of the tree, and
-classes of the tree that are gathers. May-analysis: one gathering arm of an if/else is enough."""
+so do gathers around every call of the function. May-analysis: one gathering arm of an if/else is enough."""
 
 from __future__ import annotations
 
@@ -17,7 +16,6 @@ from mmcodemod.project.model import Project
 
 GATHERS = ("GatheredParameters", "gather_full_param", "summon_full_params", "unwrap_model_for_generation")
 MAX_DEPTH = 3
-_MANAGES = "contextmanager"
 
 
 def gathered_at(
@@ -25,17 +23,12 @@ def gathered_at(
 ) -> Place | None:
     """The `with` that gathers around `node`, here or around every call that leads here; None when there
     is none."""
-    return _around(project, facts, node, frame, 0) or _around_calls(project, facts, depth)
-
-
-def _around(project: Project, facts: FunctionFacts, node: ast.AST, frame: Frame, depth: int) -> Place | None:
-    """The `with` of the function itself that gathers around `node`."""
     for around in flow_of(project, facts.id).around(node):
         if isinstance(around, (ast.With, ast.AsyncWith)):
             managers = [*(item.context_expr for item in around.items), *_entered(around, node)]
-            if any(gathers(project, manager, frame, depth) for manager in managers):
+            if any(gathers(project, manager, frame) for manager in managers):
                 return Place(facts.path, around.lineno)
-    return None
+    return _around_calls(project, facts, depth)
 
 
 def _entered(around: ast.With | ast.AsyncWith, node: ast.AST) -> Iterator[ast.expr]:
@@ -62,7 +55,7 @@ def _around_calls(project: Project, facts: FunctionFacts, depth: int) -> Place |
     return min(found, default=None)
 
 
-def gathers(project: Project, expr: ast.expr, frame: Frame, depth: int = 0) -> bool:
+def gathers(project: Project, expr: ast.expr, frame: Frame) -> bool:
     """May this context manager be a gather? In an if/else one arm is enough: the other is the arm for
     unsharded parameters."""
     values = project.resolver.infer(expr, frame)
@@ -70,19 +63,4 @@ def gathers(project: Project, expr: ast.expr, frame: Frame, depth: int = 0) -> b
     if any((made_by(modules, v) or library_name(modules, v)).endswith(GATHERS) for v in values):
         return True
     called = project.resolver.infer(expr.func, frame) if isinstance(expr, ast.Call) else frozenset()
-    return any(library_name(modules, v).endswith(GATHERS) or _own(project, v, depth) for v in called)
-
-
-def _own(project: Project, value: Value, depth: int) -> bool:
-    """Is it a context manager of the tree that gathers: a class made of one that does, or a function that does so
-    around its `yield`?"""
-    if isinstance(value, ClassRef) and not is_stub(value.cls):
-        bases = (library_name(project.index.modules, b) for b in project.resolver.classes.external_bases(value.cls))
-        return any(name.endswith(GATHERS) for name in bases)
-    if not isinstance(value, (FunctionRef, Bound)) or is_stub(value.function) or depth >= MAX_DEPTH:
-        return False
-    facts = project.index.function(value.function)
-    if _MANAGES not in facts.decorators:
-        return False
-    yields = (node for node in own_nodes(facts.node) if isinstance(node, ast.Yield))
-    return any(_around(project, facts, node, value.frame, depth + 1) for node in yields)
+    return any(library_name(modules, v).endswith(GATHERS) for v in called)
