@@ -16,7 +16,7 @@ from mmcodemod.model.option import Option
 from mmcodemod.project.declared_flags import read_as
 from mmcodemod.project.model import Project
 from mmcodemod.project.origins import Origins
-from mmcodemod.project.overwritten import Overwrite
+from mmcodemod.project.stored_options import Overwrite
 
 Declared = tuple[ast.Call, str]
 _SWITCHES = {"store_true": True, "store_false": False}

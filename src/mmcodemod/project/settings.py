@@ -25,10 +25,10 @@ from mmcodemod.project.model import Project
 from mmcodemod.project.namespace_stores import Stored, is_parsed, settled, stored
 from mmcodemod.project.origins import BOTH, Origin, Origins
 from mmcodemod.project.override_reads import overridden
-from mmcodemod.project.overwritten import Overwrite, overwrites, unnamed
 from mmcodemod.project.paired_flags import set_default, switched
 from mmcodemod.project.positional import is_positional, word_for
 from mmcodemod.project.shared_keys import shared_key
+from mmcodemod.project.stored_options import Overwrite, overwrites, unnamed
 from mmcodemod.project.stubs import is_stub
 from mmcodemod.project.text_methods import applied, asks_text, changes_text, part, splits_text
 from mmcodemod.project.values import ClassRef, Instance, Values
