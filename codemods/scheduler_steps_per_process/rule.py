@@ -76,7 +76,7 @@ def check(project: Project, site: Site) -> Iterator[Finding | Dismissal]:
 def _message(project: Project, contexts: list[Context], schedule: Schedule) -> str:
     """Names the lengths that do not grow in one of the runs, or where none is known for sure, those that
     are not known to fit, each with how much too early it is over."""
-    runs = [Settings(project, c if c.entry else None) for c in contexts] or [Settings(project)]
+    runs = [Settings(project, c if c.entry else None, stores=False) for c in contexts] or [Settings(project)]
     every = [(n, v, [_length(project, run, schedule, v) for run in runs]) for n, v in schedule.lengths()]
     sure = [(n, v) for n, v, answers in every if any(isinstance(a, Fatal) for a in answers)]
     left = [(n, v) for n, v, answers in every if not all(isinstance(a, Excluded) for a in answers)]
@@ -105,7 +105,7 @@ def _over(project: Project, settings: Settings, schedule: Schedule, value: ast.e
 
 
 def _judge(project: Project, context: Context, schedule: Schedule) -> Answer:
-    settings = Settings(project, context if context.entry else None)
+    settings = Settings(project, context if context.entry else None, stores=False)
     set_later = _set_later(project, context) or _asked(project, schedule)
     safe = set_later or _accelerators(project, settings, schedule)
     if isinstance(safe, Excluded):

@@ -28,7 +28,7 @@ from mmcodemod.project.override_reads import overridden
 from mmcodemod.project.paired_flags import set_default, switched
 from mmcodemod.project.positional import is_positional, word_for
 from mmcodemod.project.shared_keys import shared_key
-from mmcodemod.project.stored_options import Overwrite, overwrites, unnamed
+from mmcodemod.project.stored_options import Overwrite, comes_later, overwrites
 from mmcodemod.project.stubs import is_stub
 from mmcodemod.project.text_methods import applied, asks_text, changes_text, part, splits_text
 from mmcodemod.project.values import ClassRef, Instance, Values
@@ -76,9 +76,11 @@ class Setting:
 class Settings:
     """Values of settings in a context; without a context, by their defaults."""
 
-    def __init__(self, project: Project, context: Context | None = None) -> None:
+    def __init__(self, project: Project, context: Context | None = None, stores: bool = True) -> None:
+        """`stores`: does what code puts over an option count? Not for those who follow that themselves."""
         self.project = project
         self.context = context
+        self._stores = stores
         self._origins = Origins(project, self.truths, self._runs)
         self._open: set[tuple[int, str]] = set()
 
@@ -247,7 +249,7 @@ class Settings:
             return frozenset((Setting(float("inf")),))
         bases = self.project.values(expr.value, function)
         if is_parsed(bases):
-            return self._flag(expr.attr)
+            return self._flag(expr.attr, expr, function)
         given = overridden(self.project, self.context, expr, lambda: self._origins.of(expr.value, function))
         if given is not None:
             return frozenset((Setting(given[1].value, given[1].at, given[0], given=True),))
@@ -256,7 +258,7 @@ class Settings:
             found = self._given(expr.attr) or self._left(expr, function, bases)
         elif filled_by_flags(self.project, self._origins.of(expr.value, function)):
             if self._near(expr.attr):
-                return self._flag(expr.attr)
+                return self._flag(expr.attr, expr, function)
             found = self._given(expr.attr) or found
         return frozenset((self._configured(expr, function) if found.value is UNKNOWN else found,))
 
@@ -318,20 +320,20 @@ class Settings:
             return Setting(UNKNOWN) if further or self.context.option(PASSED_ON).at else None
         return Setting(option.value if option.known else UNKNOWN, option.at, name, given=True)
 
-    def _flag(self, name: str) -> frozenset[Setting]:
+    def _flag(self, name: str, read: ast.expr, function: str) -> frozenset[Setting]:
         last = settled(self.project, self.context.entry if self.context else None, name)
         if last is not None:
             return self.of(last.expr, last.function)
         found = self._parsed(name)
-        return found | self._put_over(name, any(s.given for s in found))
+        return found if any(s.given for s in found) else found | self._put_over(name, read, function)
 
-    def _put_over(self, name: str, given: bool) -> frozenset[Setting]:
-        """What the code of the run may put over the value of an option. While that is asked, the option is
-        what the parser made of it."""
-        entry = self.context.entry if self.context else None
-        if (0, f"args.{name}") in self._open or not self._near(name):
+    def _put_over(self, name: str, read: ast.expr, function: str) -> frozenset[Setting]:
+        """What the code of the run may put over an option that the launch leaves out, before it is read.
+        While that is asked, the option is what the parser made of it."""
+        if not self._stores or (0, f"args.{name}") in self._open or not self._near(name):
             return frozenset()
-        found = overwrites(self.project, entry, name) + ([] if given else unnamed(self.project, entry))
+        every = overwrites(self.project, self.context.entry if self.context else None, name)
+        found = [put for put in every if not comes_later(self.project, put, read, function)]
         if found and sum(not asked for asked, _ in self._open) >= MAX_STORES:
             return frozenset((Setting(UNKNOWN),))
         return self._made(f"args.{name}", found)

@@ -10,6 +10,7 @@ from mmcodemod.facts.body import Via
 from mmcodemod.facts.nodes import NodeSource
 from mmcodemod.model.context import Entry
 from mmcodemod.model.frozen import frozen
+from mmcodemod.project.flow import flow_of, start_of
 from mmcodemod.project.model import Project
 from mmcodemod.project.namespace_stores import is_parsed
 
@@ -26,19 +27,19 @@ class Overwrite:
 
 
 def overwrites(project: Project, entry: Entry | None, name: str) -> list[Overwrite]:
-    """All places of a run that put something over the option `name`."""
-    every = [*project.once(_stores, name), *project.get(_by_key).get(name, ())]
-    return _reached(project, entry, every)
-
-
-def unnamed(project: Project, entry: Entry | None) -> list[Overwrite]:
-    """The places of a run that put something over options whose names do not show."""
-    return _reached(project, entry, project.get(_by_key).get("", []))
-
-
-def _reached(project: Project, entry: Entry | None, found: list[Overwrite]) -> list[Overwrite]:
+    """All places of a run that put something over the option `name`, or over one whose name does not show."""
+    by_key = project.get(_by_key)
+    found = [*project.once(_stores, name), *by_key.get(name, ()), *by_key.get("", ())]
     reach = project.reach(entry) if found and entry else None
     return [o for o in found if reach is None or o.function in reach]
+
+
+def comes_later(project: Project, put: Overwrite, read: ast.expr, function: str) -> bool:
+    """Does it stand behind what reads the option in the same function, with no loop around both?"""
+    if put.function != function or start_of(put.node) < start_of(read):
+        return False
+    flow = flow_of(project, function)
+    return not any(loop in flow.loops(read) for loop in flow.loops(put.node))
 
 
 def _stores(project: Project, name: str) -> list[Overwrite]:
