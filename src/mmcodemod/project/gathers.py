@@ -1,6 +1,6 @@
 """Is a place inside `deepspeed.zero.GatheredParameters`? Context managers bound to a variable count, and
-so do gathers around every call of the function, those around the `yield` of a context manager of the tree, and
-classes of the tree that are gathers. May-analysis: one gathering arm of an if/else is enough."""
+so do gathers around every call of the function, those around the `yield` of a context manager of the tree,
+and subclasses of the tree. May-analysis: one gathering arm of an if/else is enough."""
 
 from __future__ import annotations
 
@@ -14,6 +14,8 @@ from mmcodemod.project.flow import flow_of
 from mmcodemod.project.infer import Frame
 from mmcodemod.project.library import library_name, made_by
 from mmcodemod.project.model import Project
+from mmcodemod.project.stubs import is_stub
+from mmcodemod.project.values import Bound, ClassRef, FunctionRef, Value
 
 GATHERS = ("GatheredParameters", "gather_full_param", "summon_full_params", "unwrap_model_for_generation")
 MAX_DEPTH = 3
@@ -74,11 +76,10 @@ def gathers(project: Project, expr: ast.expr, frame: Frame, depth: int = 0) -> b
 
 
 def _own(project: Project, value: Value, depth: int) -> bool:
-    """Is it a context manager of the tree that gathers: a class made of one that does, or a function that does so
-    around its `yield`?"""
+    """Is it a context manager of the tree that gathers: a subclass of one that does, or a function that does
+    so around its `yield`?"""
     if isinstance(value, ClassRef) and not is_stub(value.cls):
-        bases = (library_name(project.index.modules, b) for b in project.resolver.classes.external_bases(value.cls))
-        return any(name.endswith(GATHERS) for name in bases)
+        return any(name.endswith(GATHERS) for name in project.resolver.classes.external_bases(value.cls))
     if not isinstance(value, (FunctionRef, Bound)) or is_stub(value.function) or depth >= MAX_DEPTH:
         return False
     facts = project.index.function(value.function)
