@@ -6,15 +6,18 @@ import ast
 
 from mmcodemod.project.model import Project
 from mmcodemod.project.origins import Origins
+from mmcodemod.project.spread_display import spread_entries
 
 CONFIG = "GenerationConfig"
 _PAIRS = (("min_new_tokens", "max_new_tokens"), ("min_length", "max_length"))
 
 
 def of_one_length(project: Project, call: ast.Call, function: str) -> bool:
-    """`min_new_tokens` equal to `max_new_tokens`, or `min_length` to `max_length`: among the call's keywords,
-    or in the `generation_config` that these go over."""
-    own = _given(call)
+    """`min_new_tokens` equal to `max_new_tokens`, or `min_length` to `max_length`: among what the call is
+    given by name, or in the `generation_config` that this goes over."""
+    facts = project.index.function(function)
+    spread = spread_entries(project, facts, call) or {}
+    own = {name: ast.dump(value) for name, value in spread.items()} | _given(call)
     if _is_fixed(own):
         return True
     config = next((k.value for k in call.keywords if k.arg == "generation_config"), None)
