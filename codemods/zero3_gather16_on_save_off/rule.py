@@ -116,6 +116,8 @@ def _judge(project: Project, context: Context, site: Site, off: str) -> Answer:
     filled = context.option(FILLED)
     if filled.value is True and filled.at is not None:
         return Excluded(Note(filled.at, "Accelerate is told to gather the weights"))
+    if filled.value is UNKNOWN:
+        return Unclear(f"what {BY_ACCELERATE} comes to", plausible=False)
     changed = config_answers.set_in_code(project, context.entry, *NAMES)
     if changed is not None:
         return Excluded(Note(changed, "the code switches the gather itself"))

@@ -12,7 +12,10 @@ KEYWORD = "synced_gpus"
 
 
 def fix(project: Project, site: Site, finding: Finding) -> Fix:
-    """The keyword; unsafe where the code also runs otherwise, for then ranks wait for each other as well."""
+    """The keyword; unsafe where the code also runs otherwise, for then ranks wait for each other as well. For
+    a dictionary that says it, it is only shown."""
+    if site.data.synced is not None and all(k.arg != KEYWORD for k in site.node.keywords):
+        return Fix(f"set `{KEYWORD}` to True in the dictionary", Applicability.DISPLAY)
     title = f"let ranks wait for each other: `{KEYWORD}=True`"
     reached = [c for c in project.contexts if c.entry is None or site.function in project.reach(c.entry)]
     always = all(context.strategy is Strategy.ZERO3 for context in reached)

@@ -29,6 +29,7 @@ from mmcodemod.api import (
     gathered_at,
     generations,
     in_shards,
+    of_one_length,
     several_ranks,
     site,
     weigh,
@@ -69,20 +70,13 @@ def _safe(project: Project, site: Site) -> Note | None:
         gather = gathered_at(project, facts, site.node, frame)
         if gather is not None:
             return Note(gather, "gathers the parameters around it")
-    if _same_length(found.call):
+    if of_one_length(project, found.call, site.function):
         return Note(site.at, "asks for texts of one length")
     return without_zero3(project, site.function, site.node)
 
 
 def _is_false(expr: ast.expr) -> bool:
     return isinstance(expr, ast.Constant) and expr.value is False
-
-
-def _same_length(call: ast.Call) -> bool:
-    """`min_new_tokens` equal to `max_new_tokens`, or `min_length` to `max_length`."""
-    given = {k.arg: ast.dump(k.value) for k in call.keywords if k.arg}
-    pairs = (("min_new_tokens", "max_new_tokens"), ("min_length", "max_length"))
-    return any(low in given and given[low] == given.get(high) for low, high in pairs)
 
 
 def _rank_decides(project: Project, site: Site) -> bool:

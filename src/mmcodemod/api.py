@@ -154,6 +154,7 @@ from mmcodemod.project.fsdp_units import in_root_unit
 from mmcodemod.project.gathered import Spelling
 from mmcodemod.project.gathered import models as gathered_models
 from mmcodemod.project.gathers import gathered_at
+from mmcodemod.project.generated_length import of_one_length
 from mmcodemod.project.given_clipping import given_clipping
 from mmcodemod.project.gradients import (
     BACKWARDS,
@@ -561,6 +562,7 @@ __all__ = [
     "never_steps",
     "no_gradients",
     "node_of",
+    "of_one_length",
     "off_default",
     "omissions",
     "one_process",

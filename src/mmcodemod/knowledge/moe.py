@@ -34,6 +34,7 @@ FAMILIES = (
     Family("DeepseekV3", "DeepseekV3MoE", r"deepseek-v3|deepseek-r1(?!-distill)", (("4.51.0", "5.0.0"),)),
     Family("Glm4Moe", "Glm4MoeMoE", r"glm-4\.[56](-air)?$", (("4.54.0", "5.0.0"),)),
 )
+LEAF_FLAG = "_z3_leaf"  # the attribute that these set (deepspeed/utils/z3_leaf_module.py)
 LEAF_CALLS = ("set_z3_leaf_modules", "set_z3_leaf_module", "set_z3_leaf_modules_by_name")
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from mmcodemod.facts.node import Node
-from mmcodemod.model.option import Option
+from mmcodemod.model.option import UNKNOWN, Option
 from mmcodemod.project.deepspeed_config import STAGE
 from mmcodemod.project.flags import node_options
 from mmcodemod.project.paths import Where
@@ -84,10 +84,13 @@ def _with_deepspeed(options: dict[str, Option]) -> dict[str, Option]:
 
 
 def _inline(options: dict[str, Option], key: str) -> Option | None:
-    """A DeepSpeed setting given without a DeepSpeed file: in the YAML, or with `--use_deepspeed`."""
-    if PREFIX + _USE_DEEPSPEED in options and PREFIX + key in options:
-        return options[PREFIX + key]
-    return options.get(_INLINE + key)
+    """A DeepSpeed setting given without a DeepSpeed file: in the YAML, or as a flag of the launch. Where they
+    differ, the release of accelerate decides: before 1.5 the YAML counts, since then the flag
+    (`_validate_launch_command`, read in 0.21 to 1.15)."""
+    flag, said = options.get(PREFIX + key), options.get(_INLINE + key)
+    if flag is None or said is None:
+        return flag or said
+    return flag if flag.value == said.value else Option(UNKNOWN, flag.at)
 
 
 def named_deepspeed(options: dict[str, Option]) -> Option | None:

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from mmcodemod.facts.body import own_nodes
 from mmcodemod.facts.python import FunctionFacts
 from mmcodemod.knowledge.consoles import LEAVES
-from mmcodemod.knowledge.moe import LEAF_CALLS, Family, family_of
+from mmcodemod.knowledge.moe import LEAF_CALLS, LEAF_FLAG, Family, family_of
 from mmcodemod.model.context import Context
 from mmcodemod.model.finding import Note
 from mmcodemod.model.frozen import frozen
@@ -91,11 +91,21 @@ def _named(call: ast.Call) -> Family | None:
 def leaf_call(project: Project) -> Place | None:
     """Where the tree declares leaf modules itself. Use through `project.get(leaf_call)`."""
     found = (
-        project.place(facts.path, call)
-        for facts in project.mentioning(*LEAF_CALLS)
-        for call in project.calls_of(facts.id, LEAF_CALLS)
+        project.place(facts.path, node)
+        for facts in project.mentioning(*LEAF_CALLS, LEAF_FLAG)
+        for node in (*project.calls_of(facts.id, LEAF_CALLS), *_flagged(project, facts))
     )
     return next(found, None)
+
+
+def _flagged(project: Project, facts: FunctionFacts) -> Iterator[ast.AST]:
+    """Where a function sets the attribute that says so: `module._z3_leaf = True`, or by `setattr`."""
+    for node in own_nodes(facts.node) if LEAF_FLAG.encode() in project.source(facts) else ():
+        match node:
+            case ast.Assign(targets=[ast.Attribute(attr=name)], value=ast.Constant(value=True)):
+                yield from (node,) if name == LEAF_FLAG else ()
+            case ast.Call(func=ast.Name(id="setattr"), args=[_, ast.Constant(value=name), flag]):
+                yield from (node,) if name == LEAF_FLAG and getattr(flag, "value", None) is True else ()
 
 
 def leaf_program(context: Context) -> Note | None:

@@ -10,18 +10,16 @@ from mmcodemod.facts.body import own_nodes
 from mmcodemod.facts.python import FunctionFacts
 
 
-def key_taken_out(
-    facts: FunctionFacts, name: str, key: str, value: ast.expr, use: ast.expr
-) -> list[ast.stmt | ast.expr]:
+def key_taken_out(facts: FunctionFacts, name: str, key: str, value: ast.expr, use: ast.expr) -> list[ast.AST]:
     """The places between `value`, which the function has put under `key` of the dictionary `name`, and `use`
     that take it out of there or replace it, in source order."""
     first, last = (value.end_lineno or 0, value.end_col_offset or 0), (use.lineno, use.col_offset)
-    nodes = (n for n in own_nodes(facts.node) if isinstance(n, (ast.stmt, ast.expr)))
-    between = (n for n in nodes if first <= (n.lineno, n.col_offset) < last)
-    return sorted((n for n in between if _takes(n, name, key)), key=_place)
+    nodes = [n for n in own_nodes(facts.node) if isinstance(n, (ast.stmt, ast.expr))]
+    found = sorted((n for n in nodes if first <= _start(n) < last), key=_start)
+    return [node for node in found if _takes(node, name, key)]
 
 
-def _place(node: ast.stmt | ast.expr) -> tuple[int, int]:
+def _start(node: ast.stmt | ast.expr) -> tuple[int, int]:
     return node.lineno, node.col_offset
 
 

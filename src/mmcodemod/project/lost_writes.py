@@ -11,10 +11,12 @@ from mmcodemod.facts.body import Via, own_nodes
 from mmcodemod.facts.python import FunctionFacts
 from mmcodemod.model.frozen import frozen
 from mmcodemod.project.arguments import argument
+from mmcodemod.project.bound_before import with_bound
 from mmcodemod.project.callgraph import Edge
 from mmcodemod.project.gathered import GATHER, Held, Roots, Spelling, gather_calls
 from mmcodemod.project.model import Project
 from mmcodemod.project.stubs import is_stub
+from mmcodemod.project.values import ClassRef
 
 IN_INIT = "torch.nn.init."
 NO_WRITES = ("requires_grad_", "share_memory_", "detach_", "rename_", "retain_grad_")
@@ -74,16 +76,18 @@ def writing_gathers(project: Project) -> list[Gather]:
 
 
 def _gathers(project: Project, facts: FunctionFacts, call: ast.Call) -> Iterator[Gather]:
-    given = call.args[0] if call.args else _keyword(call, "params")
-    if given is None or _is_open(call):
+    full = with_bound(project, call, facts.id)
+    given = full.args[0] if full.args else _keyword(full, "params")
+    if given is None or _is_open(full) or _is_own(project, call, facts):
         return
     plain = Spelling(project, facts.id)
     spelling = replace(plain, roots=frozenset(plain.held(given)))
+    whose = _whose(call) or (call.func if _whose(full) else None)
     for block in _entered(project, facts, call):
         writes = tuple(_writes(spelling, block.body, 0))
         if writes:
             used = _used(spelling, block, writes)
-            yield Gather(facts.id, call, block, writes, used, _whose(call), given, _filters(plain, given))
+            yield Gather(facts.id, call, block, writes, used, whose, given, _filters(plain, given))
 
 
 def _is_open(call: ast.Call) -> bool:
@@ -91,6 +95,12 @@ def _is_open(call: ast.Call) -> bool:
     off = _keyword(call, "enabled")
     spread = any(isinstance(a, ast.Starred) for a in call.args) or any(k.arg is None for k in call.keywords)
     return spread or (isinstance(off, ast.Constant) and not off.value)
+
+
+def _is_own(project: Project, call: ast.Call, facts: FunctionFacts) -> bool:
+    """Is it a class of the tree, which may say by itself whose values count?"""
+    values = project.values(call.func, facts.id)
+    return any(isinstance(v, ClassRef) and not is_stub(v.cls) for v in values)
 
 
 def _filters(spelling: Spelling, expr: ast.expr, steps: int = 0) -> bool:

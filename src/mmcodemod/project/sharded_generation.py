@@ -16,6 +16,7 @@ from mmcodemod.project.hf_loads import trained_models
 from mmcodemod.project.model import Project
 from mmcodemod.project.passes import Seen
 from mmcodemod.project.prepared import prepared_before
+from mmcodemod.project.spread_display import spread_entries
 from mmcodemod.project.stubs import MODELS, is_stub
 from mmcodemod.project.taint import Taint
 from mmcodemod.project.values import Instance, Made, Value
@@ -43,7 +44,7 @@ class Generation:
 def generations(project: Project) -> list[Generation]:
     """Those of training code, where it shows what they say of `synced_gpus`. Use through `project.get`."""
     return [
-        Generation(facts.id, call, _synced(call), _alike(project, facts.id, call))
+        Generation(facts.id, call, _synced(project, facts, call), _alike(project, facts.id, call))
         for facts in project.mentioning(METHOD)
         if facts.id in project.trained and not is_stub(facts.id)
         for call in project.calls_of(facts.id, (METHOD,))
@@ -51,13 +52,15 @@ def generations(project: Project) -> list[Generation]:
     ]
 
 
-def _synced(call: ast.Call) -> ast.expr | None:
-    return next((k.value for k in call.keywords if k.arg == SYNCED), None)
+def _synced(project: Project, facts: FunctionFacts, call: ast.Call) -> ast.expr | None:
+    """What the call says, by the keyword or in a dictionary that is spread."""
+    own = next((k.value for k in call.keywords if k.arg == SYNCED), None)
+    return own or (spread_entries(project, facts, call) or {}).get(SYNCED)
 
 
 def _generates(project: Project, facts: FunctionFacts, call: ast.Call) -> bool:
     """Does transformers itself generate here, with the model that is trained?"""
-    if not isinstance(call.func, ast.Attribute) or _may_be_told(project, call):
+    if not isinstance(call.func, ast.Attribute) or _may_be_told(project, facts, call):
         return False
     values = project.values(call.func.value, facts.id)
     trained = project.get(trained_models)
@@ -66,9 +69,11 @@ def _generates(project: Project, facts: FunctionFacts, call: ast.Call) -> bool:
     )
 
 
-def _may_be_told(project: Project, call: ast.Call) -> bool:
-    """May a mapping that is spread hold the keyword? Not where no file of the tree names it."""
-    spread = any(k.arg is None for k in call.keywords) and _synced(call) is None
+def _may_be_told(project: Project, facts: FunctionFacts, call: ast.Call) -> bool:
+    """May a mapping that is spread hold the keyword? Not where all that it holds shows, nor where no file of
+    the tree names it."""
+    told = any(k.arg == SYNCED for k in call.keywords)
+    spread = not told and spread_entries(project, facts, call) is None
     return spread and any(True for _ in project.mentioning(SYNCED))
 
 

@@ -12,6 +12,7 @@ from mmcodemod.facts.python import FunctionFacts
 from mmcodemod.facts.terms import last_name
 from mmcodemod.model.frozen import frozen
 from mmcodemod.model.place import Place
+from mmcodemod.project.arguments import given_at
 from mmcodemod.project.flow import flow_of
 from mmcodemod.project.gathered import WORDS, Spelling
 from mmcodemod.project.hf_loads import trained_models
@@ -21,6 +22,7 @@ from mmcodemod.project.partition import is_hf_load
 from mmcodemod.project.stubs import MODELS, is_stub
 from mmcodemod.project.values import Instance, Made
 
+_ATTACHES = {"add_module": 0, "register_module": 0, "setattr": 1}  # where each takes the name
 RESIZES = "resize_token_embeddings"
 EMBEDDINGS = ("get_input_embeddings", "get_output_embeddings", "embed_tokens", "lm_head", "wte", "shared")
 _ENGINE = f"{MODELS}/deepspeed.py::DeepSpeedEngine"
@@ -147,8 +149,18 @@ def is_model(project: Project, function: str, expr: ast.expr) -> bool:
 
 def _stored(project: Project) -> frozenset[str]:
     """The attributes that code of the tree sets: what hangs there may be built later than the model."""
-    run = (facts for facts in project.functions() if facts.id in project.trained)
-    return frozenset(store.attr for facts in run for store in facts.body.stores)
+    run = [facts for facts in project.functions() if facts.id in project.trained]
+    plain = {store.attr for facts in run for store in facts.body.stores}
+    return frozenset(plain.union(*(_attached(project, facts) for facts in run)))
+
+
+def _attached(project: Project, facts: FunctionFacts) -> Iterator[str]:
+    """The attributes that `add_module("proj", ...)` or `setattr(model, "proj", ...)` sets."""
+    for call in project.calls_of(facts.id, _ATTACHES):
+        position = _ATTACHES[call.func.id if isinstance(call.func, ast.Name) else call.func.attr]  # type: ignore[attr-defined]
+        name = given_at(call, position, "name")
+        if isinstance(name, ast.Constant) and isinstance(name.value, str):
+            yield name.value
 
 
 def _resized(project: Project, expr: ast.expr, function: str) -> Place | None:

@@ -10,6 +10,7 @@ from dataclasses import replace
 
 from mmcodemod.facts.python import FunctionFacts
 from mmcodemod.model.frozen import frozen
+from mmcodemod.project.arguments import given_at
 from mmcodemod.project.hf_loads import trained_models
 from mmcodemod.project.model import Project
 from mmcodemod.project.stubs import MODELS, is_stub
@@ -37,6 +38,8 @@ _PLAIN = (
     "copy",
 )
 _READS = ("state_dict", "named_parameters")
+# Where each takes its dictionary (Transformers 4.37 to 5.3: modeling_utils.py, trainer.py).
+_STATE = {"save_pretrained": 2, "_save": 1}
 _KINDS = ("dict", "OrderedDict", "deepcopy")
 MAX_STEPS = 4
 
@@ -79,10 +82,10 @@ def _saves(project: Project) -> list[WeightSave]:
 def _written(project: Project, facts: FunctionFacts, call: ast.Call) -> Found | None:
     """The model whose own weights a call writes, and the `state_dict()` that it was given."""
     word = call.func.attr if isinstance(call.func, ast.Attribute) else getattr(call.func, "id", "")
-    if word in ("save_pretrained", "_save"):
-        given = [k.value for k in call.keywords if k.arg == "state_dict"]
-        if given:
-            return _derived(project, facts, given[0], 0)
+    if word in _STATE:
+        given = given_at(call, _STATE[word], "state_dict")
+        if given is not None:
+            return _derived(project, facts, given, 0)
         if word == "_save" or any(k.arg is None for k in call.keywords) or _own(project, facts, call):
             return None
         assert isinstance(call.func, ast.Attribute)
