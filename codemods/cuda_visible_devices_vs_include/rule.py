@@ -26,7 +26,7 @@ from mmcodemod.api import (
     Unclear,
     config_answers,
     config_site,
-    dies,
+    dies_untold,
     names_devices,
 )
 
@@ -72,7 +72,7 @@ def _answer(project: Project, context: Context) -> Answer | None:
 
 def _ends(project: Project, context: Context) -> Death | None:
     """What stops a run before the devices matter."""
-    return None if _refused(context) else dies(project, context)
+    return None if _refused(context) else dies_untold(project, context)
 
 
 def _refused(context: Context) -> bool:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from mmcodemod.model.context import Context
-from mmcodemod.model.verdict import Answer
+from mmcodemod.model.context import Context, Origin
+from mmcodemod.model.verdict import Answer, Excluded
 from mmcodemod.project.answers import doubted
 from mmcodemod.project.bare_folders import from_bare_folder
 from mmcodemod.project.compared_values import mismatched
@@ -91,8 +91,13 @@ def outlived(
     ends: _Question = dies,
 ) -> list[tuple[Context, Answer]]:
     """The answers, an open one for each run that ends before, and for each that the tree has set aside;
-    nobody asks how a run ends that is safe, or whose finding is a note anyway."""
-    return [(c, _outlived(a, c, ends(project, c)) if is_loud(c, a) else a) for c, a in answers]
+    nobody asks how a run ends that is safe, or that nothing launches and whose finding is a note anyway."""
+    return [(c, _outlived(a, c, ends(project, c)) if _matters(c, a) else a) for c, a in answers]
+
+
+def _matters(context: Context, answer: Answer) -> bool:
+    launched = context.origin is Origin.LAUNCHED and not isinstance(answer, Excluded)
+    return launched or is_loud(context, answer)
 
 
 def _outlived(answer: Answer, context: Context, death: Death | None) -> Answer:
