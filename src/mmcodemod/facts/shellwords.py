@@ -44,7 +44,7 @@ class Segment:
 
 @frozen(slots=True)
 class Token:
-    """`kind`: "word" (with `elements` when it is `NAME=( ... )`), "operator" or "output": the file behind `>`."""
+    """`kind`: "word" (with `elements` when it is `NAME=( ... )`), "operator" or "output" (a file behind `>`)."""
 
     kind: str
     text: str
@@ -55,9 +55,8 @@ class Token:
 
 
 def tokens(text: str, placeholders: bool = False) -> Iterator[Token]:
-    """Words, operators and the files of `>` in order. Comments, other redirections and here-documents are left
-    out. `placeholders`:
-    `<your path>` is an unknown word, as in a README, and no redirection."""
+    """Words, operators and files behind `>` in order. Comments, other redirections and here-documents are left
+    out. `placeholders`: `<your path>` is an unknown word, as in a README, and no redirection."""
     return _Lexer(text, placeholder=_PLACEHOLDER if placeholders else _NEVER).tokens()
 
 

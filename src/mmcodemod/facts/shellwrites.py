@@ -7,6 +7,7 @@ import posixpath
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from itertools import pairwise
 
 from mmcodemod.facts.shellvalues import Word
 from mmcodemod.model.frozen import frozen
@@ -49,10 +50,10 @@ def _copies(given: Sequence[Word]) -> Iterator[Word]:
 
 def _results(words: Sequence[Word]) -> Iterator[Word]:
     """What `--out FILE` and `--out=FILE` name."""
-    for flag, value in zip(words, words[1:]):
+    for flag, named in pairwise(words):
         if _RESULT.fullmatch(flag.text):
-            yield value
+            yield named
     for word in words:
-        name, equals, value = word.text.partition("=")
+        name, equals, text = word.text.partition("=")
         if equals and _RESULT.fullmatch(name):
-            yield replace(word, text=value)
+            yield replace(word, text=text)

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from mmcodemod.facts.node import Node
 from mmcodemod.facts.shell import Word
 from mmcodemod.facts.shellvalues import OWN_FOLDER
+from mmcodemod.knowledge.hf_switches import SWITCH_FIELDS, truth
 from mmcodemod.model.option import AUTO, UNKNOWN, Option, Scalar
 from mmcodemod.model.place import Place
 
@@ -87,7 +88,7 @@ def _may_be_several(word: Word) -> bool:
 
 
 def _is_no_value(word: Word, before: Word | None, flags: bool) -> bool:
-    """Is it neither the value of the flag before it nor an argument by its place? `flags`: there was a flag."""
+    """Is it neither the value of the flag before it nor an argument by its place? `flags`: was there one?"""
     if before is None or not _FLAG.fullmatch(before.text):
         return flags or bool(_SEVERAL.fullmatch(word.text))
     own = _named(before.text.lstrip("-")).lower() == word.text.strip("${}").lower()
@@ -110,6 +111,12 @@ def _grouped(words: Sequence[Word]) -> Iterator[tuple[Word, list[Word]]]:
             values.append(word)
     if flag is not None:
         yield flag, values
+
+
+def read_switches(options: dict[str, Option]) -> dict[str, Option]:
+    """Flags of transformers that are true or false, as its parser reads the words behind them."""
+    found = {n: (o, truth(o.value)) for n, o in options.items() if n in SWITCH_FIELDS and o.known}
+    return {**options, **{n: Option(t, o.at, o.note) for n, (o, t) in found.items() if t is not None}}
 
 
 def _named(flag: str) -> str:
