@@ -44,7 +44,7 @@ class Segment:
 
 @frozen(slots=True)
 class Token:
-    """`kind`: "word" (with `elements` when it is `NAME=( ... )`), "operator" or "output" (a file behind `>`)."""
+    """`kind`: "word" (with `elements` when it is `NAME=( ... )`), "operator" or "output", a file of `>`."""
 
     kind: str
     text: str
@@ -55,7 +55,7 @@ class Token:
 
 
 def tokens(text: str, placeholders: bool = False) -> Iterator[Token]:
-    """Words, operators and files behind `>` in order. Comments, other redirections and here-documents are left
+    """Words, operators and files of `>` in order. Comments, other redirections and here-documents are left
     out. `placeholders`: `<your path>` is an unknown word, as in a README, and no redirection."""
     return _Lexer(text, placeholder=_PLACEHOLDER if placeholders else _NEVER).tokens()
 
