@@ -37,7 +37,7 @@ def parse(
     `$1` and so on; `placeholders`: `<your path>` is an unknown word; `inherited`: what the caller
     exports, which counts as exported here but stands in no command's `env`."""
     asked = sbatch.directives(text) if load else {}
-    machine = Machine(load, batch=tuple(asked.values()))
+    machine = Machine(load, batch=tuple(asked.values()), ends=not placeholders)
     for name, value in (variables or {}).items():
         machine.expander.assign(name, Value.of(value, (0, 0)))
     for name, known in sbatch.variables(asked).items():

@@ -6,14 +6,17 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from mmcodemod.facts.shellscope import Scope
-from mmcodemod.facts.shellvalues import EMPTY, LOST, Value, arguments, unknown_value
+from mmcodemod.facts.shellscope import Hidden, Scope
+from mmcodemod.facts.shellvalues import EMPTY, LOST, arguments, unknown_value
 from mmcodemod.facts.shellwords import Token
 
 ASSIGNMENT = re.compile(r"([A-Za-z_]\w*)(\+?)=")
 _NAME = re.compile(r"[A-Za-z_]\w*")
-_READING = ("read", "unset", "mapfile", "readarray", "let", "getopts")
+_READING = ("read", "mapfile", "readarray", "let", "getopts")
 _EXPORTING = re.compile(r"-[a-zA-Z]*x[a-zA-Z]*")
+_CONCEALING = re.compile(r"-[a-zA-Z]*n[a-zA-Z]*")  # of `export`
+_GLOBAL = re.compile(r"-[a-zA-Z]*g[a-zA-Z]*")
+_FUNCTIONS = re.compile(r"-[a-zA-Z]*f[a-zA-Z]*")  # of `unset`
 _EXPORTS_ALL = re.compile(r"[-+][a-zA-Z]*a[a-zA-Z]*")
 
 
@@ -23,7 +26,7 @@ class Builtins:
     `exports_all`: after `set -a`."""
 
     scope: Scope
-    locals: list[dict[str, Value | None]] = field(default_factory=list)
+    locals: list[dict[str, Hidden]] = field(default_factory=list)
     uncertain: bool = False
     exports_all: bool = False
 
@@ -38,6 +41,7 @@ class Builtins:
             "set": self._settings,
             "shift": self._shift,
             "export": self._export,
+            "unset": self._unset,
             "local": self._local,
             **dict.fromkeys(_READING, self._forget),
             **dict.fromkeys(("declare", "readonly", "typeset"), self._declare),
@@ -58,6 +62,9 @@ class Builtins:
             self.scope.export(name, value.word(token, self.scope.expander.file))
 
     def _export(self, words: list[Token]) -> None:
+        if any(_CONCEALING.fullmatch(word.text) for word in words):
+            self._conceal(words)
+            return
         for word in words:
             if is_assignment(word):
                 self.assign(word, exported=True)
@@ -65,21 +72,39 @@ class Builtins:
                 value = self.scope.expander.variables[word.text]
                 self.scope.export(word.text, value.word(word, self.scope.expander.file))
 
+    def _unset(self, words: list[Token]) -> None:
+        """The variables are as unknown as any that nothing sets, and no program sees them."""
+        if not any(_FUNCTIONS.fullmatch(word.text) for word in words):
+            self._forget(words)
+            self._conceal(words)
+
+    def _conceal(self, words: list[Token]) -> None:
+        """`export -n NAME`: programs do not see it any longer."""
+        for word in words:
+            if (found := _NAME.fullmatch(word.text)) and not self.uncertain:
+                self.scope.conceal(found[0])
+
     def _declare(self, words: list[Token]) -> None:
-        """`declare` within a function makes a local variable; `-x` exports."""
-        if any(_EXPORTING.fullmatch(word.text) for word in words):
-            self._export(words)
-            return
+        """Within a function `declare` without `-g` makes a local variable; `-x` exports."""
+        exports = any(_EXPORTING.fullmatch(word.text) for word in words)
+        everywhere = any(_GLOBAL.fullmatch(word.text) for word in words)
         for word in words:
             if found := ASSIGNMENT.match(word.text):
-                if self.locals:
-                    self.locals[-1].setdefault(found[1], self.scope.expander.variables.get(found[1]))
-                self.assign(word)
+                if not everywhere:
+                    self._hide(found[1])
+                self.assign(word, exported=exports)
+            elif exports:
+                self._export([word])
+
+    def _hide(self, name: str) -> None:
+        """The function that is being read has a local variable of that name."""
+        if self.locals:
+            self.locals[-1].setdefault(name, self.scope.hidden(name))
 
     def _local(self, words: list[Token]) -> None:
         for word in words:
             if self.locals and not is_assignment(word) and not word.text.startswith("-"):
-                self.locals[-1].setdefault(word.text, self.scope.expander.variables.get(word.text))
+                self._hide(word.text)
                 self.scope.forget(word.text)
         self._declare(words)
 

@@ -72,7 +72,8 @@ class Functions:
     def _collected(self, token: Token, body: Body) -> bool:
         if token.kind == "word" and self._start:
             self._depth += (token.text == "{") - (token.text == "}")
-        self._start = token.kind == "operator" or (self._start and token.text in KEYWORDS)
+        if token.kind != "output":
+            self._start = token.kind == "operator" or (self._start and token.text in KEYWORDS)
         if self._depth:
             body.tokens.append(token)
         else:

@@ -10,6 +10,7 @@ from mmcodemod.facts.shellvalues import Word
 from mmcodemod.facts.shellwords import Token
 
 TESTS = ("[", "[[", "test")
+FIXED = {"true": True, ":": True, "false": False}
 _NUMBERS: dict[str, Callable[[int, int], bool]] = {
     "-eq": lambda a, b: a == b,
     "-ne": lambda a, b: a != b,
@@ -26,14 +27,16 @@ class Runs(Enum):
     MAYBE = "maybe"
     ALWAYS = "always"
     NEVER = "never"
+    OFF = "off"  # never, and no variable of the script decides that
 
 
 @dataclass
 class _If:
-    """`tests`: outcomes of the commands of the condition that is being read, None when not known; `empty`:
-    the variable that the last of them finds empty, "" for another test."""
+    """`tests`: outcomes of the commands of the condition that is being read, None when not known; `off`: it
+    says `false`; `empty`: the variable that the last of them finds empty, "" for another test."""
 
     tests: list[bool | None] = field(default_factory=list)
+    off: bool = False
     empty: str = ""
     asking: bool = True
     taken: bool = False  # a branch was, for certain
@@ -53,7 +56,7 @@ class Ifs:
         elif not self._stack:
             return Runs.MAYBE
         elif word == "elif":
-            self._stack[-1].asking, self._stack[-1].tests = True, []
+            self._stack[-1].asking, self._stack[-1].tests, self._stack[-1].off = True, [], False
         elif word == "then":
             return self._branch(self._stack[-1])
         elif word == "else":
@@ -75,11 +78,12 @@ class Ifs:
         if self._stack and self._stack[-1].asking:
             self._stack[-1].tests.append(outcome(words) if words is not None else None)
             self._stack[-1].empty = empty
+            self._stack[-1].off = bool(words) and [w.text for w in words or ()] == ["false"]
 
     def _branch(self, current: _If) -> Runs:
         current.asking = False
         known = current.tests[0] if len(current.tests) == 1 else None
-        return self._settled(current, known)
+        return Runs.OFF if known is False and current.off else self._settled(current, known)
 
     @staticmethod
     def _settled(current: _If, known: bool | None) -> Runs:
@@ -102,6 +106,8 @@ def asked_empty(words: Sequence[Token]) -> str:
 
 def outcome(words: Sequence[Word]) -> bool | None:
     """Does a test hold, by what is known of its words? None when that does not show."""
+    if len(words) == 1 and not words[0].unknown and words[0].text in FIXED:
+        return FIXED[words[0].text]
     if not words or words[0].text not in TESTS or any(w.unknown for w in words):
         return None
     texts = [w.text for w in words[1:]]

@@ -8,12 +8,14 @@ from dataclasses import dataclass, field
 
 from mmcodemod.facts.lines import Position
 from mmcodemod.facts.shellbuiltins import ASSIGNMENT, Builtins, is_assignment
+from mmcodemod.facts.shellenv import environment
 from mmcodemod.facts.shellfunctions import KEYWORDS, Body, Functions
-from mmcodemod.facts.shellifs import TESTS, Ifs, asked_empty
-from mmcodemod.facts.shellscope import Scope
+from mmcodemod.facts.shellifs import FIXED, TESTS, Ifs, asked_empty
+from mmcodemod.facts.shellscope import Hidden, Scope
 from mmcodemod.facts.shelltexts import Inner, inner, placed_tokens
 from mmcodemod.facts.shellvalues import Expander, Piece, Value, Word, arguments
 from mmcodemod.facts.shellwords import Token, tokens
+from mmcodemod.facts.shellwrites import Written, written
 from mmcodemod.model.frozen import frozen
 
 MAX_SIZE = 300_000  # characters of a script, and of all that it sources
@@ -27,6 +29,7 @@ Load = Callable[[str, str | None], tuple[str, str] | None]
 _COUNTED = re.compile(r"([A-Za-z_]\w*) *(?:\+\+|--|[-+*/%]?=(?!=))|(?:\+\+|--)([A-Za-z_]\w*)")
 _OPENING = {"then", "do", "else"}
 _CLOSING = {"elif", "else", "fi", "done"}
+_CHAINS = ("&&", "||", "|", "|&")
 _LINE_END = Token("operator", "\n", (0, 0), (0, 0))
 
 
@@ -34,13 +37,15 @@ _LINE_END = Token("operator", "\n", (0, 0), (0, 0))
 class Command:
     """A simple command. `env`: exported variables and `A=1 command` prefixes; `cwd`: where `cd` has led,
     relative to where the script starts ("" there, None unknown); `wrapper`: the words in front of a shell
-    that is given the command as a text; `batch`: what `#SBATCH` lines ask for."""
+    that is given the command as a text; `batch`: what `#SBATCH` lines ask for; `written`: files that the
+    script may have written before."""
 
     words: tuple[Word, ...]
     env: dict[str, Word]
     cwd: str | None = ""
     wrapper: tuple[Word, ...] = ()
     batch: tuple[Word, ...] = ()
+    written: tuple[Written, ...] = ()
 
     @property
     def at(self) -> Position:
@@ -59,7 +64,8 @@ class Budget:
 class Machine:
     """Follows assignments, `cd`, branches, functions and sourced files through the text, in order. The
     commands of sourced files are left out: such a file is a script of its own. Without `load` nothing but
-    the script's own text is read, neither a sourced file nor the text of `bash -c`."""
+    the script's own text is read, neither a sourced file nor the text of `bash -c`. `ends`: does `exit` end
+    the text? Not that of a page, whose commands are typed into several shells."""
 
     load: Load | None = None
     scope: Scope = field(default_factory=Scope)
@@ -75,6 +81,12 @@ class Machine:
     sourced: list[str] = field(default_factory=list)  # the files that are being read
     arithmetic: int = 0  # open brackets of `(( ... ))`
     last: Token = _LINE_END  # that was fed
+    ends: bool = True
+    stopped: bool = False  # by an `exit` that nothing depends on
+    link: str = "\n"  # the operator in front of the command
+    braces: int = 0  # that are open
+    chained: bool = False  # does what surrounds the text being read say whether it runs?
+    outputs: list[Token] = field(default_factory=list)  # files of `>`, of the command that is being read
 
     def __post_init__(self) -> None:
         self.builtins = Builtins(self.scope)
@@ -94,24 +106,40 @@ class Machine:
             self.feed(token)
         for body in reversed(self.functions.bodies):
             if not body.called and not body.file:
+                self.stopped = False
                 self._call(body, None)
         return True
 
     def feed(self, token: Token) -> None:
+        if self.stopped:
+            return
         before, self.last = self.last, token
         if self.functions.takes(token, self.pending, self.expander.file, not self.scope.logs):
             return
         if token.kind == "word":
             self.pending.append(token)
             return
+        if token.kind == "output":
+            self.outputs.append(token)
+            return
         words, self.pending = self.pending, []
         if self._is_arithmetic(token, words, before) or self._is_pattern(token, words):
             return
         first = words[0].text if words else ""
         self._statement(words)
+        self._write()
+        if words or token.text != "\n" or self.link not in _CHAINS:
+            self.link = token.text
         may_stop = first in TESTS or self.builtins.uncertain
         self.builtins.uncertain = may_stop and token.text in ("&&", "||")
         self._operator(token)
+
+    def _write(self) -> None:
+        """What `>` sends to files."""
+        outputs, self.outputs = self.outputs, []
+        for token in outputs:
+            for word in self.expander.words(token):
+                self.scope.write(word)
 
     def _operator(self, token: Token) -> None:
         if token.text == "(":
@@ -151,7 +179,7 @@ class Machine:
         if not words:
             return
         split = next((i for i, w in enumerate(words) if not is_assignment(w)), len(words))
-        self.ifs.command(self._expanded(words) if words[0].text in TESTS else None, asked_empty(words))
+        self.ifs.command(self._tested(words), asked_empty(words))
         if split == len(words):
             for word in words:
                 self.builtins.assign(word)
@@ -161,10 +189,21 @@ class Machine:
             self._call(self.functions.known[name], self._expanded(words[split + 1 :]))
         elif name == "case":
             self.patterns.append(True)
+        elif name == "exit":
+            self.stopped = self._is_sure()
         elif handler := self.builtins.find(name):
             handler(words[split + 1 :])
         else:
             self._command(words[:split], words[split:])
+
+    def _tested(self, words: list[Token]) -> tuple[Word, ...] | None:
+        """The words of a command whose outcome they may tell."""
+        return self._expanded(words) if words[0].text in TESTS or words[0].text in FIXED else None
+
+    def _is_sure(self) -> bool:
+        """Does the command run whenever the script does, and in its own shell?"""
+        depends = self.link in (*_CHAINS, "(") or self.braces or self.chained or self.builtins.uncertain
+        return self.ends and self.scope.is_sure and not depends
 
     def _without_keywords(self, words: list[Token]) -> list[Token]:
         at = 0
@@ -173,6 +212,7 @@ class Machine:
                 self.scope.close_branch()
             empty = self.ifs.empty if words[at].text == "then" else ""
             runs = self.ifs.keyword(words[at].text)
+            self.braces = max(0, self.braces + (words[at].text == "{") - (words[at].text == "}"))
             if words[at].text in _OPENING:
                 self.scope.open_branch(runs, words[at].text == "do", empty)
             at += 1
@@ -187,14 +227,15 @@ class Machine:
 
     def _command(self, prefixes: list[Token], words: list[Token]) -> None:
         expanded = self._expanded(words)
-        if not expanded:
+        if not expanded or self.scope.is_off:
             return
         env = dict(self.scope.exported) if len(self.scope.exported) < 200 else {}
         for token in prefixes:
             if found := ASSIGNMENT.match(token.text):
                 value = self.expander.value(token, found.end())
                 env[found[1]] = value.word(token, self.expander.file)
-        command = Command(expanded, env, self.scope.cwd, self.wrapper, self.batch)
+        env = environment(expanded, env)
+        command = Command(expanded, env, self.scope.cwd, self.wrapper, self.batch, self.scope.written)
         text = inner(expanded) if self.load else None
         if text is not None and self.depth < MAX_DEPTH:
             self._read_text(text, command)
@@ -202,6 +243,8 @@ class Machine:
             self.commands.append(command)
         if words[0].text in (".", "source"):
             self._source(expanded[1:])
+        for word in written(expanded):
+            self.scope.write(word)
 
     # -- what is written in other places ------------------------------------------------------------------
 
@@ -213,6 +256,7 @@ class Machine:
             else:
                 child = self._child(text, command)
                 child.read(self._counted(placed_tokens(word)))
+                self.scope.written = child.scope.written
                 self.expander.left = child.expander.left
 
     def _child(self, text: Inner, command: Command) -> Machine:
@@ -224,12 +268,13 @@ class Machine:
             expander.arguments = arguments(text.arguments)
         return Machine(
             self.load,
-            Scope(expander, dict(env), command.cwd if shell else None),
+            Scope(expander, dict(env), command.cwd if shell else None, written=self.scope.written),
             self.commands,
             self.budget,
             self.depth + 1,
             (*self.wrapper, *text.wrapper),
             self.batch,
+            ends=self.ends,
         )
 
     def _source(self, words: Sequence[Word]) -> None:
@@ -254,7 +299,7 @@ class Machine:
         if body.active:
             return
         body.active = True
-        before, hidden = self.expander.arguments, dict[str, Value | None]()
+        before, hidden = self.expander.arguments, dict[str, Hidden]()
         self.expander.arguments = None if given is None else arguments(given)
         self.builtins.locals.append(hidden)
         self.builtins.uncertain |= not body.certain
@@ -268,6 +313,9 @@ class Machine:
         if self.depth >= MAX_DEPTH:
             return
         kept = self.expander.file, self.patterns, self.builtins.uncertain, self.ifs
+        around = self.link, self.braces, self.chained
+        self.chained = self.chained or self.link in _CHAINS or self.braces > 0
+        self.link, self.braces = "\n", 0
         level = len(self.scope.logs)
         self.expander.file, self.patterns, self.ifs = file, [], Ifs()
         self.depth += 1
@@ -279,6 +327,7 @@ class Machine:
         self.scope.close_to(level)
         self.depth -= 1
         self.expander.file, self.patterns, self.builtins.uncertain, self.ifs = kept
+        self.link, self.braces, self.chained = around
 
     def _counted(self, items: Iterable[Token]) -> Iterator[Token]:
         for token in items:

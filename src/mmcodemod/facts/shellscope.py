@@ -4,9 +4,18 @@ may have changed of them."""
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import TypeVar
 
 from mmcodemod.facts.shellifs import Runs
 from mmcodemod.facts.shellvalues import LOST, Arguments, Expander, Value, Word, unknown_value
+from mmcodemod.facts.shellwrites import Written
+
+MAX_WRITTEN = 200  # files
+
+Hidden = tuple[Value | None, Word | None]
+"""The value of a variable and what programs see of it."""
+
+T = TypeVar("T")
 
 
 @dataclass
@@ -21,6 +30,8 @@ class _Log:
     cwd: str | None = ""
     arguments: Arguments | None = None
     empty: str = ""  # the variable that is empty where the branch runs, which it may give a default
+    off: bool = False
+    sure: bool = False
 
 
 @dataclass
@@ -31,6 +42,7 @@ class Scope:
     exported: dict[str, Word] = field(default_factory=dict)
     cwd: str | None = ""
     logs: list[_Log] = field(default_factory=list)
+    written: tuple[Written, ...] = ()  # files, by all commands so far
 
     def set(self, name: str, value: Value) -> None:
         if self.logs:
@@ -39,13 +51,27 @@ class Scope:
 
     def forget(self, name: str) -> None:
         self.set(name, unknown_value(name))
+        if known := self.exported.get(name):
+            self.export(name, _unknown(name, known))
 
-    def restore(self, name: str, before: Value | None) -> None:
+    def conceal(self, name: str) -> None:
+        """No program sees the variable from here on."""
+        if known := self.exported.pop(name, None):
+            if self.logs:
+                self.logs[-1].exports.setdefault(name, known)
+
+    def hidden(self, name: str) -> Hidden:
+        """What a local variable of that name hides."""
+        return self.expander.variables.get(name), self.exported.get(name)
+
+    def write(self, word: Word) -> None:
+        if len(self.written) < MAX_WRITTEN and not self.is_off:
+            self.written = (*self.written, Written(word, self.cwd))
+
+    def restore(self, name: str, before: Hidden) -> None:
         """What a local variable of a function hid."""
-        if before is None:
-            self.expander.variables.pop(name, None)
-        else:
-            self.expander.variables[name] = before
+        _put(self.expander.variables, name, before[0])
+        _put(self.exported, name, before[1])
 
     def export(self, name: str, word: Word) -> None:
         if self.logs:
@@ -58,19 +84,32 @@ class Scope:
         self.expander.arguments = LOST if in_branch else arguments
 
     @property
+    def is_off(self) -> bool:
+        """Does what is read here never run?"""
+        return bool(self.logs) and self.logs[-1].off
+
+    @property
+    def is_sure(self) -> bool:
+        """Does what is read here run, in the shell of the script itself, as far as branches say?"""
+        return not self.logs or self.logs[-1].sure
+
+    @property
     def in_loop(self) -> bool:
         """Is a loop open, whose later rounds may find other values?"""
         return bool(self.logs) and self.logs[-1].loop
 
     def open_branch(self, runs: Runs = Runs.MAYBE, loop: bool = False, empty: str = "") -> None:
-        runs = Runs.MAYBE if self.in_loop else runs
+        runs = Runs.MAYBE if self.in_loop and runs is not Runs.OFF else runs
         loop = loop or self.in_loop
-        before = self.cwd, self.expander.arguments
-        self.logs.append(_Log(runs=runs, loop=loop, cwd=before[0], arguments=before[1], empty=empty))
+        log = _Log(runs=runs, loop=loop, cwd=self.cwd, arguments=self.expander.arguments, empty=empty)
+        log.off = self.is_off or runs is Runs.OFF
+        log.sure = self.is_sure and runs is Runs.ALWAYS and not loop
+        self.logs.append(log)
 
     def open_subshell(self) -> None:
-        before = self.cwd, self.expander.arguments
-        self.logs.append(_Log(subshell=True, loop=self.in_loop, cwd=before[0], arguments=before[1]))
+        log = _Log(subshell=True, loop=self.in_loop, cwd=self.cwd, arguments=self.expander.arguments)
+        log.off = self.is_off
+        self.logs.append(log)
 
     def close_branch(self) -> None:
         if self.logs and not self.logs[-1].subshell:
@@ -93,7 +132,7 @@ class Scope:
 
     def _merge(self, log: _Log) -> None:
         """What a branch that may run set to another value than before may or may not be set from here on."""
-        if log.runs is Runs.NEVER:
+        if log.runs in (Runs.NEVER, Runs.OFF):
             self._undo(log)
             return
         if log.runs is Runs.ALWAYS:
@@ -104,15 +143,15 @@ class Scope:
             if after != before:
                 default = after.known if after and name == log.empty else None
                 self.expander.assign(name, unknown_value(name, default))
-                if name in self.exported:
-                    log.exports.setdefault(name, self.exported[name])
                 if self.logs:
                     self.logs[-1].values.setdefault(name, before)
         for name, word in log.exports.items():
-            known = self.exported[name]
-            default = known.text if name == log.empty and not known.unknown else None
-            pieces = unknown_value(name, default).fields[0]
-            self.exported[name] = Word(f"${name}", known.at, known.end, True, None, pieces, known.file)
+            known = self.exported.get(name)
+            shown = known or word
+            if known is word or shown is None:
+                continue
+            default = known.text if known and name == log.empty and not known.unknown else None
+            self.exported[name] = _unknown(name, shown, default)
             if self.logs:
                 self.logs[-1].exports.setdefault(name, word)
 
@@ -126,10 +165,21 @@ class Scope:
 
     def _undo(self, log: _Log) -> None:
         for name, before in log.values.items():
-            self.restore(name, before)
+            _put(self.expander.variables, name, before)
         for name, word in log.exports.items():
-            if word is None:
-                self.exported.pop(name, None)
-            else:
-                self.exported[name] = word
+            _put(self.exported, name, word)
         self.cwd, self.expander.arguments = log.cwd, log.arguments
+
+
+def _put(named: dict[str, T], name: str, value: T | None) -> None:
+    """What stood there before, which may be nothing."""
+    if value is None:
+        named.pop(name, None)
+    else:
+        named[name] = value
+
+
+def _unknown(name: str, known: Word, default: str | None = None) -> Word:
+    """The exported variable, set there, whose text is not known."""
+    pieces = unknown_value(name, default).fields[0]
+    return Word(f"${name}", known.at, known.end, True, None, pieces, known.file)

@@ -226,7 +226,8 @@ class Expander:
         if _ABOVE.fullmatch(source) and not self.file:
             return f"{OWN_FOLDER}/.."
         found = _FULL_PATH.fullmatch(source)
-        inner = [w for t in tokens(found["folder"] or found["path"]) for w in self.words(t)] if found else []
+        named = tokens(found["folder"] or found["path"]) if found else ()
+        inner = [w for t in named if t.kind == "word" for w in self.words(t)]
         return inner[0].text if len(inner) == 1 and inner[0].text.startswith(OWN_FOLDER) else source
 
     def _missing(self, segment: Segment) -> list[Piece]:

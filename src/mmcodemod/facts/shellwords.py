@@ -17,6 +17,7 @@ _QUOTED_PLAIN = re.compile(r"[^\\\"$`]+")
 _BLANK = re.compile(r"(?:[ \t\r\f\v]|\\(?:\r?\n|\Z))+")
 _OPERATOR = re.compile(r"&&|\|\||;;&|;;|;&|;|\|&|\||&(?!>)|\n|\(|\)")
 _REDIRECT = re.compile(r"(?:\d*|&)(?:<<<|<<-|<<|<>|>>|>\||<&|>&|<|>)")
+_OUTPUT = (">", ">>", ">|", "1>", "1>>", "&>", "&>>")
 _COMMENT = re.compile(r"#[^\n]*")
 _NAME = re.compile(r"[A-Za-z_]\w*|[0-9@*#?$!-]")
 _BRACED = re.compile(r"\{([A-Za-z_]\w*|[0-9]+|[@*])(\[[^\]\n]{0,40}\])?(\}|:?[-=])")
@@ -43,7 +44,7 @@ class Segment:
 
 @frozen(slots=True)
 class Token:
-    """A word (with `elements` when it is `NAME=( ... )`) or an operator."""
+    """`kind`: "word" (with `elements` when it is `NAME=( ... )`), "operator" or "output", a file of `>`."""
 
     kind: str
     text: str
@@ -54,8 +55,8 @@ class Token:
 
 
 def tokens(text: str, placeholders: bool = False) -> Iterator[Token]:
-    """Words and operators in order. Comments, redirections and here-documents are left out. `placeholders`:
-    `<your path>` is an unknown word, as in a README, and no redirection."""
+    """Words, operators and files of `>` in order. Comments, other redirections and here-documents are left
+    out. `placeholders`: `<your path>` is an unknown word, as in a README, and no redirection."""
     return _Lexer(text, placeholder=_PLACEHOLDER if placeholders else _NEVER).tokens()
 
 
@@ -95,8 +96,7 @@ class _Lexer:
         if self.placeholder.match(self.text, self.at):
             return self._word()
         if redirect := self._take(_REDIRECT):
-            self._skip_target(redirect)
-            return None
+            return self._target(redirect)
         start = self.at
         if operator := self._take(_OPERATOR):
             if operator == "\n":
@@ -112,16 +112,18 @@ class _Lexer:
         self.at = found.end()
         return found.group()
 
-    def _skip_target(self, redirect: str) -> None:
-        """The file of a redirection, or the delimiter of a here-document."""
+    def _target(self, redirect: str) -> Token | None:
+        """The file of a redirection, None unless the output goes there; the delimiter of a here-document."""
         self._take(_BLANK)
         if self._take(re.compile(r"\(")):  # process substitution: <(command)
             self._skip_balanced()
-            return
-        if self.at < len(self.text) and not _OPERATOR.match(self.text, self.at):
+        elif self.at < len(self.text) and not _OPERATOR.match(self.text, self.at):
             target = self._word()
             if redirect.endswith(("<<", "<<-")) and not redirect.endswith("<<<"):
                 self.heredocs.append("".join(s.text for s in target.segments))
+            if redirect in _OUTPUT:
+                return Token("output", redirect, target.at, target.end, target.segments)
+        return None
 
     def _skip_heredocs(self) -> None:
         for delimiter in self.heredocs:

@@ -16,7 +16,12 @@ from mmcodemod.model.place import Place
 from mmcodemod.model.secrets import MASK, is_secret, masked
 from mmcodemod.project.accelerate_config import UNREAD
 from mmcodemod.project.console_scripts import console_scripts
-from mmcodemod.project.deepspeed_config import deepspeed_configs, deepspeed_documents, root_strategy
+from mmcodemod.project.deepspeed_config import (
+    deepspeed_configs,
+    deepspeed_documents,
+    rewritten,
+    root_strategy,
+)
 from mmcodemod.project.flags import PASSED_ON, deepspeed_options, positionals
 from mmcodemod.project.given_command import command_of, script_of
 from mmcodemod.project.installed import (
@@ -132,7 +137,7 @@ def configured_contexts(
     """Training configurations that no launch uses. `launched`: the launch contexts, when they are known."""
     contexts = launch_contexts(tree, []) if launched is None else launched
     world = _World.of(Sources(tree, problems), pins)
-    used = {str(path) for c in contexts for path in (*c.configs, c.option(UNREAD).value)}
+    used = {str(path) for c in contexts for path in (*c.configs, c.option(UNREAD).value, *rewritten(c))}
     alone = [world.configured(p, c) for p, c in _training_files(world.sources) if p not in used]
     training = [c for c in alone if not only_predicts(c.options)]
     used |= {path for c in training for path in c.configs}
@@ -254,7 +259,7 @@ class _World:
     def where(self, found: Found, launch: Launch) -> Where:
         """Where a command looks for files."""
         where = Where(self.sources.paths, found.path.rpartition("/")[0], found.command.cwd)
-        return where.around(_named_files(launch))
+        return where.around(_named_files(launch)).after(found.command.written)
 
     def entry(self, launch: Launch, where: Where) -> tuple[Entry | None, str]:
         """The entry, and what had to be assumed to find it."""

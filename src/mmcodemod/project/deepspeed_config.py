@@ -7,7 +7,7 @@ import re
 
 from mmcodemod.facts import jsonspan
 from mmcodemod.facts.node import Json, Node
-from mmcodemod.model.context import Strategy
+from mmcodemod.model.context import Context, Strategy
 from mmcodemod.model.finding import Problem
 from mmcodemod.model.frozen import frozen
 from mmcodemod.model.option import MISSING, UNKNOWN, Option
@@ -18,6 +18,7 @@ from mmcodemod.project.sources import Sources
 from mmcodemod.source.tree import Tree
 
 STAGE = "deepspeed.zero_optimization.stage"
+REWRITTEN = "deepspeed.rewritten"  # a file, by its path, that the script of a launch writes before
 GUESSED = "stage inferred from the file name"
 
 _MARKS = ("zero_optimization", "train_micro_batch_size_per_gpu")
@@ -60,7 +61,7 @@ def named_config(sources: Sources, where: Where, named: Option) -> DeepSpeed:
     found = where.resolve(named.value) or where.resolve(named.value.partition(" ")[0])
     path = found.path if found else _shipped(sources, named.value)
     if not path:
-        return _absent(sources, named)
+        return _rewritten(where, named) or _absent(sources, named)
     root = sources.root(path)
     if root is None:
         return _unreadable(sources, named, path)
@@ -89,6 +90,22 @@ def _shipped(sources: Sources, name: str) -> str:
 def _absent(sources: Sources, named: Option) -> DeepSpeed:
     note = f"{named.value} is not in the tree"
     return _guessed(sources, named, note, {"deepspeed": Option(UNKNOWN, named.at, note)}, kind="missing")
+
+
+def _rewritten(where: Where, named: Option) -> DeepSpeed | None:
+    """A file of the tree that the script of the launch writes before."""
+    found = where.named(str(named.value))
+    if found is None or found.path not in where.rewritten:
+        return None
+    note = f"{named.value} is written by the script before"
+    options = {"deepspeed": Option(UNKNOWN, named.at, note), REWRITTEN: Option(found.path, named.at)}
+    return DeepSpeed(options, notes=(note,))
+
+
+def rewritten(context: Context) -> tuple[str, ...]:
+    """The DeepSpeed configuration of the tree that a launch names when it holds something else by then."""
+    option = context.option(REWRITTEN)
+    return (str(option.value),) if option.at else ()
 
 
 def _unreadable(sources: Sources, named: Option, path: str) -> DeepSpeed:

@@ -22,7 +22,7 @@ from mmcodemod.model.option import MISSING, UNKNOWN, Option
 from mmcodemod.model.place import Place
 from mmcodemod.project import configs
 from mmcodemod.project.fields import default_of
-from mmcodemod.project.flags import PASSED_ON
+from mmcodemod.project.flags import MAY_STAND_IN, PASSED_ON
 from mmcodemod.project.model import Project
 from mmcodemod.project.own_words import set_by_own_words
 from mmcodemod.project.settings import Settings
@@ -96,6 +96,8 @@ def _open(context: Context, passed: Option, name: str) -> str:
     there."""
     if passed.note in context.notes:
         return f"what sets {name}: {passed.note}"
+    if passed.note.startswith(MAY_STAND_IN):
+        return f"whether {passed.note.removeprefix(MAY_STAND_IN)} holds --{name}"
     return f'whether the arguments passed on by "$@" set --{name}'
 
 

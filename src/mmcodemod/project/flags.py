@@ -8,10 +8,12 @@ from collections.abc import Iterator, Sequence
 from mmcodemod.facts.node import Node
 from mmcodemod.facts.shell import Word
 from mmcodemod.facts.shellvalues import OWN_FOLDER
+from mmcodemod.knowledge.hf_switches import SWITCH_FIELDS, truth
 from mmcodemod.model.option import AUTO, UNKNOWN, Option, Scalar
 from mmcodemod.model.place import Place
 
 PASSED_ON = "$@"  # the option that stands for arguments which the script passes on
+MAY_STAND_IN = "further arguments may stand in "
 
 _FLAG = re.compile(r"--?[A-Za-z][\w.-]*")
 _INTEGER = re.compile(r"[-+]?\d{1,18}")
@@ -19,6 +21,12 @@ _FLOAT = re.compile(r"[-+]?(?:\d+\.\d*|\.\d+|\d+)(?:[eE][-+]?\d+)?")
 _BOOLEANS = {"True": True, "true": True, "False": False, "false": False}
 _MANY = ("$@", "$*")
 _OVERRIDES = ("+", "hydra.")  # words of hydra, which no flag before them takes
+# names of variables that hold several arguments
+_SEVERAL = re.compile(
+    r"\$\{?(?:\w*(?:args|arguments|opts|options|flags|params|overrides)|(?:\w*_)?(?:extra|additional|more|rest))\}?",
+    re.IGNORECASE,
+)
+_LIST = re.compile(r"\$\{(?:@|\w+\[@\])")
 _LEFT_OUT = re.compile(
     r"\.{3}|\u2026|\[--?\w.*|[\[<][\w .-]*(?:option|arg|flag|\.{3})[\w .-]*[\]>]", re.IGNORECASE
 )
@@ -46,18 +54,45 @@ def flag_options(words: Sequence[Word], path: str) -> dict[str, Option]:
             options[_named(name)] = Option(coerced(inline) if is_known(flag) else UNKNOWN, at)
         else:
             options[_named(name)] = _value(flag, values, path)
-    for word in words:
-        if note := _further(word):
-            options[PASSED_ON] = Option(UNKNOWN, place_of(path, word), note)
+    for word, note in _passed_on(words):
+        options[PASSED_ON] = Option(UNKNOWN, place_of(path, word), note)
     return options
 
 
+def _passed_on(words: Sequence[Word]) -> Iterator[tuple[Word, str]]:
+    """The words that stand for arguments which are not written here, with a note."""
+    before: Word | None = None
+    flags = False  # was there one?
+    for word in words:
+        note = _further(word)
+        if not note and _may_be_several(word) and _is_no_value(word, before, flags):
+            note = f"{MAY_STAND_IN}{word.text}"
+        if note:
+            yield word, note
+        before, flags = word, flags or word.text.startswith("-")
+
+
 def _further(word: Word) -> str:
-    """What a word says that stands for arguments which are not written here: `"$@"` of a script, or `...` and
-    `[OPTIONS]` of a README; "" for others."""
+    """What a word says that stands for further arguments: `"$@"` of a script, or `...` and `[OPTIONS]` of a
+    README; "" for others."""
     if word.text in _MANY and word.unknown:
         return 'arguments of the script are passed on by "$@"'
     return f"further arguments are left out by {word.text!r}" if _LEFT_OUT.fullmatch(word.text) else ""
+
+
+def _may_be_several(word: Word) -> bool:
+    """Is it a variable or the output of a command as a whole, which the shell splits into words?"""
+    said = [p for p in word.pieces if p.text]
+    whole = bool(said) and all(p.unknown and not p.quoted for p in said)
+    return (whole and not is_known(word)) or (word.unknown and bool(_LIST.match(word.text)))
+
+
+def _is_no_value(word: Word, before: Word | None, flags: bool) -> bool:
+    """Is it neither the value of the flag before it nor an argument by its place? `flags`: was there one?"""
+    if before is None or not _FLAG.fullmatch(before.text):
+        return flags or bool(_SEVERAL.fullmatch(word.text))
+    own = _named(before.text.lstrip("-")).lower() == word.text.strip("${}").lower()
+    return bool(_SEVERAL.fullmatch(word.text) or _LIST.match(word.text)) and not own
 
 
 def _grouped(words: Sequence[Word]) -> Iterator[tuple[Word, list[Word]]]:
@@ -76,6 +111,12 @@ def _grouped(words: Sequence[Word]) -> Iterator[tuple[Word, list[Word]]]:
             values.append(word)
     if flag is not None:
         yield flag, values
+
+
+def read_switches(options: dict[str, Option]) -> dict[str, Option]:
+    """Flags of transformers that are true or false, as its parser reads the words behind them."""
+    found = {n: (o, truth(o.value)) for n, o in options.items() if n in SWITCH_FIELDS and o.known}
+    return {**options, **{n: Option(t, o.at, o.note) for n, (o, t) in found.items() if t is not None}}
 
 
 def _named(flag: str) -> str:

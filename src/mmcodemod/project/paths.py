@@ -8,9 +8,11 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from mmcodemod.facts.shellvalues import OWN_FOLDER
+from mmcodemod.facts.shellwrites import Written
 from mmcodemod.model.frozen import frozen
 
 MIN_SHARED = 2  # parts of a path: the name of a file alone says nothing
+_CONFIGURATIONS = (".json", ".hjson", ".yaml", ".yml")
 _WORKING_FOLDER = re.compile(r"(?:\$PWD|\$\(pwd\))(?=/|$)")
 _VARIABLE = re.compile(r"(\$\w+|\$\([^)]{0,100}\)|`[^`]{0,100}`)/")
 
@@ -26,12 +28,20 @@ class Resolved:
 @frozen(slots=True)
 class Where:
     """Where a command runs: the folder of its script and the working folder that `cd` led to ("" where
-    the script starts, None unknown). `base`: the one folder of the tree that it can be, if that is known."""
+    the script starts, None unknown). `base`: the one folder of the tree that it can be, if that is known.
+    `rewritten`: files of the tree that the script writes itself before, so that they hold something else."""
 
     paths: frozenset[str]
     folder: str = ""
     cwd: str | None = ""
     base: str | None = None
+    rewritten: frozenset[str] = frozenset()
+
+    def after(self, written: Iterable[Written]) -> Where:
+        """The same once a script has written these files."""
+        named = (w for w in written if w.word.text.endswith(_CONFIGURATIONS))
+        found = [replace(self, cwd=w.cwd).named(w.word.text) for w in named]
+        return replace(self, rewritten=frozenset(f.path for f in found if f))
 
     def around(self, texts: Iterable[str]) -> Where:
         """After `cd /path`, the tree may be anywhere: of the script's folder and those above it, the nearest
@@ -52,6 +62,11 @@ class Where:
         return replace(self, base=program[: -len(ends)].rstrip("/"))
 
     def resolve(self, text: str) -> Resolved | None:
+        """The file of the tree that a path names; None for one that holds something else by then."""
+        found = self.named(text)
+        return None if found and found.path in self.rewritten else found
+
+    def named(self, text: str) -> Resolved | None:
         """Relative to the working folder, the folders above the script's, the root of the tree and the
         script's own folder, in this order. Elsewhere (`/workspace/pkg/train.py`): the file of the tree that
         ends alike."""

@@ -9,7 +9,14 @@ from mmcodemod.model.option import UNKNOWN, Option
 from mmcodemod.project.accelerate_config import accelerate_options, named_deepspeed
 from mmcodemod.project.console_options import adapted, preset_config
 from mmcodemod.project.deepspeed_config import named_config
-from mmcodemod.project.flags import coerced, flag_options, node_options, place_of, positionals
+from mmcodemod.project.flags import (
+    coerced,
+    flag_options,
+    node_options,
+    place_of,
+    positionals,
+    read_switches,
+)
 from mmcodemod.project.launchers import Launch
 from mmcodemod.project.overrides import override_options
 from mmcodemod.project.paths import Where
@@ -34,7 +41,7 @@ def run_options(
 ) -> RunOptions:
     """The options of a launch command in the file `path`; the command line wins over files. `console`: the
     installed library whose program runs."""
-    flags = flag_options(launch.script_words, path)
+    flags = read_switches(flag_options(launch.script_words, path))
     config = _config_file(sources, where, launch, flags)
     root = sources.root(config) if config else None
     python = _python_config(sources, where, launch)
