@@ -216,6 +216,7 @@ def graph(tree: Tree, start: str = "", goal: str = "") -> Graph:
 def build_project(tree: Tree, settings: Settings = Settings(), profile: Profile = OFF) -> Project:
     """Index a tree, read its launch files, and join both."""
     from mmcodemod.project import contexts, index
+    from mmcodemod.project.loaded_configs import with_loaded
     from mmcodemod.project.model import Project
     from mmcodemod.project.pins import Pins
 
@@ -227,9 +228,10 @@ def build_project(tree: Tree, settings: Settings = Settings(), profile: Profile 
         launched = contexts.given_contexts(tree, problems, settings.given, pins)
         needed = tree if launched else MemoryTree({})
         indexed = index.build(needed, jobs=settings.jobs, kept=settings.store, launched=_programs(launched))
-        return _with(
-            Project(indexed, launched, pins=pins, alone=True, gpu_memory=memory, tell=tell), problems
+        alone = Project(
+            indexed, launched, pins=pins, alone=True, gpu_memory=memory, tell=tell, configure=with_loaded
         )
+        return _with(alone, problems)
     with profile.stage("launch scripts and configurations"):
         pins = Pins.of(tree, settings.assume)
         launched, over = contexts.considered(tree, problems, pins)
@@ -238,7 +240,7 @@ def build_project(tree: Tree, settings: Settings = Settings(), profile: Profile 
     with profile.stage("reading the code"):
         indexed = index.build(tree, jobs=settings.jobs, kept=settings.store, launched=programs)
     absent = any(one.absent for one in over)
-    made = Project(indexed, launched, configured, pins, gpu_memory=memory, tell=tell, absent=absent)
+    made = Project(indexed, launched, configured, pins, False, memory, tell, absent, with_loaded)
     return _with(made, problems)
 
 

@@ -51,7 +51,8 @@ class Project:
     """`launched`: contexts read from launch files; `configured`: configurations that nothing launches;
     `pins`: what the tree requires; `alone`: nothing else is run, whatever entry points the tree has;
     `gpu_memory`: bytes of one GPU, 0 when the user does not say; `tell` hears what goes on; `absent`: the
-    tree launches programs on several ranks that it lacks."""
+    tree launches programs on several ranks that it lacks; `configure` adds to the contexts what the code
+    loads, and may ask for anything here but the contexts."""
 
     def __init__(
         self,
@@ -63,6 +64,7 @@ class Project:
         gpu_memory: int = 0,
         tell: Callable[[str], None] = lambda _: None,
         absent: bool = False,
+        configure: Callable[[Project, tuple[Context, ...]], tuple[Context, ...]] = lambda _, plain: plain,
     ) -> None:
         self.index = index
         self.solver = Resolver(index)
@@ -78,7 +80,7 @@ class Project:
         self.pins = pins or Pins({})
         self._memo: dict[Any, Any] = {}
         self._starts: dict[str, array[int]] = {}
-        self._contexts: tuple[Context, ...] | None = None
+        self._configure = configure
 
     @property
     def tree(self) -> Tree:
@@ -153,16 +155,11 @@ class Project:
                     found.append(Frame(function.id))
         return found
 
-    @property
+    @cached_property
     def contexts(self) -> tuple[Context, ...]:
         """The contexts that train: launched, then entries that nothing launches; else, and beside programs
         that are not of the tree, the library."""
-        if self._contexts is None:
-            from mmcodemod.project.loaded_configs import with_loaded  # which asks the project
-
-            self._contexts = self._plain  # what it may ask for meanwhile: the same entries
-            self._contexts = with_loaded(self, self._plain)
-        return self._contexts
+        return self._configure(self, self._plain)
 
     @cached_property
     def _plain(self) -> tuple[Context, ...]:
@@ -202,7 +199,7 @@ class Project:
     def _made_without_file(self, entry: Entry) -> Place | None:
         """Where the code makes the training arguments of an entry itself, without a DeepSpeed file."""
         reach = self.reach(entry)
-        key = ("made without file", id(reach))
+        key = ("made without file", reach)
         if key not in self._memo:
             self._memo[key] = made_without_file(self.solver, self.graph, reach)
         found: Place | None = self._memo[key]
@@ -210,7 +207,7 @@ class Project:
 
     def _in_code(self, reach: Reach) -> tuple[list[Named], list[training.Sharded]]:
         """The DeepSpeed configurations that reached code names, and the sharding that it applies."""
-        key = ("in code", id(reach))
+        key = ("in code", reach)
         if key not in self._memo:
             named = list(named_in_code(self.index, self.givings(reach)))
             self._memo[key] = named, training.sharded_in_code(self.index, self.graph, reach)
@@ -219,7 +216,7 @@ class Project:
 
     def givings(self, reach: Reach) -> list[Giving]:
         """Where reached code gives a DeepSpeed configuration to a library."""
-        key = ("givings", id(reach))
+        key = ("givings", reach)
         if key not in self._memo:
             self._memo[key] = list(given(self.solver, self.graph, reach))
         found: list[Giving] = self._memo[key]
