@@ -68,7 +68,7 @@ class Mapped:
 
     def _roles(self) -> dict[str, Role]:
         project = self.project
-        entries = [c.entry for c in project.contexts if c.entry]
+        entries = project.entries
         found = {}
         for role, some in ((Role.RUNS, training.main_entries(project.index)), (Role.TRAINS, entries)):
             for entry in some:

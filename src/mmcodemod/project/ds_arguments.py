@@ -195,8 +195,8 @@ def _every(project: Project) -> list[_Made]:
 
 def _programs(project: Project) -> list[str]:
     """The functions of the installed programs that runs start."""
-    entries = [c.entry for c in (*project.contexts, *project.configured) if c.entry and c.entry.library]
-    paths = sorted({entry.path for entry in entries})
+    configured = [c.entry for c in project.configured if c.entry]
+    paths = sorted({entry.path for entry in (*project.entries, *configured) if entry.library})
     return [facts.id for path in paths for facts in project.index.files[path].functions.values()]
 
 

@@ -20,7 +20,7 @@ _HOOKS = ("_prepare_inputs", "compute_loss", "training_step")  # of the Trainer:
 def filled_late(project: Project, key: str, entry: Entry | None) -> tuple[Note, ...]:
     """The lines that fill the key in; () where a run does without."""
     found = project.once(_fills, key)
-    entries = [entry] if entry else [c.entry for c in project.contexts if c.entry]
+    entries = [entry] if entry else project.entries
     everywhere = bool(found) and all(any(f in project.reach(e) for f in found) for e in entries)
     return tuple(found.values()) if everywhere and entries else ()
 

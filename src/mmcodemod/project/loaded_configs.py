@@ -11,6 +11,7 @@ from dataclasses import replace
 
 from mmcodemod.facts.node import Node
 from mmcodemod.model.context import Context
+from mmcodemod.model.finding import Problem
 from mmcodemod.model.frozen import frozen
 from mmcodemod.model.option import UNKNOWN, Option
 from mmcodemod.model.place import Place
@@ -57,7 +58,7 @@ class _Plugged:
 
 def with_loaded(project: Project, contexts: tuple[Context, ...]) -> tuple[Context, ...]:
     """The contexts, those whose launch leaves the configuration open with the file that their code loads."""
-    answers = project.judging.each(contexts, lambda context: _loaded(project, context))
+    answers = project.judging.each(contexts, lambda context: _isolated(project, context))
     return tuple(context if found is None else _joined(project, context, found) for context, found in answers)
 
 
@@ -80,6 +81,16 @@ def _opened(options: dict[str, Option], change: Change) -> Iterator[tuple[str, O
         inside = key.startswith(f"{name}.") and change.kind is Kind.HANDED
         if inside or (key == name and change.kind is Kind.SET):
             yield key, Option(UNKNOWN, option.at, CHANGED)
+
+
+def _isolated(project: Project, context: Context) -> _Loaded | _Plugged | None:
+    """What crashes for one context leaves that as its launch says."""
+    try:
+        return _loaded(project, context)
+    except Exception as error:  # isolates one context
+        told = f"the configuration that the code loads is left out ({type(error).__name__}: {error})"
+        project.problems.append(Problem(context.entry.path if context.entry else "", "analysis", told))
+        return None
 
 
 def _loaded(project: Project, context: Context) -> _Loaded | _Plugged | None:

@@ -80,7 +80,7 @@ class Project:
         self.pins = pins or Pins({})
         self._memo: dict[Any, Any] = {}
         self._starts: dict[str, array[int]] = {}
-        self._configure = configure
+        self._configure, self._configuring = configure, False
 
     @property
     def tree(self) -> Tree:
@@ -159,7 +159,15 @@ class Project:
     def contexts(self) -> tuple[Context, ...]:
         """The contexts that train: launched, then entries that nothing launches; else, and beside programs
         that are not of the tree, the library."""
+        if self._configuring:
+            raise RuntimeError("the contexts are asked for while they are made")
+        self._configuring = True
         return self._configure(self, self._plain)
+
+    @cached_property
+    def entries(self) -> tuple[Entry, ...]:
+        """The entries of the contexts, one for each."""
+        return tuple(c.entry for c in self._plain if c.entry)
 
     @cached_property
     def _plain(self) -> tuple[Context, ...]:
@@ -235,7 +243,7 @@ class Project:
     @property
     def is_library(self) -> bool:
         """Has the tree no training entry?"""
-        return any(c.origin is Origin.LIBRARY for c in self.contexts)
+        return any(c.origin is Origin.LIBRARY for c in self._plain)
 
     def reach(
         self, entry: Entry, off: frozenset[Call] = frozenset(), never: frozenset[str] = frozenset()
@@ -295,7 +303,7 @@ class Project:
         """Ids of the functions that some training entry (or, in a library, any root) reaches."""
         if self.is_library:
             return {f.function for f in self.graph.frames}
-        return {f for c in self.contexts if c.entry for f in self.reach(c.entry).functions}
+        return {f for entry in self.entries for f in self.reach(entry).functions}
 
     @cached_property
     def _frontier(self) -> Frontier:

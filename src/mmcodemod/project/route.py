@@ -58,7 +58,7 @@ def entry_starts(mapped: Mapped) -> list[Start]:
     """Where runs begin: what trains, then what else can be run; in a library its modules and what a
     training run would call, too."""
     project = mapped.project
-    trains = [c.entry for c in project.contexts if c.entry]
+    trains = project.entries
     found = []
     for entry in dict.fromkeys([*trains, *training.main_entries(project.index)]):
         frames = tuple(roots(project.index, entry))
