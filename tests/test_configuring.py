@@ -1,4 +1,4 @@
-"""What code loads is added to the contexts in one stage, which may fail and may not ask for its own result."""
+"""What code loads is added to the contexts in a stage that may fail and may not ask for its own result."""
 
 import pytest
 
