@@ -15,8 +15,9 @@ from mmcodemod.model.frozen import frozen
 class Assign:
     """`target` ("x" or "self.x") gets a value made of `reads` under `tests`; `form` is its shape. `item`
     where it is one of what a call returns: its position, and how many there are. `parts` are the elements of
-    a tuple that is returned. Where `unless` is true, another value takes its place before anything but the
-    names that it `feeds` is made of it; `by`: the assignment that makes the other of this one."""
+    a tuple that is returned, `arms` the two sides of a conditional expression. `empty`: it is None or False.
+    Where `unless` is true, another value takes its place before anything but the names that it `feeds` is
+    made of it; `by`: the assignment that makes the other of this one."""
 
     target: str
     reads: Reads
@@ -24,6 +25,8 @@ class Assign:
     tests: tuple[Form, ...]
     item: tuple[int, int] | None = None
     parts: tuple[Assign, ...] = ()
+    arms: tuple[Assign, ...] = ()
+    empty: bool = False
     unless: Form | None = None
     feeds: frozenset[str] = frozenset()
     by: Assign | None = None
@@ -102,11 +105,12 @@ class _Walker:
         if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
             return
         self._bindings(node, tests)
-        inside = tests
+        inside = others = tests
         if isinstance(node, (ast.If, ast.While)):
-            inside = (*tests, self._reader.test(node.test))
+            test = self._reader.test(node.test)
+            inside, others = (*tests, test), (*tests, ("not", test))
         for block in blocks(node):
-            self.block(block, inside)
+            self.block(block, others if block is getattr(node, "orelse", None) else inside)
 
     def _bindings(self, node: ast.stmt, tests: tuple[Form, ...]) -> None:
         if name := bound_name(node):
@@ -161,7 +165,15 @@ class _Walker:
                 self._bind(element, call, tests)
 
     def _assign(self, target: str, value: ast.expr, tests: tuple[Form, ...]) -> Assign:
-        return Assign(target, self._reader.reads(value), self._reader.form(value), tests)
+        arms: tuple[Assign, ...] = ()
+        if isinstance(value, ast.IfExp):
+            test = self._reader.test(value.test)
+            sides = (value.body, test), (value.orelse, ("not", test))
+            arms = tuple(self._assign(target, side, (*tests, asked)) for side, asked in sides)
+        empty = isinstance(value, ast.Constant) and value.value in (None, False)
+        return Assign(
+            target, self._reader.reads(value), self._reader.form(value), tests, arms=arms, empty=empty
+        )
 
 
 def _elements(node: ast.expr) -> list[ast.expr]:

@@ -96,10 +96,14 @@ class Reach:
 
     def _missing(self, edge: Edge) -> str:
         """What must be there before this call of an object's method, or by a framework, can run: the file,
+        also that of what a patch puts in a method's place and of a class that is registered with a library,
         and for a framework an object of the class; "" when nothing is missing."""
         given = edge.callee.receiver or is_stub(edge.caller.function)
         path = path_of(edge.callee)
-        if edge.site is None or is_stub(path) or not given or makes(edge.callee):
+        if edge.how is How.PATCHED and (own := edge.callee.function.partition("::")[0]) not in self._there:
+            return "" if is_stub(own) else own
+        made = makes(edge.callee) and edge.how is not How.FACTORY
+        if edge.site is None or is_stub(path) or not given or made:
             return ""
         if path not in self._there:
             return path

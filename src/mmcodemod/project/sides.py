@@ -19,7 +19,15 @@ from mmcodemod.knowledge.ranks import (
 from mmcodemod.project.callsites import CallSites
 from mmcodemod.project.infer import Frame
 from mmcodemod.project.model import Project
-from mmcodemod.project.taint import Bits, Item, Taint, is_flag, names_rank, same_everywhere
+from mmcodemod.project.taint import (
+    MADE,
+    Bits,
+    Item,
+    Taint,
+    is_flag,
+    names_rank,
+    same_everywhere,
+)
 from mmcodemod.project.world_tests import as_number, asks_for_others, logic, sized
 
 
@@ -129,6 +137,8 @@ class Sides:
         flag = self._flag(reads[0], frame)
         if flag is not None and isinstance(constant, bool):
             return flag if constant is (operator == "==") else _FLIPPED[flag]
+        if constant is None and isinstance(reads[0], str) and (made := self._made(reads[0], frame)):
+            return made if operator == "!=" else _FLIPPED[made]
         if not self._is_number(reads, frame):
             return None
         return None if same_everywhere(form) else _number(operator, constant)
@@ -190,6 +200,10 @@ class Sides:
     def _name(self, name: str, frame: Frame) -> Side | str | None:
         if name.startswith("'"):
             return "number"
+        if name.startswith(MADE):
+            return _agreed([self._filled(h) for h in self._taint.holders(name.removeprefix(MADE), frame)])
+        if made := self._made(name, frame):
+            return made
         known = [self._assigned(a, at) for a, at in self._taint.sources(name, frame) if a.reads]
         if known:
             return _agreed(known)
@@ -199,6 +213,24 @@ class Sides:
         if passed:
             return _agreed(passed)
         return "number" if names_rank(name) else None
+
+    def _made(self, name: str, frame: Frame) -> Side | None:
+        """The ranks on which a name holds anything: the others have None or False there."""
+        found = self._rank_of(f"{MADE}{name}", frame)
+        return found if isinstance(found, Side) else None
+
+    def _filled(self, held: list[tuple[Assign, Frame]]) -> Side | None:
+        full = {self._under(arm, at) for arm, at in held if not arm.empty}
+        none = {self._under(arm, at) for arm, at in held if arm.empty}
+        if len(full) != 1 or not none:
+            return None
+        (side,) = full
+        if side is not None:
+            return side if none <= {None, _FLIPPED[side]} else None
+        return _FLIPPED[emptied] if len(none) == 1 and (emptied := none.pop()) else None
+
+    def _under(self, assign: Assign, frame: Frame) -> Side | None:
+        return _first([self.of(test, frame) for test in assign.tests])
 
     def _arguments(self, name: str, frame: Frame) -> list[tuple[Reads, Frame]]:
         facts = self._project.index.function(frame.function)

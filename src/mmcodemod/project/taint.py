@@ -46,6 +46,7 @@ _COUNTS = re.compile(r"(^|_)(steps?|epochs?|iterations?|iters?|idx|index)$")  # 
 _SIZES = frozenset(("shape", "ndim", "size", "numel", "any", "all", "sum", "keys", "nelement"))
 _OF_THE_WHOLE = ("len", "isinstance")
 _WHOLE = "len "  # before a name: its length or its type is asked for
+MADE = "made "  # before a name: only whether anything is there that is not None or False is asked
 _NONE = Bits.NONE
 _DATA = Bits.VALUE | Bits.PRESENCE
 Ask = Callable[[str, Frame], Bits]
@@ -77,10 +78,36 @@ class Taint:
             return self._union(self.test(part, frame) for part in form[1:])
         bits = self.reads(form[1], frame)
         if kind == "is" and same_everywhere(form):
-            bits &= ~Bits.RANK
+            bits &= ~Bits.RANK | self._made_apart(form, frame)
         if kind == "is" and (form[3] is None or form[2] in ("has", "has not")) and bits & Bits.VALUE:
             bits = (bits & ~Bits.VALUE) | Bits.PRESENCE
         return bits
+
+    def _made_apart(self, form: Form, frame: Frame) -> Bits:
+        """RANK where only some ranks make what is compared with None."""
+        _, reads, _, constant = form
+        alone = constant is None and len(reads) == 1 and isinstance(reads[0], str)
+        return self._kept((frame, f"{MADE}{reads[0]}")) if alone else _NONE
+
+    def _made(self, name: str, frame: Frame) -> Bits:
+        """RANK where only some ranks give a name what it holds, and the others have None or False there."""
+        held = [made for at in self.holders(name, frame) for made in at]
+        if not any(arm.empty for arm, _ in held):
+            return _NONE
+        return Bits.RANK & self._union(self.test(test, at) for arm, at in held for test in arm.tests)
+
+    def holders(self, name: str, frame: Frame) -> list[list[tuple[Assign, Frame]]]:
+        """What a name may be given, side by side of conditional expressions; for a parameter, what the names
+        may be given that its callers hand it."""
+        own = [(arm, at) for a, at in self.sources(name, frame) for arm in a.arms or (a,)]
+        if own or name not in self._project.index.function(frame.function).parameters.names:
+            return [own]
+        handed = list(self.arguments(name, frame)) if not is_bare(frame) else []
+        return [
+            [(arm, made) for a, made in self.sources(reads[0], at) for arm in a.arms or (a,)]
+            for reads, at in handed
+            if len(reads) == 1 and isinstance(reads[0], str)
+        ]
 
     def reads(self, reads: Reads, frame: Frame) -> Bits:
         """Why a value made of these reads may differ."""
@@ -111,6 +138,8 @@ class Taint:
             return self._guarded(key, lambda: self._call(ordinal, frame))
         if name.startswith(_WHOLE):
             return self._guarded(key, lambda: self._name(name.removeprefix(_WHOLE), frame, self._whole))
+        if name.startswith(MADE):
+            return self._guarded(key, lambda: self._made(name.removeprefix(MADE), frame))
         return self._guarded(key, lambda: self._name(name, frame))
 
     def _guarded(self, key: tuple[Frame, Atom], ask: Callable[[], Bits]) -> Bits:
