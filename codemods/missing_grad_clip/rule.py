@@ -47,6 +47,7 @@ from mmcodemod.api import (
     comes_by,
     conclude,
     config_site,
+    decided_against,
     engine_call,
     flow_of,
     given_clipping,
@@ -306,6 +307,9 @@ def _judge(project: Project, loop: Loop, context: Context) -> Answer:
     comes = comes_by(project, context, loop.function, loop.steps[0].call)
     if isinstance(comes, Excluded):
         return comes
+    idle = [decided_against(project, context, p.function, p.call) for p in loop.passes]
+    if all(idle) and idle:
+        return Unclear(f"whether anything is trained: `{idle[0]}` keeps the backward pass from running")
     if loop.clips:
         chosen = _opted_out(off, context)
         if chosen is not None:
@@ -362,7 +366,7 @@ def _undone(project: Project, loop: Loop) -> Answer | None:
         return Unclear(fact, plausible=False)
     drawn = next((at for step in loop.steps if (at := made_up(project, step.function, step.call))), None)
     if drawn is not None:
-        fact = f"what stays of the loop: {drawn} makes up its data, and the file saves nothing"
+        fact = f"what stays of the loop: {drawn} makes up its data, and nothing is kept or learned of it"
         return Unclear(fact, plausible=False)
     for function in (f for f in loop.functions if not f.startswith("<")):
         at = loaded_back(project, function)

@@ -115,7 +115,7 @@ from mmcodemod.project.collate import (
     trains_modality,
 )
 from mmcodemod.project.come_through import come_through, configured_call
-from mmcodemod.project.comes_by import Tests, comes_by
+from mmcodemod.project.comes_by import Tests, comes_by, decided_against
 from mmcodemod.project.copied_seed import copied
 from mmcodemod.project.counted_turns import turns_counted_alike
 from mmcodemod.project.data_choice import bypassed_by
@@ -447,6 +447,7 @@ __all__ = [
     "copied",
     "cuts_of_run",
     "dataset_stand_ins",
+    "decided_against",
     "deepspeed_gates",
     "described",
     "devices",

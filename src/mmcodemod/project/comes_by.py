@@ -74,6 +74,15 @@ def _runs(function: str, reach: Reach) -> bool:
     return function in reach and not function.startswith("<")
 
 
+def decided_against(project: Project, context: Context, function: str, node: ast.AST) -> str:
+    """The test in the function that the run's settings, or the code alone, decide against a place; "" where
+    none is."""
+    for asked, outcome in flow_of(project, function).tests(node):
+        if truths(project, context, asked.test, function) == {not outcome}:
+            return ast.unparse(asked.test)
+    return ""
+
+
 def open_tests(project: Project, context: Context, function: str, node: ast.AST) -> Tests:
     """The tests around a place, in its function, whose outcome does not show."""
     tests = flow_of(project, function).tests(node)

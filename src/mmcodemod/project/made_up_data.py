@@ -1,5 +1,5 @@
-"""Loops whose batches are random numbers, in a file that saves nothing: they show that a program runs, or
-what it takes, and train nothing that anyone keeps."""
+"""Loops whose batches are random numbers, in a file that saves nothing or with a loss that has no aim: they
+show that a program runs, or what it takes, and train nothing that anyone keeps."""
 
 from __future__ import annotations
 
@@ -22,11 +22,38 @@ def made_up(project: Project, function: str, node: ast.AST) -> Place | None:
     """Where the batches of the loops around a call are made up; None where data may be read, or kept."""
     path = function.partition("::")[0]
     text = project.index.text(path)
-    if "rand" not in text or _KEEPS_OR_READS.search(text):
+    if "rand" not in text:
         return None
     loops = [loop for loop in flow_of(project, function).loops(node) if isinstance(loop, ast.For)]
+    if aimless := next(filter(None, map(_aimless, loops[:1])), None):
+        return Place(path, aimless.lineno)
+    if _KEEPS_OR_READS.search(text):
+        return None
     drawn = _of_loader(project.index.files[path].tree) if "DataLoader" in text else _of_loop(loops)
     return Place(path, drawn.lineno) if drawn is not None and loops else None
+
+
+def _aimless(loop: ast.For) -> ast.Call | None:
+    """The random numbers of a loop whose loss is the mean or the sum of what the model makes of them: it has
+    nothing to learn, whatever the file saves."""
+    made = {
+        node.targets[0].id: node.value
+        for node in ast.walk(loop)
+        if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name)
+    }
+    for value in made.values():
+        match value:
+            case ast.Call(ast.Attribute(ast.Name(output), "mean" | "sum"), [], []):
+                passed = made.get(output)
+                given = passed.args if isinstance(passed, ast.Call) and not passed.keywords else []
+                drawn = [_drawn(made.get(a.id)) if isinstance(a, ast.Name) else None for a in given]
+                if drawn and None not in drawn:
+                    return drawn[0]
+    return None
+
+
+def _drawn(value: ast.expr | None) -> ast.Call | None:
+    return next(_random(value), None) if isinstance(value, ast.Call) else None
 
 
 def _of_loop(loops: list[ast.For]) -> ast.Call | None:

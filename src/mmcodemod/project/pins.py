@@ -12,6 +12,8 @@ closest one. Inside of that folder
   folder counts where it contradicts what the folder requires;
 - a requirements file that install commands name counts beside what a project in its folder or below states,
   where they never install that project: which of the two is there is open;
+- a requirement without a specifier counts beside a pin of another file where the two files contradict each
+  other on another framework: they describe two environments;
 - what is left and differs (two pins, a pin and a range that excludes it, two extras) holds just as much: a
   question is answered only when all of it gives the same answer.
 
@@ -57,9 +59,28 @@ class Pins:
         folder = posixpath.dirname(entry_path)
         if folder not in self._near:
             near = ((name, _nearest(self.found.get(name, ()), entry_path)) for name in FRAMEWORKS)
-            self._near[folder] = {name: dependency for name, dependency in near if dependency}
+            self._near[folder] = {name: self._beside(found) for name, found in near if found}
         assumed = {n: Dependency(n, f"=={v}", None, Source.ASSUMED) for n, v in self.assumed.items()}
         return {**self._near[folder], **assumed}
+
+
+    def _beside(self, pinned: Dependency) -> Dependency:
+        """The same, with what another environment leaves open."""
+        stated = self.found.get(pinned.name, ())
+        own = [s for s in stated if s.at == pinned.at and pinned_version(pinned.spec)]
+        bare = [s for s in stated if not s.found.spec and any(self._part(s, o) for o in own)]
+        return _with(pinned, bare) or pinned
+
+    def _part(self, one: Stands, other: Stands) -> bool:
+        """Do the files of two requirements of one folder contradict each other on a framework?"""
+        if one.folder != other.folder or one.at.path == other.at.path or one.joined or one.instead:
+            return False
+        for name in FRAMEWORKS:
+            here = [s.found.spec for s in self.found.get(name, ()) if s.at.path == one.at.path]
+            there = [s.found.spec for s in self.found.get(name, ()) if s.at.path == other.at.path]
+            if any(a and b and not compatible(a, b) for a in here for b in there):
+                return True
+        return False
 
 
 def _nearest(found: Sequence[Stands], entry_path: str) -> Dependency | None:

@@ -1,6 +1,7 @@
 """Tests of a function that end only one way, because code before has let nothing else through: samples
-without a picture are refused, skipped, or filtered out. Must-analysis on the statements of the function and
-on what its class keeps; a name that is bound anew is not known any more."""
+without a picture are refused, skipped, or filtered out, or what a function makes of them is there in any
+case. Must-analysis on the statements of the function and on what its class keeps; a name that is bound anew
+is not known any more."""
 
 from __future__ import annotations
 
@@ -11,6 +12,7 @@ from mmcodemod.facts.body import own_nodes
 from mmcodemod.facts.python import FunctionFacts
 from mmcodemod.project.filtered_rows import filtered
 from mmcodemod.project.flow import raises
+from mmcodemod.project.given_back import given_back
 from mmcodemod.project.model import Project
 from mmcodemod.project.rows_asked import SET, Facts, asked, asked_of_all, filtered_by, needed
 
@@ -67,6 +69,7 @@ class _Reader:
             known |= asked(statement.test, False)
         elif isinstance(statement, ast.Assign) and isinstance(statement.targets[0], ast.Name):
             known |= filtered(self.project, self.facts, statement)
+            known |= given_back(self.project, self.facts, statement)
 
     def branch(self, statement: ast.If, known: Facts) -> None:
         for outcome in (True, False):
