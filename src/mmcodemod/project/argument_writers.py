@@ -35,13 +35,27 @@ def is_put(project: Project, name: str, entry: Entry | None = None) -> bool:
 def _naming(project: Project, name: str) -> frozenset[str]:
     files = dict.fromkeys(f.path for f in project.mentioning(name))
     trees = ((path, project.index.files[path].tree) for path in files)
-    return frozenset(p for p, tree in trees if any(_names(n, name) for n in ast.walk(tree)))
+    return frozenset(p for p, tree in trees if _putting(tree, name))
 
 
 def places_naming(project: Project, name: str, files: Container[str]) -> int:
     """How many places of some files may put it there."""
     trees = (project.index.files[path].tree for path in project.once(_naming, name) if path in files)
-    return sum(_names(node, name) for tree in trees for node in ast.walk(tree))
+    return sum(_putting(tree, name) for tree in trees)
+
+
+def _putting(tree: ast.AST, name: str) -> int:
+    """How many places of a file may put it there. A dictionary that keeps the attribute itself under its own
+    name (`{"arch": args.arch}`) reads it first."""
+    nodes = list(ast.walk(tree))
+    kept = {
+        id(key)
+        for node in nodes
+        if isinstance(node, ast.Dict)
+        for key, value in zip(node.keys, node.values)
+        if isinstance(value, ast.Attribute) and value.attr == name
+    }
+    return sum(_names(node, name) for node in nodes if id(node) not in kept)
 
 
 def _names(node: ast.AST, name: str) -> bool:

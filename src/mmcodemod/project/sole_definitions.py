@@ -138,10 +138,30 @@ class Definitions:
     def _global(self, path: str, name: str, hops: int) -> Sole | None:
         names = self._names(path)
         found = names.bound.get(name, [])
-        last = max((star.lineno for star in names.stars), default=0)
-        if hops > MAX_HOPS or any(getattr(node, "lineno", 0) < last for node in found):
+        first = min((getattr(node, "lineno", 0) for node in found), default=0)
+        over = (star for star in names.stars if star.lineno > first)
+        if hops > MAX_HOPS or (found and any(self._may_bind(star, path, name) for star in over)):
             return None
         return self._only(found, name, path, hops) if found else self._starred(path, name, hops)
+
+    def _may_bind(self, star: ast.ImportFrom, path: str, name: str, hops: int = 0) -> bool:
+        """May `from module import *` bind a name? Of no library that shows."""
+        home = self._relative(star, path) if star.level else None
+        homes = [home.path] if home else [] if star.level else self._ending(star.module or "")
+        known = bool(homes) and hops <= MAX_HOPS
+        return not known or any(self._may_hold(file, name, hops) for file in homes)
+
+    def _may_hold(self, path: str, name: str, hops: int) -> bool:
+        names = self._names(path)
+        inside = path.endswith("/__init__.py") and bool(self._beside(path, name))
+        stars = (self._may_bind(star, path, name, hops + 1) for star in names.stars)
+        return inside or name in names.bound or any(stars)
+
+    def _ending(self, dotted: str) -> list[str]:
+        """The files of the tree that `import dotted` may mean."""
+        end = dotted.replace(".", "/")
+        found: list[str] = self._project.get(_by_name).get(basename(end), [])
+        return [p for p in found if f"/{p}".endswith((f"/{end}.py", f"/{end}/__init__.py"))]
 
     def _starred(self, path: str, name: str, hops: int) -> Sole | None:
         """What the only module has under the name of which everything is imported."""
@@ -197,9 +217,7 @@ class Definitions:
     def _module(self, dotted: str) -> Sole | None:
         """The only file that `import dotted` can mean, or that it is a library's."""
         top, end = dotted.partition(".")[0], dotted.replace(".", "/")
-        ends = (f"/{end}.py", f"/{end}/__init__.py")
-        named = self._project.get(_by_name).get(basename(end), ())
-        found = [p for p in named if f"/{p}".endswith(ends)]
+        found = self._ending(dotted)
         if not found:
             return None if top in self._tops else Sole("", library=dotted)
         if len(found) > 1 or self._may_be_installed(top):

@@ -171,11 +171,18 @@ class _Reading:
         if not isinstance(owner, ast.Name):
             return self._is_returned(owner, names)
         given = [value for value in self._given(owner.id) if value is not parses]
-        before = (name for name in self._loaded({owner.id}) if name.lineno <= owner.lineno)
+        loaded = (name for name in self._loaded({owner.id}) if not self._is_given(name, owner))
+        before = (name for name in loaded if name.lineno <= owner.lineno)
         known = all(
             _name(v) in _MAKERS or id(v) in self._extended or self._is_returned(v, names) for v in given
         )
         return bool(given) and known and all(map(self._is_harmless, before))
+
+    def _is_given(self, name: ast.Name, beside: ast.Name) -> bool:
+        """Is it the parameter of a function that holds the one name and not the other?"""
+        own = {id(node) for node in self._around(beside)}
+        functions = (n for n in self._around(name) if isinstance(n, ast.FunctionDef) and id(n) not in own)
+        return any(a.arg == name.id for f in functions for a in (*f.args.args, *f.args.kwonlyargs))
 
     def _given(self, name: str) -> Iterator[ast.expr]:
         """What the assignments of a name give it."""

@@ -33,6 +33,7 @@ class TrainingCalls:
             for frame, calls in project.graph.external.items()
             for outside in calls
             if outside.name != _PREPARES and outside.name.endswith((".fit", ".train", ".backward"))
+            if not (outside.name.startswith("torch.") and outside.name.endswith(".train"))  # only a mode
         }
         self._edges: dict[str, dict[Span, list[Edge]]] = {}
 
