@@ -315,3 +315,16 @@ def test_what_builds_the_pages_is_no_environment_of_a_run():
 def test_pages_that_differ_leave_it_open():
     files = {"docs/a.md": PAGE, "docs/b.md": PAGE.replace("12", "14")}
     assert holding(files) == ["==0.12.6 docs/a.md:2", "==0.14.6 docs/b.md:2"]
+
+
+PINNED = "dependencies:\n  - pip:\n      - accelerate==0.29.2\n      - transformers==4.44.2\n"
+
+
+def test_a_bare_requirement_counts_where_another_environment_pins():
+    files = {"environment.yml": PINNED, "requirements.txt": "transformers==4.46.2\naccelerate\n"}
+    assert holding(files, name="accelerate") == ["==0.29.2 environment.yml:3", " requirements.txt:2"]
+
+
+def test_it_does_not_where_both_files_agree_on_all_that_they_pin():
+    files = {"environment.yml": PINNED, "requirements.txt": "transformers==4.44.2\naccelerate\n"}
+    assert holding(files, name="accelerate") == ["==0.29.2 environment.yml:3"]

@@ -63,7 +63,6 @@ class Pins:
         assumed = {n: Dependency(n, f"=={v}", None, Source.ASSUMED) for n, v in self.assumed.items()}
         return {**self._near[folder], **assumed}
 
-
     def _beside(self, pinned: Dependency) -> Dependency:
         """The same, with what another environment leaves open."""
         stated = self.found.get(pinned.name, ())
