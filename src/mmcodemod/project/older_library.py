@@ -1,6 +1,6 @@
-"""Launches that die while they import a name which the required version of a library does not have yet, or
-has no more. Must-analysis: what surely runs while the program is loaded (see import_order), and requirements
-and install commands of which every version lacks the name."""
+"""Launches that die while they import a name, or make a class of one, which the required version of a library
+does not have yet, or has no more. Must-analysis: what surely runs while the program is loaded (see
+import_order), and requirements and install commands of which every version lacks the name."""
 
 from __future__ import annotations
 
@@ -36,23 +36,35 @@ def older(project: Project, context: Context) -> Death | None:
 
 @frozen()
 class _Asked:
-    """`from library import name` at a place."""
+    """`from library import name` at a place, or `class Own(library.name)`."""
 
     at: Place
     library: str
     name: str
+    error: str = "ImportError"
 
 
 def _asked(project: Project, root: str, entry: str) -> tuple[_Asked, ...]:
     """What the program and its files ask libraries for while they are loaded, where releases differ in it."""
     libraries = _required(project, root)
+    runs = list(_loaded(project, root, entry)) if libraries else []
+    modules = {(run.path, name) for run in runs for name in _modules(run.node)}
     found = []
-    for run in _loaded(project, root, entry) if libraries else ():
+    for run in runs:
         node = run.node
         if isinstance(node, ast.ImportFrom) and not node.level and node.module:
             library, at = node.module.partition(".")[0], Place(run.path, node.lineno)
             found += [_Asked(at, library, alias.name) for alias in node.names if library in libraries]
+        for base in node.bases if isinstance(node, ast.ClassDef) else ():
+            library, _, name = ast.unparse(base).partition(".")
+            if library in libraries and (run.path, library) in modules:
+                found.append(_Asked(Place(run.path, base.lineno), library, name, "AttributeError"))
     return tuple(one for one in found if one.name in _releases(one.library))
+
+
+def _modules(node: ast.stmt) -> list[str]:
+    """The libraries that an import binds under their own names."""
+    return [alias.name for alias in node.names if not alias.asname] if isinstance(node, ast.Import) else []
 
 
 def _loaded(project: Project, root: str, entry: str) -> Iterator[Run]:
@@ -99,4 +111,4 @@ def _lacking(project: Project, context: Context, asked: _Asked) -> Death | None:
         return None
     place = f" ({required.at})" if required.at else ""
     why = f"{asked.library} has `{asked.name}` {ends}, and {versions.stated(required)}{place} is required"
-    return replace(dead_at(asked.at, "ImportError", why), sure=required.source in _WRITTEN)
+    return replace(dead_at(asked.at, asked.error, why), sure=required.source in _WRITTEN)
