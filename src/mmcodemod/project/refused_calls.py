@@ -1,5 +1,5 @@
 """Launches that die before they train at a call which Python refuses: a function or class of the tree does
-not take the arguments. Must-analysis: only calls that the run surely makes, of the only definition that can
+not take the arguments, or gives back another number of values than are taken apart. Must-analysis: only calls that the run surely makes, of the only definition that can
 be meant, with a training step after them and none before."""
 
 from __future__ import annotations
@@ -25,6 +25,7 @@ from mmcodemod.project.stubs import is_stub
 from mmcodemod.project.sure_steps import Step, steps_under_tests, sure_calls
 from mmcodemod.project.sure_way import Level, before_training, ends_before
 from mmcodemod.project.texts_of_files import text_of
+from mmcodemod.project.unpacked_counts import given, may_differ, taken
 from mmcodemod.project.values import ClassRef, FunctionRef, Value
 
 MAX_DEPTH = 6
@@ -116,6 +117,7 @@ class _Run:
             levels = (*above, Level(facts.id, step.statement, step.left, step.tests))
             for call in calls:
                 yield from self._call(call, facts.path, local, levels)
+                yield from self._apart(step.statement, call, facts.path, local, levels)
 
     def _call(
         self, call: ast.Call, path: str, local: Names | None, levels: tuple[Level, ...]
@@ -134,6 +136,21 @@ class _Run:
             other = may_be_other(self._project, called.path, self._entry.path)
             yield replace(death, sure=not other), levels
         yield from self._into(called, levels)
+
+    def _apart(
+        self, statement: ast.stmt, call: ast.Call, path: str, local: Names | None, levels: tuple[Level, ...]
+    ) -> Iterator[_End]:
+        """Where the call gives back another number of values than the statement takes apart."""
+        wanted = taken(statement, call)
+        called = self._definitions.of(call.func, path, local) if wanted else None
+        facts = self._signatures.runs(called) if called and isinstance(called.node, ast.FunctionDef) else None
+        if called is None or facts is None or not runs_its_body(self._project, facts):
+            return
+        values = given(facts)
+        if values and values != wanted and before_training(self._project, levels):
+            home = Place(called.path, facts.line)
+            why = f"`{facts.name}`, which {home} defines, returns {values} values, and {wanted} are taken"
+            yield dead_at(Place(path, call.lineno), "ValueError", why), levels
 
     def _refusal(self, call: ast.Call, called: Sole) -> tuple[str, str]:
         """Why a call is refused, by the signature or in the body, and what that raises."""
@@ -164,7 +181,8 @@ def _suspicious(project: Project, entry: Entry) -> bool:
             continue
         if function not in known:
             facts = project.index.function(function)
-            known[function] = any(_may_be_refused(project, facts, call) for call in facts.body.calls)
+            refused_here = any(_may_be_refused(project, facts, call) for call in facts.body.calls)
+            known[function] = refused_here or project.once(_may_part, facts.path)
         if known[function]:
             return True
     return False
@@ -184,6 +202,10 @@ def _may_be_refused(project: Project, facts: FunctionFacts, call: Call) -> bool:
     name = project.get(_renamed).get((facts.path, name), name)
     refusing = {made for made in project.get(_defined).get(name, ()) if _refuses(project, call, made)}
     return bool(refusing) and any(_meant(v) in refusing for v in project.values(func, facts.id))
+
+
+def _may_part(project: Project, path: str) -> bool:
+    return may_differ(project, path, project.get(_defined))
 
 
 def _meant(value: Value) -> str:
