@@ -1,6 +1,7 @@
 """Launches that die before they train at a call which Python refuses: a function or class of the tree does
-not take the arguments, or gives back another number of values than are taken apart. Must-analysis: only calls that the run surely makes, of the only definition that can
-be meant, with a training step after them and none before."""
+not take the arguments, or gives back another number of values than are taken apart. Must-analysis: only calls
+that the run surely makes, of the only definition that can be meant, with a training step after them and none
+before."""
 
 from __future__ import annotations
 
