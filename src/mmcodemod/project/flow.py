@@ -168,9 +168,11 @@ class Flow:
         return any(sides.get(id(test), side) is not side for test, side in self.tests(one))
 
     def around(self, node: ast.AST) -> list[ast.stmt]:
-        """The statement that holds a node, and the compound statements around that, innermost first."""
+        """The statement that holds a node, and the compound statements around that, innermost first. Nothing
+        in a function holds the function itself, which a decorator may guard."""
         statement = node if isinstance(node, ast.stmt) else self.statement_of(node)
-        return [statement, *self.ancestors(statement)] if statement is not None else []
+        held = statement is not None and id(statement) in self._parent
+        return [statement, *self.ancestors(statement)] if held and statement is not None else []
 
     def loops(self, node: ast.AST) -> list[Loop]:
         """The loops around the statement that holds a node, innermost first."""
