@@ -22,6 +22,7 @@ from mmcodemod.api import (
     Finding,
     Fix,
     Project,
+    SavedByAll,
     Side,
     Site,
     TakenOut,
@@ -36,6 +37,9 @@ HOOK = "register_save_state_pre_hook"
 def fix(project: Project, site: Site, finding: Finding) -> Fix:
     """The saves out of the guard: safe where nothing else but messages, folders and configuration files stays
     behind; shown only where they cannot be taken out as they are."""
+    if isinstance(site.data, SavedByAll):
+        advice = "reduce the value over all ranks first (`torch.distributed.all_reduce`), and ask that"
+        return Fix(advice, Applicability.DISPLAY)
     found: Divergence = site.data
     names = " and ".join(dict.fromkeys(f"`{x.name}`" for x in found.letters if x.hidden))
     taken = _taken(project, site, found)

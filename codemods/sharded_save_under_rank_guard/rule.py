@@ -35,6 +35,8 @@ from mmcodemod.api import (
     conclude,
     differs,
     doubted,
+    flow_of,
+    launched,
     let_in,
     lightning_waits,
     node_of,
@@ -43,6 +45,7 @@ from mmcodemod.api import (
     saved_by_all,
     saves,
     site,
+    skips,
     weigh,
 )
 
@@ -84,8 +87,7 @@ def pattern(node: cst.CSTNode) -> bool:
 
 def check(project: Project, site: Site) -> Iterator[Finding | Dismissal]:
     if isinstance(site.data, SavedByAll):
-        note = Note(site.at, "no test on the rank stands before it")
-        yield Dismissal(RULE.code, site.at, "called on all ranks", (note,))
+        yield _of_all(project, site, site.data)
         return
     found: Divergence = site.data
     at = Place(site.path, site.at.line, site.at.column) if found.cause is Cause.DECORATOR else site.head
@@ -97,6 +99,30 @@ def check(project: Project, site: Site) -> Iterator[Finding | Dismissal]:
     verdict = weigh(project, site.function, lambda context: _answer(project, context, found, hidden))
     message = _message(found, hidden)
     yield conclude(RULE.code, site, verdict, message, _anchor(site, hidden), _notes(found, hidden), at)
+
+
+def _of_all(project: Project, site: Site, saved: SavedByAll) -> Finding | Dismissal:
+    """A save that no test on the rank guards; perhaps one on what each rank works out of its own batches."""
+    tests = flow_of(project, saved.function).tests(saved.call)
+    own = next((t.test for t, _ in tests if skips.asks_data(project, saved.function, t.test)), None)
+    if own is None:
+        note = Note(site.at, "no test on the rank stands before it")
+        return Dismissal(RULE.code, site.at, "called on all ranks", (note,))
+    asked, name = ast.unparse(own), saved.letter.name
+    message = (
+        f"`{asked}` is asked of this rank's own batches: ranks that answer it apart do not all get to "
+        f"`{name}`, which {DOES[saved.letter.hidden]}, so the run hangs at this save until a timeout ends it."
+    )
+    verdict = weigh(project, saved.function, lambda context: _apart(project, context, saved, asked))
+    at = project.place(site.path, own)
+    note = Note(at, "each rank has its own value here, which nothing reduces")
+    return conclude(RULE.code, site, verdict, message, f"{site.symbol}: {asked}: {name}", (note,))
+
+
+def _apart(project: Project, context: Context, saved: SavedByAll, asked: str) -> Answer:
+    shards = saved.letter.hidden in (ALWAYS, LIGHTNING)
+    answer = launched(Fatal(), context) if shards else _strategy(project, context, saved.letter)
+    return doubted(answer, f"whether ranks answer `{asked}` apart", plausible=False)
 
 
 def _answer(project: Project, context: Context, found: Divergence, hidden: list[Letter]) -> Answer:

@@ -112,6 +112,7 @@ class SavedByAll:
 
     function: str
     call: ast.Call
+    letter: Letter
 
 
 def saved_by_all(project: Project) -> list[SavedByAll]:
@@ -124,7 +125,7 @@ def saved_by_all(project: Project) -> list[SavedByAll]:
         for letter in summaries.direct[frame].values():
             call = call_at(project, letter, frame)
             if letter.hidden and letter.at and call is not None and letter.at not in loud:
-                made.setdefault(letter.at, SavedByAll(frame.function, call))
+                made.setdefault(letter.at, SavedByAll(frame.function, call, letter))
     return [made[at] for at in sorted(made)]
 
 
