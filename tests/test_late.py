@@ -27,6 +27,15 @@ def plain(x, *, scale=(1,
         return [y * scale for y in x]
 
 
+def joined(x):
+    first = x
+    second = first
+    third = second
+    return first, \\
+        second, \\
+        third, \\
+
+
 class Model(torch.nn.Module):
     async def forward(self, x):  # with a comment
         text = f"ä{x}"
@@ -59,7 +68,7 @@ LOOKS = (
 
 def test_what_is_read_again_is_what_was_there() -> None:
     before, found = outlined(SOURCE), _gone(SOURCE)
-    assert _late(found) == {"plain", "Model.forward", "Model.outer.inner"}
+    assert _late(found) == {"plain", "joined", "Model.forward", "Model.outer.inner"}
     assert ast.dump(found.tree, include_attributes=True) == ast.dump(before.tree, include_attributes=True)
 
 
@@ -91,7 +100,7 @@ def test_trees_keep_what_somebody_was_shown() -> None:
     shown = glanced.functions["plain"].node.body
     trees.keep("m.py", glanced, ["plain"])
     assert trees.outline("m.py").functions["plain"].node.body is shown
-    assert _late(trees.outline("m.py")) == {"Model.forward", "Model.outer.inner"}
+    assert _late(trees.outline("m.py")) == {"joined", "Model.forward", "Model.outer.inner"}
     assert not _late(Trees(lambda path: SOURCE).outline("m.py"))
 
 

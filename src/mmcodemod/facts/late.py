@@ -102,7 +102,8 @@ def _statements(
 ) -> list[ast.stmt]:
     """The body of the function that a part of the data defines, at the places that it has in its file."""
     above = b"\n" * (line - 2) + b"if 1:\n" if indented else b"\n" * (line - 1)
-    (node,) = parse(above + data()[slice(*part)]).body
+    below = b"\n"  # a backslash may end the last line, and join it with an empty one
+    (node,) = parse(above + data()[slice(*part)] + below).body
     function = node.body[0] if isinstance(node, ast.If) else node
     assert isinstance(function, Definition)
     return function.body
