@@ -21,6 +21,7 @@ from mmcodemod.facts.terms import CALL, Attribute, Call, Constant, Name, Subscri
 from mmcodemod.pipeline import check
 from mmcodemod.project import extraction, index, trees
 from mmcodemod.project.branches import modality_tests
+from mmcodemod.project.flow import flow_of
 from mmcodemod.project.frame import Frame
 from mmcodemod.project.model import Project
 from mmcodemod.source.tree import MemoryTree, text_tree
@@ -190,6 +191,20 @@ def test_a_glance_keeps_the_trees_in_which_something_is_found(monkeypatch: pytes
     assert project.index.files["asks.py"].tree.body[0].body == [test]  # type: ignore[attr-defined]
     assert len(read) == 2, "the tree that holds the test is kept"
     assert project.index.files["talks.py"].tree.body and len(read) == 3, "the other one is not"
+
+
+def test_a_glance_during_which_somebody_looks_gives_the_nodes_that_are_kept(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(extraction, "FEW", 0)
+    code = (
+        "import torch\n\n\ndef f(x, images=None):\n    if images is not None:\n        x = show('image', x)\n"
+        "    if isinstance(images, torch.Tensor):\n        x = show('image', x)\n    return x\n"
+    )
+    project = Project(index.build(text_tree({"asks.py": code})))
+    ((function, (test, *_)),) = project.get(modality_tests).items()
+    assert test in project.index.function(function).node.body
+    assert flow_of(project, function).arms(test).true == tuple(test.body)
 
 
 def test_trees_that_are_read_again_change_no_answer(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -74,13 +74,17 @@ def all_modality_tests(project: Project) -> dict[str, list[Test]]:
 
 def _asked(project: Project) -> dict[str, list[Test]]:
     found: dict[str, list[Test]] = {}
-    for path, functions in groupby(_mentioning(project), key=lambda facts: facts.path):
-        outline = project.index.trees.glance(path)
-        here = {facts.id: tests for facts in functions if (tests := _tests(facts, outline))}
-        if here:
-            project.index.trees.keep(path, outline, (name.partition("::")[2] for name in here))
-        found |= here
+    trees = project.index.trees
+    for path, group in groupby(_mentioning(project), key=lambda facts: facts.path):
+        functions, outline = list(group), trees.glance(path)
+        here = _in_outline(functions, outline)
+        kept = trees.keep(path, outline, (name.partition("::")[2] for name in here)) if here else outline
+        found |= here if kept is outline else _in_outline(functions, kept)
     return found
+
+
+def _in_outline(functions: list[FunctionFacts], outline: Outline) -> dict[str, list[Test]]:
+    return {facts.id: tests for facts in functions if (tests := _tests(facts, outline))}
 
 
 def _mentioning(project: Project) -> Iterator[FunctionFacts]:

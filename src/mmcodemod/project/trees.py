@@ -29,9 +29,11 @@ class Trees:
         """The same for who may find nothing there: read for him alone, unless it is kept already."""
         return self._found.get(path) or outlined(self._read(path))
 
-    def keep(self, path: str, outline: Outline, shown: Iterable[str] = ()) -> None:
-        """Keep what a glance gave, because nodes of the functions `shown` are handed on."""
+    def keep(self, path: str, outline: Outline, shown: Iterable[str] = ()) -> Outline:
+        """Keep what a glance gave, because nodes of the functions `shown` are handed on; what is kept, which is
+        another one where somebody has looked meanwhile."""
         if path not in self._found:
             self._found[path] = outline
             if self._large:
                 let_go(outline, partial(self._read, path), frozenset(shown))
+        return self._found[path]
