@@ -27,16 +27,17 @@ class Runs(Enum):
     MAYBE = "maybe"
     ALWAYS = "always"
     NEVER = "never"
-    OFF = "off"  # never, and no variable of the script decides that
+    OFF = "off"  # never, and no variable decides that
+    ON = "on"  # always, and no variable decides that
 
 
 @dataclass
 class _If:
-    """`tests`: outcomes of the commands of the condition that is being read, None when not known; `off`: it
-    says `false`; `empty`: the variable that the last of them finds empty, "" for another test."""
+    """`tests`: outcomes of the commands of the condition that is being read, None when not known; `fixed`: it
+    says `true` or `false`; `empty`: the variable that the last of them finds empty, "" for another test."""
 
     tests: list[bool | None] = field(default_factory=list)
-    off: bool = False
+    fixed: bool = False
     empty: str = ""
     asking: bool = True
     taken: bool = False  # a branch was, for certain
@@ -56,7 +57,7 @@ class Ifs:
         elif not self._stack:
             return Runs.MAYBE
         elif word == "elif":
-            self._stack[-1].asking, self._stack[-1].tests, self._stack[-1].off = True, [], False
+            self._stack[-1].asking, self._stack[-1].tests, self._stack[-1].fixed = True, [], False
         elif word == "then":
             return self._branch(self._stack[-1])
         elif word == "else":
@@ -78,12 +79,15 @@ class Ifs:
         if self._stack and self._stack[-1].asking:
             self._stack[-1].tests.append(outcome(words) if words is not None else None)
             self._stack[-1].empty = empty
-            self._stack[-1].off = bool(words) and [w.text for w in words or ()] == ["false"]
+            self._stack[-1].fixed = bool(words) and len(words or ()) == 1
 
     def _branch(self, current: _If) -> Runs:
         current.asking = False
         known = current.tests[0] if len(current.tests) == 1 else None
-        return Runs.OFF if known is False and current.off else self._settled(current, known)
+        runs = self._settled(current, known)
+        if known is None or not current.fixed:
+            return runs
+        return {Runs.ALWAYS: Runs.ON, Runs.NEVER: Runs.NEVER if known else Runs.OFF}.get(runs, runs)
 
     @staticmethod
     def _settled(current: _If, known: bool | None) -> Runs:

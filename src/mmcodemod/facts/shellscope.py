@@ -99,11 +99,12 @@ class Scope:
         return bool(self.logs) and self.logs[-1].loop
 
     def open_branch(self, runs: Runs = Runs.MAYBE, loop: bool = False, empty: str = "") -> None:
+        on, runs = runs is Runs.ON, Runs.ALWAYS if runs is Runs.ON else runs
         runs = Runs.MAYBE if self.in_loop and runs is not Runs.OFF else runs
         loop = loop or self.in_loop
         log = _Log(runs=runs, loop=loop, cwd=self.cwd, arguments=self.expander.arguments, empty=empty)
         log.off = self.is_off or runs is Runs.OFF
-        log.sure = self.is_sure and runs is Runs.ALWAYS and not loop
+        log.sure = self.is_sure and on and not loop
         self.logs.append(log)
 
     def open_subshell(self) -> None:
