@@ -30,7 +30,7 @@ class Trees:
         return self._found.get(path) or outlined(self._read(path))
 
     def keep(self, path: str, outline: Outline, shown: Iterable[str] = ()) -> Outline:
-        """Keep what a glance gave, because nodes of the functions `shown` are handed on; returns what is kept,
+        """Keep what a glance gave, as nodes of the functions `shown` are handed on; returns what is kept,
         another one where somebody has looked meanwhile."""
         if path not in self._found:
             self._found[path] = outline
