@@ -120,8 +120,8 @@ def _of_all(project: Project, site: Site, saved: SavedByAll) -> Finding | Dismis
 
 
 def _apart(project: Project, context: Context, saved: SavedByAll, asked: str) -> Answer:
-    shards = saved.letter.hidden in (ALWAYS, LIGHTNING)
-    answer = launched(Fatal(), context) if shards else _strategy(project, context, saved.letter)
+    everywhere = saved.letter.hidden in (ALWAYS, LIGHTNING)  # whatever the strategy
+    answer = launched(Fatal(), context) if everywhere else _strategy(project, context, saved.letter)
     return doubted(answer, f"whether ranks answer `{asked}` apart", plausible=False)
 
 

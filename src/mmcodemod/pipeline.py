@@ -240,7 +240,16 @@ def build_project(tree: Tree, settings: Settings = Settings(), profile: Profile 
     with profile.stage("reading the code"):
         indexed = index.build(tree, jobs=settings.jobs, kept=settings.store, launched=programs)
     absent = any(one.absent for one in over)
-    made = Project(indexed, launched, configured, pins, False, memory, tell, absent, with_loaded)
+    made = Project(
+        indexed,
+        launched,
+        configured,
+        pins,
+        gpu_memory=memory,
+        tell=tell,
+        absent=absent,
+        configure=with_loaded,
+    )
     return _with(made, problems)
 
 

@@ -25,7 +25,8 @@ def made_up(project: Project, function: str, node: ast.AST) -> Place | None:
     if "rand" not in text:
         return None
     loops = [loop for loop in flow_of(project, function).loops(node) if isinstance(loop, ast.For)]
-    if aimless := next(filter(None, map(_aimless, loops[:1])), None):
+    aimless = _aimless(loops[0]) if loops else None
+    if aimless is not None:
         return Place(path, aimless.lineno)
     if _KEEPS_OR_READS.search(text):
         return None
