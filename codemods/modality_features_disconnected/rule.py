@@ -46,6 +46,7 @@ from mmcodemod.api import (
     means_present,
     modality_functions,
     module_freezes,
+    passes_over,
     presence,
     raises,
     sharded_ranks,
@@ -224,6 +225,9 @@ def _seen(project: Project, site: Site, context: Context, modules: frozenset[str
     if context.origin is Origin.LIBRARY:
         return answer
     found: Candidate = site.data
+    calls = [c.call for c in found.features.calls]
+    frame = project.frames(found.facts.id)[0]
+    answer = doubted(answer, passes_over(project, calls, frame), plausible=False)
     known = both_kinds(project, context.entry) and brought(project, found.facts, found.features)
     return doubted(answer, "" if known else BOTH_KINDS, plausible=False)
 

@@ -214,6 +214,7 @@ from mmcodemod.project.own_words import set_by_own_words
 from mmcodemod.project.parameters import Count, parameters
 from mmcodemod.project.part_saved import part_saved, takes_parts
 from mmcodemod.project.partition import Partitioned, partitioned
+from mmcodemod.project.passed_over import passes_over
 from mmcodemod.project.passes import Seen, State
 from mmcodemod.project.patience import runs_out
 from mmcodemod.project.placed_loads import Placed, PlacedLoad, placed_loads
@@ -587,6 +588,7 @@ __all__ = [
     "parses_training_arguments",
     "part_saved",
     "partitioned",
+    "passes_over",
     "partitioned_by",
     "passed_argument",
     "per_step",
