@@ -107,7 +107,7 @@ def barrier(flags, pin, own="depth: int = 2"):
 def test_a_release_may_not_have_the_field(flags, pin, ends):
     severity, message = barrier(flags, pin)
     assert severity == "info"
-    assert f"transformers has {ends} `--e" in message
+    assert f"transformers has `{flags.split()[0]}` {ends}, and transformers{pin.strip()[12:]}" in message
 
 
 @pytest.mark.parametrize(

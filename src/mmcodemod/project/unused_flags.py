@@ -54,19 +54,20 @@ def unused(project: Project, context: Context) -> Death | None:
         why = _refusal(project, context, parser, name)  # type: ignore[arg-type]
         if why:
             at = project.place(parser.path, parser.parses)  # type: ignore[union-attr]
-            return dead_at(at, "ValueError", f"{why} `{as_written(context, name)}`")
+            return dead_at(at, "ValueError", why)
     return None
 
 
 def _refusal(project: Project, context: Context, parser: _Parser, name: str) -> str:
-    """Why a flag is not taken, up to its name; "" where it is."""
+    """Why a flag is not taken; "" where it is."""
+    flag = f"`{as_written(context, name)}`"
     if not _takes(parser.fields, name):
-        return "no dataclass of the parser there has a field for"
+        return f"no dataclass of the parser there has a field for {flag}"
     required = context.dependencies.get("transformers")
     ends = absence(project, context, "transformers", *RELEASES.get(name, ("", "")))
     if required is None or not ends or project.once(_declares, name):
         return ""
-    return f"{versions.stated(required)} is required, and transformers has {ends}"
+    return f"transformers has {flag} {ends}, and {versions.stated(required)} is required"
 
 
 def _declares(project: Project, name: str) -> bool:
