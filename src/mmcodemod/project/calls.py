@@ -18,6 +18,7 @@ from mmcodemod.project.configured import Configured, builds
 from mmcodemod.project.fitting import fits
 from mmcodemod.project.implicit import Implicit
 from mmcodemod.project.infer import INSTANCES, Frame, Resolver
+from mmcodemod.project.isolation import isolated
 from mmcodemod.project.library import library_name
 from mmcodemod.project.narrowing import Narrowing
 from mmcodemod.project.registry_calls import RegistryCalls
@@ -114,12 +115,13 @@ class Builder:
     def _frame(self, frame: Frame) -> list[Edge]:
         """The edges of one frame, isolated: what crashes here leaves out the rest of one function."""
         edges = self.graph.edges.setdefault(frame, [])
-        try:
-            self._follow(frame, edges)
-        except Exception as error:  # isolates one function
+
+        def left_out(error: Exception) -> None:
             self.resolver.index.leave_out(frame.function, error)
             for call in self.resolver.body(frame.function).calls:
                 self._unresolved(call, frame)
+
+        isolated(lambda: self._follow(frame, edges), left_out)
         return edges
 
     def _follow(self, frame: Frame, edges: list[Edge]) -> None:

@@ -27,6 +27,7 @@ from mmcodemod.project.code_settings import (
 from mmcodemod.project.flags import deepspeed_options
 from mmcodemod.project.followed import Followed
 from mmcodemod.project.holders import occurrences
+from mmcodemod.project.isolation import isolated
 from mmcodemod.project.judging import watched
 from mmcodemod.project.loaded_files import file_behind, plain_path
 from mmcodemod.project.model import Project
@@ -85,12 +86,12 @@ def _opened(options: dict[str, Option], change: Change) -> Iterator[tuple[str, O
 
 def _isolated(project: Project, context: Context) -> _Loaded | _Plugged | None:
     """What crashes for one context leaves that as its launch says."""
-    try:
-        return _loaded(project, context)
-    except Exception as error:  # isolates one context
+
+    def left_out(error: Exception) -> None:
         told = f"the configuration that the code loads is left out ({type(error).__name__}: {error})"
         project.problems.append(Problem(context.entry.path if context.entry else "", "analysis", told))
-        return None
+
+    return isolated(lambda: _loaded(project, context), left_out)
 
 
 def _loaded(project: Project, context: Context) -> _Loaded | _Plugged | None:

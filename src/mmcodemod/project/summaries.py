@@ -18,6 +18,7 @@ from mmcodemod.project.callgraph import Edge
 from mmcodemod.project.callsites import CallSites
 from mmcodemod.project.closure import closure
 from mmcodemod.project.infer import Frame
+from mmcodemod.project.isolation import isolated
 from mmcodemod.project.model import Project
 from mmcodemod.project.sequences import (
     BOTH,
@@ -131,11 +132,12 @@ class Summaries:
 
     def _isolated(self, analysis: Callable[[Frame], T], frame: Frame, nothing: T) -> T:
         """What crashes in one function leaves out that function: the rules that ask for others go on."""
-        try:
-            return analysis(frame)
-        except Exception as error:  # isolates one function
+
+        def left_out(error: Exception) -> T:
             self._project.index.leave_out(frame.function, error)
             return nothing
+
+        return isolated(lambda: analysis(frame), left_out)
 
     def _upwards(self) -> dict[Frame, None]:
         callers: dict[Frame, list[Frame]] = {}
