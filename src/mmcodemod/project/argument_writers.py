@@ -8,6 +8,7 @@ from collections.abc import Container, Iterator
 
 from mmcodemod.model.context import Entry
 from mmcodemod.project.model import Project
+from mmcodemod.project.read_first import read_first
 
 _UPDATES = ("update", "setdefault", "__setitem__", "__ior__")
 _MODULES = ("self", "cls", "model", "module", "parent", "layer", "parent_module", "submodule", "mod")
@@ -38,15 +39,21 @@ def _naming(project: Project, name: str) -> frozenset[str]:
     return frozenset(p for p, tree in trees if _putting(tree, name))
 
 
+def is_made(project: Project, name: str) -> bool:
+    """May some code of the tree put it there that has not read it before?"""
+    trees = (project.index.files[path].tree for path in project.once(_naming, name))
+    return any(_putting(tree, name, read_first(tree, name)) for tree in trees)
+
+
 def places_naming(project: Project, name: str, files: Container[str]) -> int:
     """How many places of some files may put it there."""
     trees = (project.index.files[path].tree for path in project.once(_naming, name) if path in files)
     return sum(_putting(tree, name) for tree in trees)
 
 
-def _putting(tree: ast.AST, name: str) -> int:
-    """How many places of a file may put it there. A dictionary that keeps the attribute itself under its own
-    name (`{"arch": args.arch}`) reads it first."""
+def _putting(tree: ast.AST, name: str, but: Container[int] = ()) -> int:
+    """How many places of a file may put it there, but for some. A dictionary that keeps the attribute itself
+    under its own name (`{"arch": args.arch}`) reads it first."""
     nodes = list(ast.walk(tree))
     kept = {
         id(key)
@@ -55,7 +62,8 @@ def _putting(tree: ast.AST, name: str) -> int:
         for key, value in zip(node.keys, node.values)
         if isinstance(value, ast.Attribute) and value.attr == name
     }
-    return sum(_names(node, name) for node in nodes if id(node) not in kept)
+    others = (node for node in nodes if id(node) not in kept and id(node) not in but)
+    return sum(_names(node, name) for node in others)
 
 
 def _names(node: ast.AST, name: str) -> bool:

@@ -132,6 +132,14 @@ def sure_names(expr: ast.expr) -> Iterator[ast.Name]:
         yield from sure_names(part)
 
 
+def sure_attributes(expr: ast.expr) -> Iterator[ast.Attribute]:
+    """The attributes that evaluating an expression surely reads."""
+    if isinstance(expr, ast.Attribute) and isinstance(expr.ctx, ast.Load):
+        yield expr
+    for part in _evaluated(expr):
+        yield from sure_attributes(part)
+
+
 def _evaluated(expr: ast.expr) -> Iterator[ast.expr]:
     if isinstance(expr, ast.BoolOp):
         yield expr.values[0]

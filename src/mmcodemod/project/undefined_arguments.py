@@ -8,7 +8,7 @@ import ast
 
 from mmcodemod.model.context import Context, Origin
 from mmcodemod.project.argument_reads import Read, walked
-from mmcodemod.project.argument_writers import by_libraries, hides_names, is_put
+from mmcodemod.project.argument_writers import by_libraries, hides_names, is_made
 from mmcodemod.project.death import Death, dead_at
 from mmcodemod.project.launch_sides import lets_in
 from mmcodemod.project.made_objects import Made
@@ -56,4 +56,4 @@ def _candidates(project: Project, context: Context) -> list[Read]:
 
 def _is_missing(project: Project, parser: Parser, name: str) -> bool:
     known = parser.attributes is None or name in parser.attributes or name in _OF_OBJECTS
-    return not (known or name.startswith("_") or by_libraries(name) or is_put(project, name))
+    return not (known or name.startswith("_") or by_libraries(name) or is_made(project, name))
