@@ -40,6 +40,7 @@ def found(files, imports=ASKS, run=RUN):
         ({}, ASKS),
         ({}, "import src.misc"),
         ({"near.py": "from src import make_loader\n"}, "import near"),
+        ({"run.sh": "ls\n"}, ASKS),  # nothing launches it
     ],
 )
 def test_such_a_run_is_a_note(files, imports):

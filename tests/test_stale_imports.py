@@ -41,6 +41,27 @@ def test_a_run_that_dies_while_it_imports_is_a_note():
     assert "whether `tower.encoder.text`, which examples/train.py:3 imports, is anywhere" in message
 
 
+STEPS = """\
+import torch
+from tower.encoder.text import rows
+from transformers import AutoModelForCausalLM
+
+if __name__ == "__main__":
+    model = AutoModelForCausalLM.from_pretrained("gpt2")
+    optimizer = torch.optim.AdamW(model.parameters(), lr=2e-4)
+    for batch in rows():
+        model(**batch).loss.backward()
+        optimizer.step()
+"""
+
+
+def test_so_is_one_that_nothing_launches():
+    report = check(text_tree({"tower/__init__.py": "", "train.py": STEPS}), Settings())
+    (found,) = [f for f in report.findings if f.rule == "MM301"]
+    assert found.severity.value == "info"
+    assert "whether `tower.encoder.text`, which train.py:2 imports, is anywhere" in found.message
+
+
 def test_so_is_one_that_imports_it_through_a_file_of_its_own():
     severity, message = barrier("import parts", {"examples/parts.py": "from tower.model.text import Text\n"})
     assert severity == "info"

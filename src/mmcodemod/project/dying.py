@@ -9,6 +9,7 @@ from mmcodemod.model.context import Context, Origin
 from mmcodemod.model.verdict import Answer, Excluded
 from mmcodemod.project.answers import doubted
 from mmcodemod.project.bare_folders import from_bare_folder
+from mmcodemod.project.bare_siblings import bare_sibling
 from mmcodemod.project.compared_values import mismatched
 from mmcodemod.project.death import Death
 from mmcodemod.project.doubled_groups import doubled_group
@@ -39,7 +40,7 @@ from mmcodemod.project.unused_flags import unused
 from mmcodemod.project.wrapped_reads import wrapped_read
 
 _Question = Callable[[Project, Context], Death | None]
-_IMPORTS = (loading, nowhere, from_bare_folder, unplaced, left_behind, older)
+_IMPORTS = (loading, nowhere, from_bare_folder, unplaced, bare_sibling, left_behind, older)
 _LATER = (
     *(refused, unused, unread, misplaced, unbound_name, undefined, undeclared, lacking),
     *(wrapped_read, dies_calling, refused_batch, unset, failed_assert, outnumbered, doubled_group),

@@ -4,6 +4,7 @@ is not sure; a name that git is told to ignore, or that a page or a script puts 
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import replace
 from posixpath import basename
 
@@ -14,12 +15,14 @@ from mmcodemod.project.death import Death, dead_at
 from mmcodemod.project.model import Project
 from mmcodemod.project.stale_imports import certain, followed
 from mmcodemod.project.texts_of_files import text_of
+from mmcodemod.source.mentions import folders_of
 
 _OWN = frozenset(
     (
         *("src", "utils", "util", "lib", "libs", "common", "core", "tools", "scripts", "helpers", "misc"),
         *("models", "model", "modules", "layers", "losses", "loss", "dataset", "data", "dataloader"),
         *("train", "trainer", "trainers", "training", "engine", "options", "configs", "config", "args"),
+        *("network", "networks", "backbone", "backbones", "metrics", "dataloaders"),
     )
 )
 _MOVES = ("PYTHONPATH", "sys.path", "sys.modules", "site.addsitedir")
@@ -28,7 +31,7 @@ _MOVES = ("PYTHONPATH", "sys.path", "sys.modules", "site.addsitedir")
 def left_behind(project: Project, context: Context) -> Death | None:
     """How a launch dies at such an import; None when nothing shows that."""
     entry = context.entry
-    if entry is None or context.origin is not Origin.LAUNCHED or entry.library:
+    if entry is None or context.origin not in (Origin.LAUNCHED, Origin.ENTRY) or entry.library:
         return None
     if "PYTHONPATH" in context.command or entry.path not in project.index.files:
         return None
@@ -41,7 +44,7 @@ def _first(project: Project, entry: str) -> Death | None:
         top = found.module.partition(".")[0]
         if found.level or top not in _OWN or not _is_nowhere(project, top):
             continue
-        if certain(project, path, found.line, ways) and not any(_moves(project, file) for file in ways):
+        if certain(project, path, found.line, ways) and not any(moves(project, file) for file in ways):
             why = f"the tree has no package `{top}`"
             return replace(dead_at(Place(path, found.line), "ModuleNotFoundError", why), sure=False)
     return None
@@ -49,13 +52,22 @@ def _first(project: Project, entry: str) -> Death | None:
 
 def _is_nowhere(project: Project, top: str) -> bool:
     """Does no folder and no file of the tree have the name, and is nothing said of one that git ignores?"""
-    parts = (part for path in project.tree.paths for part in path.split("/"))
-    named = any(part.partition(".")[0] == top for part in parts)
+    if named_parts(project)[top] or may_be_there(project, top):
+        return False
     ignores = (p for p in project.tree.paths if basename(p) in (".gitignore", ".gitmodules"))
-    return (
-        not named and not may_be_there(project, top) and not any(top in text_of(project, p) for p in ignores)
-    )
+    return not any(top in text_of(project, p) for p in ignores)
 
 
-def _moves(project: Project, path: str) -> bool:
+def named_parts(project: Project) -> Counter[str]:
+    """How many folders and files of the tree have a name, endings aside."""
+    return project.get(_named_parts)
+
+
+def _named_parts(project: Project) -> Counter[str]:
+    parts = (basename(path).partition(".")[0] for path in project.tree.paths)
+    return Counter((*parts, *(basename(folder) for folder in folders_of(project.tree.paths))))
+
+
+def moves(project: Project, path: str) -> bool:
+    """May a file change where Python looks for modules, or what they are?"""
     return any(word in text_of(project, path) for word in _MOVES)

@@ -17,6 +17,7 @@ from mmcodemod.project.death import Death, dead_at
 from mmcodemod.project.import_order import statements_of
 from mmcodemod.project.model import Project
 from mmcodemod.project.search_path import below
+from mmcodemod.project.stale_imports import gone
 from mmcodemod.project.unbound_imports import Asked, lacks
 
 
@@ -24,7 +25,7 @@ def nowhere(project: Project, context: Context) -> Death | None:
     """How such a program dies; None for those that something launches."""
     if context.entry is None or context.origin is not Origin.ENTRY or context.entry.library:
         return None
-    return project.once(_first, context.entry.path)
+    return project.once(_first, context.entry.path) or gone(project, context.entry.path)
 
 
 def _first(project: Project, path: str) -> Death | None:

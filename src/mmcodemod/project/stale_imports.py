@@ -8,6 +8,7 @@ import ast
 import re
 import sys
 from collections.abc import Iterator
+from dataclasses import replace
 from posixpath import basename, dirname
 
 from mmcodemod.facts.outline import Import
@@ -28,6 +29,12 @@ def stale(project: Project, context: Context) -> Death | None:
     if context.entry is None or context.origin is not Origin.LAUNCHED or context.entry.library:
         return None
     return project.once(_first, context.entry.path)
+
+
+def gone(project: Project, entry: str) -> Death | None:
+    """The same for a program that nothing launches: who starts it may have what the tree lacks."""
+    death = project.once(_first, entry)
+    return None if death is None else replace(death, sure=False)
 
 
 def _first(project: Project, entry: str) -> Death | None:

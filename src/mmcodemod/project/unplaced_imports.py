@@ -30,12 +30,12 @@ def unplaced(project: Project, context: Context) -> Death | None:
     if entry is None or context.origin is not Origin.LAUNCHED or entry.library:
         return None
     root = first_folder(context)
-    if root != dirname(entry.path) or "PYTHONPATH" in context.command or project.get(_is_told):
+    if root != dirname(entry.path) or "PYTHONPATH" in context.command or project.get(is_told):
         return None
     return project.once(_first, entry.path)
 
 
-def _is_told(project: Project) -> bool:
+def is_told(project: Project) -> bool:
     """Does a page, an image or a configuration speak of the variable?"""
     pages = (p for p in project.tree.paths if p.lower().endswith(_TELLING))
     return any("PYTHONPATH" in text_of(project, page) for page in pages)
