@@ -60,12 +60,7 @@ def test_such_a_run_is_a_note(files):
     ("files", "imports"),
     [
         ({"kite/wings.py": "from .feather import Feather as Wing\n"}, ASKS),
-        (
-            {
-                "kite/wings.py": "try:\n    from feather import Feather as Wing\nexcept ImportError:\n    Wing = 1\n"
-            },
-            ASKS,
-        ),
+        ({"kite/wings.py": TRIES}, ASKS),
         ({"kite/wings.py": "def Wing():\n    from feather import Feather\n"}, ASKS),
         ({"kite/wings.py": "import json as Wing\n", "kite/json.py": ""}, ASKS),
         ({"kite/wings.py": "import accelerate as Wing\n", "kite/accelerate.py": ""}, ASKS),
