@@ -15,6 +15,7 @@ from mmcodemod.project.death import Death
 from mmcodemod.project.doubled_groups import doubled_group
 from mmcodemod.project.drifted_imports import drifted
 from mmcodemod.project.failed_asserts import failed_assert
+from mmcodemod.project.interpreters import interpreter
 from mmcodemod.project.left_behind import left_behind
 from mmcodemod.project.loudness import is_loud
 from mmcodemod.project.misplaced_configs import misplaced
@@ -40,7 +41,7 @@ from mmcodemod.project.unused_flags import unused
 from mmcodemod.project.wrapped_reads import wrapped_read
 
 _Question = Callable[[Project, Context], Death | None]
-_IMPORTS = (loading, nowhere, from_bare_folder, unplaced, bare_sibling, left_behind, older)
+_EARLY = (interpreter, loading, nowhere, from_bare_folder, unplaced, bare_sibling, left_behind, older)
 _LATER = (
     *(refused, unused, unread, misplaced, unbound_name, undefined, undeclared, lacking),
     *(wrapped_read, dies_calling, refused_batch, unset, failed_assert, outnumbered, doubled_group),
@@ -64,7 +65,7 @@ def dies_untold(project: Project, context: Context) -> Death | None:
 
 def _first(project: Project, context: Context) -> Death | None:
     """What ends the run first; it is not sure to be the first where an import may fail before."""
-    death = _told(project, context, _IMPORTS)
+    death = _told(project, context, _EARLY)
     if death is None and (death := _told(project, context, _LATER)):
         return replace(death, sure=death.sure and not drifted(project, context))
     return death

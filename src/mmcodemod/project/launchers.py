@@ -160,7 +160,10 @@ def _launched(
 def _positional(words: tuple[Word, ...], at: int) -> int:
     """The index of the first word from `at` on that is neither an option nor the value of one."""
     while at < len(words) and words[at].text.startswith("-"):
-        name = words[at].text.lstrip("-").replace("-", "_")
-        alone = "=" in name or name in _SWITCHES
-        at += 1 if alone else 2
+        at += 1 if "=" in words[at].text or is_switch(words[at].text) else 2
     return at
+
+
+def is_switch(word: str) -> bool:
+    """Is it an option of a launcher that takes no value?"""
+    return word.lstrip("-").replace("-", "_") in _SWITCHES
