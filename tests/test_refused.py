@@ -192,6 +192,7 @@ def test_what_the_parser_takes_dies_nowhere(flags):
         (PLAIN, "parser.parse_known_args()[0]"),
         (PLAIN, "parser.parse_args(['--no-amp'])"),
         (PLAIN + "extend(parser)\n", "parser.parse_args()"),
+        (PLAIN + "add = parser.add_argument\nadd('--steps', type=int)\n", "parser.parse_args()"),
         (PLAIN + "for name in NAMES:\n    parser.add_argument(name)\n", "parser.parse_args()"),
         (PLAIN.replace("ArgumentParser()", "ArgumentParser(parents=[base])"), "parser.parse_args()"),
         (PLAIN.replace("ArgumentParser()", "ArgumentParser(**more)").replace("argparse.", ""), "None"),

@@ -160,6 +160,25 @@ def test_a_launch_may_come_by_no_line_that_binds_a_name(flags, files, dies):
         assert found.why == "`main` binds `tower` in line 7, which this launch does not come by"
 
 
+@pytest.mark.parametrize(
+    ("otherwise", "dies"),
+    [
+        ("raise NotImplementedError(args.kind)", False),  # that ends it, and no unbound name
+        ("if args.log:\n            exit()\n        tower = 1", False),
+        ("print(args.kind)", True),
+        ("if args.log:\n            tower = 1", True),
+    ],
+)
+def test_a_test_that_binds_it_or_leaves_on_every_side_leaves_nothing_unbound(otherwise, dies):
+    sides = f"    else:\n        {otherwise}\n    tower = tower.to("
+    train = CHOICE.format(more="").replace("    tower = tower.to(", sides)
+    flag = 'parser.add_argument("--kind"'
+    train = train.replace(flag, f'parser.add_argument("--log", action="store_true")\n    {flag}')
+    tree = text_tree({"train.py": train, "run.sh": "torchrun --nproc_per_node 8 train.py --kind none\n"})
+    project = build_project(tree, Settings())
+    assert any(unbound_name(project, context) for context in project.contexts) == dies
+
+
 def test_the_program_may_change_its_arguments():
     train = CHOICE.format(more="").replace("def main(args):\n", "def main(args):\n    args.kind = 'one'\n")
     tree = text_tree({"train.py": train, "run.sh": "torchrun --nproc_per_node 8 train.py --kind none\n"})

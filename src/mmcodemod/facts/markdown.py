@@ -21,11 +21,15 @@ class Block:
 
 
 def shell_blocks(text: str) -> Iterator[Block]:
-    """Blocks marked as shell, and those without a language. Prompts become blanks; columns are kept."""
+    """Blocks marked as shell, and those without a language, outside of comments. Prompts become blanks;
+    columns are kept."""
     fence, language, start, inside = "", "", 0, list[str]()
+    comment = False
     for number, line in enumerate(re.split(r"\r\n|\r|\n", text), 1):
         found = _FENCE.match(line)
-        if not fence and found:
+        if not fence and (comment or not found):
+            comment = _is_comment(line, comment)
+        elif not fence and found:
             fence, language, start, inside = found[1], found[2].lower(), number + 1, []
         elif fence and found and found[1].startswith(fence) and not found[2]:
             if language in _LANGUAGES:
@@ -33,3 +37,8 @@ def shell_blocks(text: str) -> Iterator[Block]:
             fence = ""
         elif fence:
             inside.append(line)
+
+
+def _is_comment(line: str, comment: bool) -> bool:
+    """Does a comment go on behind a line? `comment`: did one before it? It starts a line, and ends one."""
+    return (comment or line.lstrip(" \t>").startswith("<!--")) and "-->" not in line

@@ -209,7 +209,8 @@ class _Reading:
 
     def _is_harmless(self, name: ast.Name) -> bool:
         holder = self._holder[id(name)]
-        asked = isinstance(holder, ast.Attribute) and holder.attr in _HARMLESS
+        called = isinstance(self._holder.get(id(holder)), ast.Call)  # `add = parser.add_argument` is open
+        asked = called and isinstance(holder, ast.Attribute) and holder.attr in _HARMLESS
         return asked or isinstance(holder, ast.Return) or id(holder) in self._extended
 
     def _is_required(self, call: ast.Call) -> bool:

@@ -11,7 +11,7 @@ from __future__ import annotations
 import ast
 import builtins
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import cached_property
 
@@ -21,7 +21,7 @@ from mmcodemod.facts.syntax import SCOPES
 from mmcodemod.model.context import Context, Entry, Origin
 from mmcodemod.model.frozen import frozen
 from mmcodemod.project.death import Death, dead_at
-from mmcodemod.project.flow import LOOPS, flow_of
+from mmcodemod.project.flow import LOOPS, flow_of, leaves
 from mmcodemod.project.forgotten import known_elsewhere, set_from_outside
 from mmcodemod.project.launch_sides import lets_in
 from mmcodemod.project.model import Project
@@ -167,7 +167,7 @@ class _Run:
         before = [node for node in nodes if _may_be_before(node, step)]
         here = self._tests(name, facts)
         unless = tuple(tuple(t for t in self._tests(node, facts) if t not in here) for node in before)
-        if name.id in scope.shared or not all(unless):
+        if name.id in scope.shared or not all(unless) or self._binds_or_leaves(before, facts):
             return None
         if facts.is_module and (name.id in _BUILTINS or not self._is_plain or name.id in self._file.writers):
             return None
@@ -179,6 +179,12 @@ class _Run:
         returned = bool(before) and step.left  # a launch that comes by no line that binds it may be over
         death = replace(self._told(name, error, why), sure=not returned)
         return _End(death, facts.id, unless)
+
+    def _binds_or_leaves(self, nodes: Sequence[ast.AST], facts: FunctionFacts) -> bool:
+        """Does a test bind the name on each side that goes on behind it?"""
+        ids, flow = frozenset(map(id, nodes)), flow_of(self._project, facts.id)
+        around = (statement for node in nodes for statement in flow.around(node))
+        return any(isinstance(s, ast.If) and _binds([s], ids) for s in around)
 
     def _tests(self, node: ast.AST, facts: FunctionFacts) -> tuple[tuple[ast.expr, bool], ...]:
         """The tests of which one side alone comes to a place of a function, and that side."""
@@ -208,6 +214,17 @@ class _Run:
                 return f"it is a local name of `{other.qualname}`"
         home = self._project.get(known_elsewhere).get(name)
         return f"the file does not import it, as {home} does or could" if home else ""
+
+
+def _binds(body: Sequence[ast.stmt], nodes: frozenset[int]) -> bool:
+    """Does a block bind a name, by some nodes, or leave, on every way through it?"""
+    for statement in body:
+        if isinstance(statement, ast.If):
+            if _binds(statement.body, nodes) and _binds(statement.orelse, nodes):
+                return True
+        elif not hasattr(statement, "body") and any(id(part) in nodes for part in ast.walk(statement)):
+            return True
+    return leaves(list(body))
 
 
 def _may_be_before(node: ast.AST, step: Step) -> bool:

@@ -1,0 +1,37 @@
+"""Which blocks of a page are commands to run."""
+
+import pytest
+
+from mmcodemod.facts.markdown import Block, shell_blocks
+
+BLOCK = "```bash\n$ torchrun train.py\n```\n"
+
+
+def test_a_shell_block_is_read_without_its_prompt():
+    assert list(shell_blocks(f"# Train\n{BLOCK}")) == [Block(3, "  torchrun train.py")]
+
+
+@pytest.mark.parametrize(
+    "page",
+    [
+        f"<!-- old:\n{BLOCK}-->\n",
+        f"<!--\n{BLOCK.rstrip()} -->\n",
+        f"> <!--\n{BLOCK}{BLOCK}-->\n",
+        f"<!--\n{BLOCK}",  # never closed
+    ],
+)
+def test_a_block_in_a_comment_is_none(page):
+    assert list(shell_blocks(page)) == []
+
+
+@pytest.mark.parametrize(
+    "page",
+    [
+        f"<!-- old -->\n{BLOCK}",
+        f"<!--\nold\n--> done\n{BLOCK}",
+        f"What `<!--` begins is left out.\n{BLOCK}",
+        f"```html\n<!-- a page\n```\n{BLOCK}",
+    ],
+)
+def test_a_block_behind_a_comment_is_one(page):
+    assert len(list(shell_blocks(page))) == 1
