@@ -1,4 +1,5 @@
-"""Launches that the tree itself has set aside: the script or the program lies in a folder that says so."""
+"""Launches that the tree itself has set aside: the script or the program lies in a folder that says so, or in
+one where Weights & Biases keeps the code of a run that was."""
 
 from __future__ import annotations
 
@@ -8,7 +9,7 @@ from mmcodemod.model.context import Context
 
 _FOLDER = re.compile(
     r"(?:^|/)([_.-]?(?:deprecated|legacy|obsolete|outdated|archived?|attic|bak|trash|rubbish|garbage|unused"
-    r"|abandoned|graveyard)[_.-]?)/",
+    r"|abandoned|graveyard|(?:code_?)?backups?)[_.-]?|wandb/(?:offline-)?run-\d{8}_\d{6}-\w+)/",
     re.IGNORECASE,
 )
 
