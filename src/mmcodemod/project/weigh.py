@@ -12,6 +12,7 @@ from mmcodemod.model.grade import Confidence, Severity
 from mmcodemod.model.place import Place
 from mmcodemod.model.verdict import AND, Answer, Excluded, Fatal, Unclear
 from mmcodemod.project.absent_configs import judged
+from mmcodemod.project.answers import doubted
 from mmcodemod.project.excluding import why_excluded
 from mmcodemod.project.kept_out import kept_out
 from mmcodemod.project.loudness import severity_of
@@ -23,6 +24,8 @@ from mmcodemod.project.switched_off import switched_off
 from mmcodemod.project.trace import library_trace, trace_to
 
 Judge = Callable[[Context], Answer]
+
+_TRAINING = (".backward(", "Trainer", "training_step", "deepspeed.initialize", "Accelerator(")
 
 
 @dataclass
@@ -147,13 +150,19 @@ def _library(project: Project, function: str, judge: Judge) -> Verdict:
         return _excluded([(context, answer)])
     if function not in project.trained:
         return _unreached(project, function)
-    sign = context.strategy_from
+    answer, sign = doubted(answer, project.get(_trains_elsewhere), plausible=False), context.strategy_from
     facts = [answer.fact] if isinstance(answer, Unclear) else []
     doubtful = isinstance(answer, Unclear) and not answer.plausible
     severity = Severity.WARNING if sign.at is not None and not doubtful else Severity.INFO
     related = [Note(sign.at, sign.note)] if sign.at else []
     trace = library_trace(project, function)
     return Verdict(severity, [context], facts, related, trace, Confidence.ASSUMED)
+
+
+def _trains_elsewhere(project: Project) -> str:
+    """The open fact about a library of which no file says anything that trains."""
+    says = any(project.mentioning(*_TRAINING))
+    return "" if says else "whether anybody trains with this code: nothing in the tree does"
 
 
 def _unreached(project: Project, function: str) -> Verdict:
