@@ -286,6 +286,20 @@ def test_so_does_one_that_is_not_the_only_definition(files):
     assert barrier("Neck()", "from parts import Neck", files=files)[0] == "error"
 
 
+@pytest.mark.parametrize(
+    ("binds", "severity"),
+    [
+        ("import torch.nn as nn", "info"),
+        ("from torch import nn", "info"),  # the same
+        ("import torch.nn.functional as nn", "error"),
+        ("from torch import nn\nnn = print", "error"),
+    ],
+)
+def test_a_file_of_which_everything_is_imported_may_bind_the_same_library(binds, severity):
+    parts = PARTS.replace("import torch.nn as nn", "import torch.nn as nn\nfrom layers import *")
+    assert barrier("Neck()", files={"parts.py": parts, "layers.py": f"{binds}\n"})[0] == severity
+
+
 def test_a_script_that_another_one_runs_as_a_module_is_judged_likewise():
     assert barrier("Neck()", files={"run.sh": "torchrun --nproc_per_node 8 -m train\n"})[0] == "info"
 

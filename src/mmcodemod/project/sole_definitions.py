@@ -6,7 +6,7 @@ from __future__ import annotations
 import ast
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import cached_property
 from posixpath import basename, dirname
 
@@ -140,22 +140,24 @@ class Definitions:
         found = names.bound.get(name, [])
         first = min((getattr(node, "lineno", 0) for node in found), default=0)
         over = (star for star in names.stars if star.lineno > first)
-        if hops > MAX_HOPS or (found and any(self._may_bind(star, path, name) for star in over)):
+        same = _imported(found, name)
+        if hops > MAX_HOPS or (found and any(self._may_bind(star, path, name, same) for star in over)):
             return None
         return self._only(found, name, path, hops) if found else self._starred(path, name, hops)
 
-    def _may_bind(self, star: ast.ImportFrom, path: str, name: str, hops: int = 0) -> bool:
-        """May `from module import *` bind a name? Of no library that shows."""
+    def _may_bind(self, star: ast.ImportFrom, path: str, name: str, same: str, hops: int = 0) -> bool:
+        """May `from module import *` bind a name, to anything but `same`? Of no library that shows."""
         home = self._relative(star, path) if star.level else None
         homes = [home.path] if home else [] if star.level else self._ending(star.module or "")
         known = bool(homes) and hops <= MAX_HOPS
-        return not known or any(self._may_hold(file, name, hops) for file in homes)
+        return not known or any(self._may_hold(file, name, same, hops) for file in homes)
 
-    def _may_hold(self, path: str, name: str, hops: int) -> bool:
+    def _may_hold(self, path: str, name: str, same: str, hops: int) -> bool:
         names = self._names(path)
         inside = path.endswith("/__init__.py") and bool(self._beside(path, name))
-        stars = (self._may_bind(star, path, name, hops + 1) for star in names.stars)
-        return inside or name in names.bound or any(stars)
+        stars = (self._may_bind(star, path, name, same, hops + 1) for star in names.stars)
+        other = name in names.bound and (not same or _imported(names.bound[name], name) != same)
+        return inside or other or any(stars)
 
     def _ending(self, dotted: str) -> list[str]:
         """The files of the tree that `import dotted` may mean."""
@@ -270,3 +272,19 @@ def _by_name(project: Project) -> dict[str, list[str]]:
         stem = path.removesuffix(".py").removesuffix("/__init__")
         found.setdefault(basename(stem), []).append(path)
     return found
+
+
+def _imported(nodes: Sequence[ast.AST], name: str) -> str:
+    """The dotted name of a library that the only statements which bind a name import under it, as `torch.nn`
+    for `from torch import nn`; "" for anything else."""
+    found = {_dotted(node, name) for node in nodes}
+    return found.pop() if len(found) == 1 else ""
+
+
+def _dotted(node: ast.AST, name: str) -> str:
+    if not isinstance(node, (ast.Import, ast.ImportFrom)):
+        return ""
+    found = next((a.name for a in node.names if (a.asname or a.name) == name), "")
+    if isinstance(node, ast.Import):
+        return found
+    return f"{node.module}.{found}" if found and not node.level else ""
