@@ -6,10 +6,10 @@ before."""
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 
-from mmcodemod.facts.outline import MAIN, MODULE
+from mmcodemod.facts.outline import MODULE
 from mmcodemod.facts.python import FunctionFacts
 from mmcodemod.facts.terms import Attribute, Call, Name
 from mmcodemod.model.context import Context, Entry
@@ -17,20 +17,16 @@ from mmcodemod.model.place import Place
 from mmcodemod.project.call_signatures import Signatures, refused
 from mmcodemod.project.death import Death, dead_at
 from mmcodemod.project.demanded_arguments import DEMANDS, left_to_defaults
-from mmcodemod.project.launch_sides import lets_in
 from mmcodemod.project.model import Project
 from mmcodemod.project.other_release import may_be_other
 from mmcodemod.project.plain_functions import runs_its_body
-from mmcodemod.project.sole_definitions import Definitions, Names, Sole
+from mmcodemod.project.sole_definitions import Sole
 from mmcodemod.project.stubs import is_stub
-from mmcodemod.project.sure_steps import Step, steps_under_tests, sure_calls
-from mmcodemod.project.sure_way import Level, before_training, ends_before
+from mmcodemod.project.sure_run import Made, Steps, SureRun, surely, takes, under_tests
+from mmcodemod.project.sure_way import Level, before_training
 from mmcodemod.project.texts_of_files import text_of
 from mmcodemod.project.unpacked_counts import given, may_differ, taken
 from mmcodemod.project.values import ClassRef, FunctionRef, Value
-
-MAX_DEPTH = 6
-_RUNNERS = ("fire.Fire", "typer.run", "absl.app.run", "torch.multiprocessing.spawn")
 
 
 def dies_calling(project: Project, context: Context) -> Death | None:
@@ -42,7 +38,7 @@ def dies_calling(project: Project, context: Context) -> Death | None:
     key = entry.path, entry.symbol
     if key not in memo:
         memo[key] = _ends(project, entry) if _suspicious(project, entry) else []
-    return next((death for death, way in memo[key] if _takes(project, context, way)), None)
+    return next((death for death, way in memo[key] if takes(project, context, way)), None)
 
 
 def _memo(project: Project) -> dict[tuple[str, str], list[_End]]:
@@ -55,120 +51,52 @@ _End = tuple[Death, tuple[Level, ...]]
 
 def _ends(project: Project, entry: Entry) -> list[_End]:
     """What every run comes to, and what the runs come to that some tests let in."""
-    sure = next(_Run(project, entry, _surely).dies(), None)
-    tested = (end for end in _Run(project, entry, _under_tests).dies() if any(v.tests for v in end[1]))
+    sure = next(_dies(project, entry, surely), None)
+    tested = (end for end in _dies(project, entry, under_tests) if any(v.tests for v in end[1]))
     return [*([sure] if sure else []), *tested]
 
 
-def _takes(project: Project, context: Context, way: tuple[Level, ...]) -> bool:
-    """Does the launch come by the way, as every test on it is decided?"""
-    into = all(lets_in(project, context, v.function, *test) for v in way for test in v.tests)
-    return into and not ends_before(project, context, way)
+def _dies(project: Project, entry: Entry, steps: Steps) -> Iterator[_End]:
+    """The calls that are refused, in the order in which the run comes to them."""
+    run = SureRun(project, entry, steps)
+    for made in run.calls():
+        death = _apart(project, run.signatures, made) if made.over else _refused(project, run, entry, made)
+        if death and before_training(project, made.way):
+            yield death, made.way
 
 
-_Doing = tuple[Step, tuple[ast.Call, ...]]  # a step, and the calls that it surely makes
-_Steps = Callable[[Project, str], Iterable[_Doing]]
+def _refused(project: Project, run: SureRun, entry: Entry, made: Made) -> Death | None:
+    called = made.called
+    if called is None or called.node is None:
+        return None
+    why, error = _refusal(run.signatures, made.call, called)
+    if not why:
+        return None
+    at, home = Place(made.path, made.call.lineno), Place(called.path, called.node.lineno)
+    death = dead_at(at, error, f"`{called.node.name}`, which {home} defines, {why}")
+    return replace(death, sure=not may_be_other(project, called.path, entry.path))
 
 
-def _surely(project: Project, function: str) -> Iterable[_Doing]:
-    """What a function does, whatever tests say."""
-    return (doing for doing in _under_tests(project, function) if not doing[0].tests)
+def _refusal(signatures: Signatures, call: ast.Call, called: Sole) -> tuple[str, str]:
+    """Why a call is refused, by the signature or in the body, and what that raises."""
+    why = signatures.refusal(call, called)
+    name, error = ("", "TypeError") if why else signatures.demand(call, called)
+    return why or (f"stops where `{name}` is None" if name else ""), error
 
 
-def _under_tests(project: Project, function: str) -> Iterable[_Doing]:
-    """What a function does: several runs come by it."""
-    return project.once(_done, function)
-
-
-def _done(project: Project, function: str) -> tuple[_Doing, ...]:
-    steps = steps_under_tests(project.index.function(function).node)
-    return tuple((step, tuple(sure_calls(step.expr))) for step in steps)
-
-
-def _own_names(project: Project, function: str) -> Names | None:
-    """What a function binds; None of a module."""
-    facts = project.index.function(function)
-    return None if facts.is_module else Names(facts.node)
-
-
-class _Run:
-    """What a run surely does from its start, call by call."""
-
-    def __init__(self, project: Project, entry: Entry, steps: _Steps) -> None:
-        self._steps = steps
-        self._project = project
-        self._entry = entry
-        self._definitions = Definitions(project, entry.path)
-        self._signatures = Signatures(project, self._definitions)
-        self._seen: set[str] = set()
-
-    def dies(self) -> Iterator[_End]:
-        """The calls that are refused, in the order in which the run comes to them."""
-        path, symbol = self._entry.path, self._entry.symbol
-        starts = [MODULE, MAIN if symbol == MODULE else symbol]
-        functions = self._project.index.files[path].functions
-        for name in starts:
-            if name in functions:
-                yield from self._follow(functions[name], ())
-
-    def _follow(self, facts: FunctionFacts, above: tuple[Level, ...]) -> Iterator[_End]:
-        self._seen.add(facts.id)
-        local = self._project.once(_own_names, facts.id)
-        for step, calls in self._steps(self._project, facts.id):
-            levels = (*above, Level(facts.id, step.statement, step.left, step.tests))
-            for call in calls:
-                yield from self._call(call, facts.path, local, levels)
-                yield from self._apart(step.statement, call, facts.path, local, levels)
-
-    def _call(
-        self, call: ast.Call, path: str, local: Names | None, levels: tuple[Level, ...]
-    ) -> Iterator[_End]:
-        called = self._definitions.of(call.func, path, local)
-        if called is not None and called.library in _RUNNERS and call.args:
-            called = self._definitions.of(call.args[0], path, local)
-            yield from self._into(called, levels) if called and called.node else ()
-            return
-        if called is None or called.node is None:
-            return
-        why, error = self._refusal(call, called)
-        if why and before_training(self._project, levels):
-            at, home = Place(path, call.lineno), Place(called.path, called.node.lineno)
-            death = dead_at(at, error, f"`{called.node.name}`, which {home} defines, {why}")
-            other = may_be_other(self._project, called.path, self._entry.path)
-            yield replace(death, sure=not other), levels
-        yield from self._into(called, levels)
-
-    def _apart(
-        self, statement: ast.stmt, call: ast.Call, path: str, local: Names | None, levels: tuple[Level, ...]
-    ) -> Iterator[_End]:
-        """Where the call gives back another number of values than the statement takes apart."""
-        wanted = taken(statement, call)
-        called = self._definitions.of(call.func, path, local) if wanted else None
-        facts = self._signatures.runs(called) if called and isinstance(called.node, ast.FunctionDef) else None
-        if called is None or facts is None or not runs_its_body(self._project, facts):
-            return
-        values = given(facts)
-        if values and values != wanted and before_training(self._project, levels):
-            home = Place(called.path, facts.line)
-            why = f"`{facts.name}`, which {home} defines, returns {values} values, and {wanted} are taken"
-            yield dead_at(Place(path, call.lineno), "ValueError", why), levels
-
-    def _refusal(self, call: ast.Call, called: Sole) -> tuple[str, str]:
-        """Why a call is refused, by the signature or in the body, and what that raises."""
-        why = self._signatures.refusal(call, called)
-        name, error = ("", "TypeError") if why else self._signatures.demand(call, called)
-        return why or (f"stops where `{name}` is None" if name else ""), error
-
-    def _into(self, called: Sole, levels: tuple[Level, ...]) -> Iterator[_End]:
-        facts = self._signatures.runs(called)
-        if (
-            facts is None
-            or facts.id in self._seen
-            or len(levels) > MAX_DEPTH
-            or not runs_its_body(self._project, facts)
-        ):
-            return
-        yield from self._follow(facts, levels)
+def _apart(project: Project, signatures: Signatures, made: Made) -> Death | None:
+    """Where the call gives back another number of values than the statement takes apart."""
+    wanted = taken(made.way[-1].step, made.call)
+    called = made.called if wanted else None
+    facts = signatures.runs(called) if called and isinstance(called.node, ast.FunctionDef) else None
+    if called is None or facts is None or not runs_its_body(project, facts):
+        return None
+    values = given(facts)
+    if not values or values == wanted:
+        return None
+    home = Place(called.path, facts.line)
+    why = f"`{facts.name}`, which {home} defines, returns {values} values, and {wanted} are taken"
+    return dead_at(Place(made.path, made.call.lineno), "ValueError", why)
 
 
 # -- the quick question ------------------------------------------------------------------------------------
