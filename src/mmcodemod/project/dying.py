@@ -21,6 +21,7 @@ from mmcodemod.project.loudness import is_loud
 from mmcodemod.project.misplaced_configs import misplaced
 from mmcodemod.project.missing_keys import lacking
 from mmcodemod.project.model import Project
+from mmcodemod.project.moved_files import moved
 from mmcodemod.project.nowhere import nowhere
 from mmcodemod.project.of_another import is_of_another
 from mmcodemod.project.older_library import older
@@ -45,7 +46,7 @@ _EARLY = (interpreter, loading, nowhere, from_bare_folder, unplaced, bare_siblin
 _LATER = (
     *(refused, unused, unread, misplaced, unbound_name, undefined, undeclared, lacking),
     *(wrapped_read, dies_calling, refused_batch, unset, failed_assert, outnumbered, doubled_group),
-    *(refused_accelerator, mismatched),
+    *(refused_accelerator, mismatched, moved),
 )
 
 
