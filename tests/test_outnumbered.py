@@ -47,3 +47,18 @@ def test_what_is_found_in_a_launch_that_shows_too_few_is_a_note(devices, loud):
     (finding,) = report.findings
     assert finding.severity.value == loud
     assert ("shows 2 GPUs to 4 ranks" in finding.message) is (loud == "info")
+
+
+@pytest.mark.parametrize(
+    ("call", "loud"),
+    [
+        ("torch.multiprocessing.set_sharing_strategy('file_system')", "info"),  # starts no process
+        ("torch.multiprocessing.set_start_method('spawn')", "info"),
+        ("torch.multiprocessing.Process(target=print).start()", "error"),  # of its own ranks, perhaps
+    ],
+)
+def test_what_sets_how_processes_start_starts_none(call, loud):
+    train = TRAIN.replace("def main():\n", f"def main():\n    {call}\n")
+    run = "CUDA_VISIBLE_DEVICES=0,1 torchrun --nproc_per_node 4 train.py\n"
+    report = check(text_tree({"train.py": train, "run.sh": run}), Settings(select=("MM401",), preview=True))
+    assert [finding.severity.value for finding in report.findings] == [loud]

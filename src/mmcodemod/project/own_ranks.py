@@ -9,9 +9,11 @@ from mmcodemod.project.keys_in_code import set_in_code
 from mmcodemod.project.model import Project
 
 _SPAWNS = (
-    "torch.multiprocessing.", "multiprocessing.Process", "multiprocessing.spawn", "torch.distributed.run",
-    "torch.distributed.launch", "accelerate.notebook_launcher", "accelerate.debug_launcher",
-    "deepspeed.launcher.", "horovod.", "ray.", "submitit.",
+    "torch.multiprocessing.spawn", "torch.multiprocessing.start_processes", "torch.multiprocessing.Process",
+    "torch.multiprocessing.Pool", "torch.multiprocessing.get_context", "multiprocessing.Process",
+    "multiprocessing.spawn", "torch.distributed.run", "torch.distributed.launch",
+    "accelerate.notebook_launcher", "accelerate.debug_launcher", "deepspeed.launcher.", "horovod.", "ray.",
+    "submitit.",
 )  # fmt: skip
 _COMMANDS = ("subprocess.", "os.system", "os.exec", "os.spawn", "os.popen")
 _LAUNCHERS = (b"torchrun", b"torch.distributed", b"deepspeed", b"accelerate", b"mpirun", b"srun")
