@@ -80,3 +80,13 @@ def test_such_a_run_is_a_note(flags, body):
 )
 def test_others_may_run(flags, body, after):
     assert barrier(flags, body, after)[0] == "error"
+
+
+@pytest.mark.parametrize("imports", ["from fastkernels import fused", "import fastkernels as fused"])
+def test_what_a_library_may_bind_is_open(imports):
+    binds = f"try:\n    {imports}\nexcept ImportError:\n    fused = None"
+    train = TRAIN.format(body="assert fused is not None", after="").replace("\n\n\n@", f"\n{binds}\n\n\n@", 1)
+    run = "torchrun --nproc_per_node 8 train.py --output_dir out\n"
+    files = {"train.py": train, "run.sh": run, "requirements.txt": "transformers==4.57.6\n"}
+    (found,) = [f for f in check(text_tree(files), Settings(preview=True)).findings if f.rule == "MM401"]
+    assert found.severity.value == "error"

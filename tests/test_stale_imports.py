@@ -85,6 +85,11 @@ def test_what_may_be_there_or_is_not_asked_for_leaves_it_loud(imports):
     assert barrier(imports)[0] == "error"
 
 
+def test_so_does_a_package_that_names_its_modules_itself():
+    init = "import sys\n\nfrom .model import arch\n\nsys.modules['tower.encoder'] = arch\n"
+    assert barrier("from tower.encoder.text import Text", {"tower/__init__.py": init})[0] == "error"
+
+
 def test_two_packages_of_that_name_leave_it_loud():
     assert barrier("import tower.gone", {"vendored/tower/__init__.py": ""})[0] == "error"
 

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 from mmcodemod.facts.body import Via
 from mmcodemod.facts.nodes import NodeSource
-from mmcodemod.facts.outline import MAIN
+from mmcodemod.facts.outline import MAIN, Import
 from mmcodemod.facts.python import FunctionFacts
 from mmcodemod.model.frozen import frozen
 from mmcodemod.project.flow import flow_of
@@ -155,15 +155,20 @@ class Origins:
                 for source in self.project.resolver.body(f"{path}::{scope}").names.get(name, ()):
                     found = True
                     yield from self._source(source, expr, f"{path}::{scope}", seen)
-        for item in file.imports:
-            if item.bound == name and item.name:
-                modules = self.project.index.modules
-                target = modules.find(modules.absolute(item.module, item.level, path), path)
-                if target is not None and target != path and not target.startswith("<"):
-                    found = True
-                    yield from self._global(expr, target, item.name, seen)
-        if not found:
+        imported = [item for item in file.imports if item.bound == name]
+        targets = [(self._home(item, path), item.name or "") for item in imported]
+        for target, inner in targets:
+            if target:
+                found = True
+                yield from self._global(expr, target, inner, seen)
+        if not found or not all(target for target, _ in targets):  # of a library, as far as it is there
             yield Origin(expr, f"{path}::<module>")
+
+    def _home(self, item: Import, path: str) -> str:
+        """The other file of the tree from which a name is imported; "" for what a library has."""
+        modules = self.project.index.modules
+        target = modules.find(modules.absolute(item.module, item.level, path), path) if item.name else None
+        return "" if target in (None, path) or is_stub(str(target)) else str(target)
 
     def _parameter(
         self, expr: ast.Name, facts: FunctionFacts, seen: set[tuple[int, str]]

@@ -19,6 +19,7 @@ from mmcodemod.project.death import Death
 from mmcodemod.project.model import Project
 from mmcodemod.project.plain_imports import imports_of
 from mmcodemod.project.stubs import is_stub
+from mmcodemod.project.texts_of_files import text_of
 from mmcodemod.source.discover import EXCLUDED
 
 _PACKAGING = ("pyproject.toml", "setup.py", "setup.cfg")
@@ -109,7 +110,8 @@ def _missing(project: Project, dotted: str, path: str, entry: str) -> bool:
         home = f"{home}/{rest.pop(0)}"
     stem = f"{home}/{rest[0]}" if home and rest else ""
     there = any(p.startswith((f"{stem}/", f"{stem}.")) for p in project.tree.paths)
-    return bool(stem) and not there and not may_be_there(project, stem)
+    itself = "sys.modules" in text_of(project, f"{home}/__init__.py")  # a package may name its modules itself
+    return bool(stem) and not there and not itself and not may_be_there(project, stem)
 
 
 def home_of(project: Project, top: str, beside: str) -> str:
