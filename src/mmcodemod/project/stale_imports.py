@@ -108,10 +108,16 @@ def _missing(project: Project, dotted: str, path: str, entry: str) -> bool:
     home = home_of(project, top, dirname(entry))
     while home and rest and f"{home}/{rest[0]}" in project.index.modules.packages:
         home = f"{home}/{rest.pop(0)}"
-    stem = f"{home}/{rest[0]}" if home and rest else ""
+    if not home or not rest:
+        return False
+    stem = f"{home}/{rest[0]}"
     there = any(p.startswith((f"{stem}/", f"{stem}.")) for p in project.tree.paths)
-    itself = "sys.modules" in text_of(project, f"{home}/__init__.py")  # a package may name its modules itself
-    return bool(stem) and not there and not itself and not may_be_there(project, stem)
+    return not there and not _names_itself(project, home) and not may_be_there(project, stem)
+
+
+def _names_itself(project: Project, package: str) -> bool:
+    """May a package give its modules their names itself?"""
+    return "sys.modules" in text_of(project, f"{package}/__init__.py")
 
 
 def home_of(project: Project, top: str, beside: str) -> str:
