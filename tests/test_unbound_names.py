@@ -160,6 +160,9 @@ def test_a_launch_may_come_by_no_line_that_binds_a_name(flags, files, dies):
         assert found.why == "`main` binds `tower` in line 7, which this launch does not come by"
 
 
+SIDES = "if args.kind:\n                tower = 1\n            else:\n                tower = 2"
+
+
 @pytest.mark.parametrize(
     ("otherwise", "dies"),
     [
@@ -167,6 +170,7 @@ def test_a_launch_may_come_by_no_line_that_binds_a_name(flags, files, dies):
         ("if args.log:\n            exit()\n        tower = 1", False),
         ("print(args.kind)", True),
         ("if args.log:\n            tower = 1", True),
+        (f"if args.log:\n            {SIDES}", True),  # both bind it, where it comes by them
     ],
 )
 def test_a_test_that_binds_it_or_leaves_on_every_side_leaves_nothing_unbound(otherwise, dies):

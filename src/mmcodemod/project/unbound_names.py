@@ -167,7 +167,7 @@ class _Run:
         before = [node for node in nodes if _may_be_before(node, step)]
         here = self._tests(name, facts)
         unless = tuple(tuple(t for t in self._tests(node, facts) if t not in here) for node in before)
-        if name.id in scope.shared or not all(unless) or self._binds_or_leaves(before, facts):
+        if name.id in scope.shared or not all(unless) or self._binds_or_leaves(before, name, facts):
             return None
         if facts.is_module and (name.id in _BUILTINS or not self._is_plain or name.id in self._file.writers):
             return None
@@ -180,11 +180,11 @@ class _Run:
         death = replace(self._told(name, error, why), sure=not returned)
         return _End(death, facts.id, unless)
 
-    def _binds_or_leaves(self, nodes: Sequence[ast.AST], facts: FunctionFacts) -> bool:
-        """Does a test bind the name on each side that goes on behind it?"""
+    def _binds_or_leaves(self, nodes: Sequence[ast.AST], read: ast.AST, facts: FunctionFacts) -> bool:
+        """Does a test that the read comes by bind the name on each side that goes on behind it?"""
         ids, flow = frozenset(map(id, nodes)), flow_of(self._project, facts.id)
-        around = (statement for node in nodes for statement in flow.around(node))
-        return any(isinstance(s, ast.If) and _binds([s], ids) for s in around)
+        around = (s for node in nodes for s in flow.around(node) if isinstance(s, ast.If))
+        return any(_binds([s], ids) and set(flow.tests(s)) <= set(flow.tests(read)) for s in around)
 
     def _tests(self, node: ast.AST, facts: FunctionFacts) -> tuple[tuple[ast.expr, bool], ...]:
         """The tests of which one side alone comes to a place of a function, and that side."""
