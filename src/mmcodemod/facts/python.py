@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -270,6 +270,15 @@ class FileFacts:
     exported: tuple[str, ...] | None = None
     loose: frozenset[str] = frozenset()  # module names bound by unpacking, loops and `with`
     writers: dict[str, tuple[str, ...]] = field(default_factory=dict)  # functions that say `global name`
+    _by_bound: dict[str, list[Import]] | None = None
+
+    def imported(self, name: str) -> Sequence[Import]:
+        """The imports of the module's own code that bind a name, in source order."""
+        if self._by_bound is None:
+            self._by_bound = {}
+            for item in self.imports:
+                self._by_bound.setdefault(item.bound, []).append(item)
+        return self._by_bound.get(name, ())
 
     @property
     def bindings(self) -> Exprs:

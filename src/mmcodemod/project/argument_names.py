@@ -92,7 +92,7 @@ class Names:
         if path == self._home:
             return name in self._exported
         facts = self._project.index.files[path]
-        bound = [i for i in facts.imports if i.bound == name]
+        bound = facts.imported(name)
         if len(bound) != 1 or name in self._project.index.trees.outline(path).bindings:
             return False
         found = self._file(bound[0].module, bound[0].level, path)

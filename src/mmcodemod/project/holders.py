@@ -43,7 +43,7 @@ def _scope(project: Project, name: str, function: str) -> ast.AST | None:
             return facts.node
         facts = project.index.function(f"{facts.path}::{facts.parent}")
     file = project.index.files[facts.path]
-    return None if any(item.bound == name for item in file.imports) else file.tree
+    return None if file.imported(name) else file.tree
 
 
 def _of_attribute(project: Project, expr: ast.Attribute, function: str) -> Iterator[tuple[ast.expr, Parents]]:

@@ -55,8 +55,8 @@ def _found(project: Project, path: str, name: str) -> Variable | None:
         file = project.index.files[path]
         if name in file.functions["<module>"].body.names:
             return Variable(path, name)
-        for item in file.imports:
-            if item.bound == name and item.name:
+        for item in file.imported(name):
+            if item.name:
                 modules = project.index.modules
                 target = modules.find(modules.absolute(item.module, item.level, path), path)
                 if target is None or is_stub(target):

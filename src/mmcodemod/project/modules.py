@@ -110,8 +110,8 @@ class Modules:
         return _nearest(dotted, bearers, importer) or sibling or alone
 
     def _above(self, dotted: str, importer: str) -> str | None:
-        libraries = self._libraries | sys.stdlib_module_names
-        if dotted.partition(".")[0] in libraries:
+        top = dotted.partition(".")[0]
+        if top in self._libraries or top in sys.stdlib_module_names:
             return None
         return self._namespaces.above(dotted, importer) or self._inside(dotted, importer)
 

@@ -155,8 +155,7 @@ class Origins:
                 for source in self.project.resolver.body(f"{path}::{scope}").names.get(name, ()):
                     found = True
                     yield from self._source(source, expr, f"{path}::{scope}", seen)
-        imported = [item for item in file.imports if item.bound == name]
-        targets = [(self._home(item, path), item.name or "") for item in imported]
+        targets = [(self._home(item, path), item.name or "") for item in file.imported(name)]
         for target, inner in targets:
             if target:
                 found = True

@@ -361,12 +361,11 @@ class Scopes:
         return NOTHING
 
     def _imports(self, facts: FunctionFacts, name: str) -> Values:
-        items = self.index.files[facts.path].imports if facts.qualname == "<module>" else facts.imports
-        found: set[Value] = set()
-        for item in items:
-            if item.bound == name:
-                found |= self._import(item, facts.path)
-        return frozenset(found)
+        if facts.qualname == "<module>":
+            items = self.index.files[facts.path].imported(name)
+        else:
+            items = [item for item in facts.imports if item.bound == name]
+        return union([self._import(item, facts.path) for item in items]) if items else NOTHING
 
     def _import(self, item: Import, path: str) -> Values:
         modules = self.index.modules

@@ -278,8 +278,8 @@ class Taint:
 
     def _imported(self, name: str, path: str) -> Iterator[tuple[Assign, Frame]]:
         modules = self._project.index.modules
-        for item in self._project.index.files[path].imports:
-            if item.bound == name and item.name is not None:
+        for item in self._project.index.files[path].imported(name):
+            if item.name is not None:
                 source = modules.find(modules.absolute(item.module, item.level, path), path)
                 if source is not None and source != path:
                     module = Frame(f"{source}::<module>")

@@ -104,8 +104,8 @@ class TrainingCalls:
         """Does the first name of what is called stand for one thing in the file?"""
         path, name = function.partition("::")[0], ast.unparse(func).partition(".")[0]
         file, outline = self._project.index.files[path], self._project.index.trees.outline(path)
-        imports = (i for f in file.functions.values() for i in f.imports)
-        bound = sum(i.bound == name for i in (*file.imports, *imports))
+        inner = (i for f in file.functions.values() for i in f.imports)
+        bound = len(file.imported(name)) + sum(i.bound == name for i in inner)
         bound += list(outline.qualnames.values()).count(name) + len(outline.bindings.get(name, ()))
         return (bound == 1 or (bound == 0 and self._is_inner(function, name))) and name not in outline.loose
 

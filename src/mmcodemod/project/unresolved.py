@@ -131,7 +131,7 @@ class Reasons:
 
     def _global(self, name: str, path: str) -> tuple[Doubt, str]:
         file = self._resolver.index.files[path]
-        bound = any(item.bound == name for item in file.imports) or name in dir(builtins)
+        bound = bool(file.imported(name)) or name in dir(builtins)
         if bound or name in file.bindings or name in self._resolver.body(f"{path}::<module>").names:
             return "value", _unknown(name)
         stars = [item.module for item in file.stars]
