@@ -35,6 +35,7 @@ from mmcodemod.project.unbound_imports import loading
 from mmcodemod.project.unbound_names import unbound_name
 from mmcodemod.project.undeclared_fields import undeclared
 from mmcodemod.project.undefined_arguments import undefined
+from mmcodemod.project.unknown_architectures import unknown_architecture
 from mmcodemod.project.unplaced_imports import unplaced
 from mmcodemod.project.unread_configs import unread
 from mmcodemod.project.unset_options import unset
@@ -46,7 +47,7 @@ _EARLY = (interpreter, loading, nowhere, from_bare_folder, unplaced, bare_siblin
 _LATER = (
     *(refused, unused, unread, misplaced, unbound_name, undefined, undeclared, lacking),
     *(wrapped_read, dies_calling, refused_batch, unset, failed_assert, outnumbered, doubled_group),
-    *(refused_accelerator, mismatched, moved),
+    *(refused_accelerator, mismatched, moved, unknown_architecture),
 )
 
 

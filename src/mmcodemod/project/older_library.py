@@ -22,7 +22,7 @@ from mmcodemod.project.search_path import absolute, first_folder
 from mmcodemod.project.stated_versions import absence
 from mmcodemod.project.stubs import is_stub
 
-_WRITTEN = (Source.LOCK, Source.REQUIREMENT, Source.ASSUMED)  # of a page it is less sure
+WRITTEN = (Source.LOCK, Source.REQUIREMENT, Source.ASSUMED)  # of a page it is less sure
 
 
 def older(project: Project, context: Context) -> Death | None:
@@ -46,7 +46,7 @@ class _Asked:
 
 def _asked(project: Project, root: str, entry: str) -> tuple[_Asked, ...]:
     """What the program and its files ask libraries for while they are loaded, where releases differ in it."""
-    libraries = _required(project, root)
+    libraries = required_libraries(project, root)
     runs = list(_loaded(project, root, entry)) if libraries else []
     modules = {(run.path, name) for run in runs for name in _modules(run.node)}
     found = []
@@ -89,7 +89,7 @@ def _imported(project: Project, run: Run) -> list[str]:
     return list(dict.fromkeys(file for file in found if file is not None and not is_stub(file)))
 
 
-def _required(project: Project, root: str) -> list[str]:
+def required_libraries(project: Project, root: str) -> list[str]:
     """The libraries that the tree requires in some version, and does not hold itself."""
     held = {basename(package) for package in project.index.modules.packages}
     named = [name for name in SINCE if name in project.pins.found or name in project.pins.assumed]
@@ -111,4 +111,4 @@ def _lacking(project: Project, context: Context, asked: _Asked) -> Death | None:
         return None
     place = f" ({required.at})" if required.at else ""
     why = f"{asked.library} has `{asked.name}` {ends}, and {versions.stated(required)}{place} is required"
-    return replace(dead_at(asked.at, asked.error, why), sure=required.source in _WRITTEN)
+    return replace(dead_at(asked.at, asked.error, why), sure=required.source in WRITTEN)
