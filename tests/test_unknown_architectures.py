@@ -98,6 +98,15 @@ def test_what_may_load_dies_of_nothing(loads, run, files):
 
 
 @pytest.mark.parametrize(
+    ("required", "dies"), [("==4.40.0", True), ("==4.31.0", True), ("==4.43.1", False), ("==4.30.2", False)]
+)
+def test_releases_before_may_make_something_of_it(required, dies):
+    run = RUN.replace("Qwen/Qwen3-8B", "meta-llama/Llama-3.1-8B")
+    files = {"requirements.txt": f"transformers{required}\n"}
+    assert bool(found(HERE, run, files, rule="MM515", preview=True)) == dies
+
+
+@pytest.mark.parametrize(
     ("checkpoint", "known"),
     [
         ("Qwen/Qwen2.5-VL-7B-Instruct", ("qwen2_5_vl", "4.49")),
@@ -112,13 +121,13 @@ def test_what_may_load_dies_of_nothing(loads, run, files):
     ],
 )
 def test_architectures(checkpoint, known):
-    assert architecture(checkpoint) == known
+    assert architecture(checkpoint)[:2] == known
 
 
 @pytest.mark.parametrize(
     "checkpoint",
     [
-        *("Qwen/Qwen-7B", "Qwen/Qwen-VL-Chat", "meta-llama/Llama-3.2-1B", "someone/Qwen3-8B", "Qwen3-8B"),
+        *("Qwen/Qwen-7B", "Qwen/Qwen-VL-Chat", "meta-llama/Llama-3-8B", "someone/Qwen3-8B", "Qwen3-8B"),
         *("liuhaotian/llava-v1.5-7b", "google/siglip2-base-patch16-224", "google/gemma-scope-2b-pt-res"),
         "/data/Qwen/Qwen3-8B",
     ],

@@ -2,7 +2,8 @@
 own (`auto_map` in `config.json`) an `Auto` class of an older release refuses them.
 
 Source: `CONFIG_MAPPING_NAMES` in `models/auto/configuration_auto.py` of the last patch of each minor release,
-4.10.3 to 5.5.4; `model_type` in the `config.json` of the checkpoints on https://huggingface.co.
+4.10.3 to 5.5.4; `_rope_scaling_validation` in `models/llama/configuration_llama.py`; `model_type` in the
+`config.json` of the checkpoints on https://huggingface.co.
 """
 
 from __future__ import annotations
@@ -12,15 +13,18 @@ from typing import NamedTuple
 
 
 class Architecture(NamedTuple):
-    """A `model_type`, and the first minor release of transformers that knows it."""
+    """A `model_type`, and the first minor release of transformers that knows it. Releases before
+    `refused_from` take it for another."""
 
     model_type: str
     since: str
+    refused_from: str = "0"
 
 
 _QWEN2 = Architecture("qwen2", "4.37")
 _QWEN2_MOE = Architecture("qwen2_moe", "4.40")
 _GEMMA = Architecture("gemma", "4.38")
+_LLAMA31 = Architecture("llama with a `rope_type`", "4.43", "4.31")
 # By the id of a checkpoint in lower case; the first pattern that fits its beginning counts.
 _CHECKPOINTS = (
     (r"qwen/qwen3\.5-", Architecture("qwen3_5", "5.2")),
@@ -42,6 +46,8 @@ _CHECKPOINTS = (
     (r"google/paligemma", Architecture("paligemma", "4.41")),
     (r"meta-llama/llama-4-", Architecture("llama4", "4.51")),
     (r"meta-llama/llama-3\.2-\d+b-vision", Architecture("mllama", "4.45")),
+    (r"meta-llama/(meta-)?llama-3\.[123]-", _LLAMA31),
+    (r"deepseek-ai/deepseek-r1-distill-llama-", _LLAMA31),
     (r"mistralai/mixtral-", Architecture("mixtral", "4.36")),
     (r"mistralai/mistral-7b-", Architecture("mistral", "4.34")),
     (r"mistralai/mistral-small-3\.[12]-", Architecture("mistral3", "4.50")),
@@ -63,8 +69,7 @@ _CHECKPOINTS = (
     (r"answerdotai/modernbert-", Architecture("modernbert", "4.48")),
     (r"bigcode/starcoder2-", Architecture("starcoder2", "4.39")),
 )
-NEWEST = "5.2"
-"""The release that knows all of them."""
+NEWEST = Architecture("all of them", "5.2")
 
 
 def architecture(checkpoint: str) -> Architecture | None:

@@ -49,8 +49,11 @@ def _old(project: Project, context: Context) -> bool:
     return known and bool(_ends(project, context, NEWEST)) and not project.calls_library(_REGISTERS)
 
 
-def _ends(project: Project, context: Context, since: str) -> str:
-    return stated_versions.absence(project, context, _LIBRARY, since, "")
+def _ends(project: Project, context: Context, known: Architecture) -> str:
+    """Why no allowed version loads it; "" where one may."""
+    if stated_versions.all_below(project, context, _LIBRARY, known.refused_from) is not False:
+        return ""
+    return stated_versions.absence(project, context, _LIBRARY, known.since, "")
 
 
 @frozen()
@@ -107,7 +110,7 @@ def _put_over(project: Project, entry: Entry, name: str) -> bool:
 def _refused(
     project: Project, context: Context, at: Place, named: Setting, known: Architecture
 ) -> Death | None:
-    ends = _ends(project, context, known.since)
+    ends = _ends(project, context, known)
     required = context.dependencies.get(_LIBRARY)
     if required is None or not ends:
         return None
