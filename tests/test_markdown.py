@@ -12,6 +12,20 @@ def test_a_shell_block_is_read_without_its_prompt():
 
 
 @pytest.mark.parametrize(
+    ("block", "read"),
+    [
+        ("torchrun train.py\n  --lr 1\n  --clip 1", "torchrun train.py \\\n  --lr 1 \\\n  --clip 1"),
+        ("torchrun train.py  \n--lr 1 \\\n--clip 1", "torchrun train.py \\\n--lr 1 \\\n--clip 1"),
+        ("torchrun train.py\n\n--lr 1", "torchrun train.py\n\n--lr 1"),
+        ("# options:\n--lr 1", "# options:\n--lr 1"),
+        ("torchrun train.py\n- lr", "torchrun train.py\n- lr"),
+    ],
+)
+def test_a_command_goes_on_with_flags_of_the_lines_below(block, read):
+    assert [b.text for b in shell_blocks(f"```\n{block}\n```\n")] == [read]
+
+
+@pytest.mark.parametrize(
     "page",
     [
         f"<!-- old:\n{BLOCK}-->\n",

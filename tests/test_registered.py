@@ -47,11 +47,11 @@ CLIP = "torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)"
 TAGGING = '@register_task("tagging")'
 
 
-def severity(config="task: ranking", decorator=TAGGING, more="", files=()):
+def severity(config="task: ranking", decorator=TAGGING, more="", files=(), run="run.yaml"):
     tasks = TASKS.format(name="Tagging", clip="pass", decorator=decorator)
     other = TASKS.partition("{decorator}")[2].format(name="Ranking", clip=CLIP)
     tasks += f'\n\n@register_task("ranking"){other}{more}'
-    launch = "torchrun --nproc_per_node 8 train.py run.yaml\n"
+    launch = f"torchrun --nproc_per_node 8 train.py {run}\n"
     texts = {"train.py": TRAIN, "tasks.py": tasks, "run.yaml": config, "run.sh": launch, **dict(files)}
     report = check(text_tree(texts), Settings())
     return [f.severity.value for f in report.findings if f.rule == "MM301"]
@@ -80,3 +80,23 @@ def test_it_is_loud_where_something_may_ask_for_it(parts):
 
 def test_a_longer_word_is_another_name():
     assert severity(files={"README.md": "See tagging_v2 and pre-tagging."}) == ["info"]
+
+
+OTHER = {"other.yaml": "task: tagging"}
+
+
+def test_so_is_what_the_configuration_of_the_launch_does_not_ask_for():
+    assert severity(files=OTHER, run="--config run.yaml") == ["info"]
+
+
+@pytest.mark.parametrize(
+    "parts",
+    [
+        {"run": "--config other.yaml"},
+        {"run": "--config run.yaml --task tagging"},
+        {"run": "--config run.yaml", "config": "task: sorting"},
+        {"run": "--config /data/run.yaml"},
+    ],
+)
+def test_what_the_launch_may_ask_for_is_loud(parts):
+    assert severity(files=OTHER, **parts) == ["warning"]

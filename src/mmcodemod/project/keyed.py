@@ -115,10 +115,16 @@ def _open(project: Project, left: list[Setting], taken: ast.expr, key: ast.Const
 def _read_then(project: Project, naming: Naming, taken: ast.expr, entry: _Entry) -> Answer:
     """A field decides that the run reads: not what differs from one turn of a loop to the next."""
     again = any(isinstance(node, _TURNS) for node in naming.around)
-    if again or not entry.several or not isinstance(taken, ast.Attribute):
+    if again or not entry.several or not _is_field(taken):
         return Fatal()
     told = f"whether `{ast.unparse(taken)}` is {entry.key.value!r}"
     return Unclear(f"{told}, which nothing in the tree decides", plausible=False)
+
+
+def _is_field(expr: ast.expr) -> bool:
+    """`config.name` or `config["name"]`"""
+    named = isinstance(expr, ast.Subscript) and isinstance(expr.slice, ast.Constant)
+    return isinstance(expr, ast.Attribute) or (named and isinstance(expr.slice.value, str))  # type: ignore[attr-defined]
 
 
 def _other(setting: Setting, taken: ast.expr) -> Excluded:

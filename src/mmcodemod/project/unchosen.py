@@ -15,6 +15,7 @@ from mmcodemod.model.grade import How
 from mmcodemod.model.verdict import Answer, Excluded, Fatal, Unclear
 from mmcodemod.project.keyed import entry_of
 from mmcodemod.project.model import Project
+from mmcodemod.project.namespace_stores import is_parsed
 from mmcodemod.project.naming_places import Naming, namings
 from mmcodemod.project.origins import Origins
 from mmcodemod.project.own_tests import come_in
@@ -33,13 +34,8 @@ def taken_up(project: Project, context: Context, target: str) -> Answer:
         return Fatal()
 
     def judge(run: Context) -> Answer:
-        name = (
-            unpicked(project, facts) if isinstance(facts, ClassFacts) and not _derived(project, facts) else ""
-        )
-        if name:
-            return Unclear(
-                f'whether some run asks for "{name}", under which `{facts.qualname}` is registered'
-            )
+        if isinstance(facts, ClassFacts) and (fact := unpicked(project, run, facts)):
+            return Unclear(fact)
         return Fatal() if _hidden(project, run, facts) else _worst(_answers(project, run, facts))
 
     return project.judging.once(context, facts, "chosen", judge)
@@ -88,7 +84,14 @@ def _looked_up(project: Project, context: Context, caller: str, made: Made) -> b
     if caller.startswith("<") or (how not in _SHOWN and not _from_table(project, how, call.func, caller)):
         return True
     code = project.source(project.index.function(caller))
-    return any(word in code for word in _IN_IT) and bool(_LOOKS_UP.search(code))
+    found = set(_LOOKS_UP.findall(code)) if any(word in code for word in _IN_IT) else set()
+    return bool(found - {b"vars"}) or (bool(found) and not _only_of_options(project, caller))
+
+
+def _only_of_options(project: Project, function: str) -> bool:
+    """Does every `vars(args)` there ask for what a parser made?"""
+    given = [call.args for call in project.calls_of(function, ("vars",))]
+    return bool(given) and all(len(a) == 1 and is_parsed(project.values(a[0], function)) for a in given)
 
 
 def _from_table(project: Project, how: How, func: ast.expr, caller: str) -> bool:
