@@ -61,7 +61,6 @@ RULE = Rule(
     family="launch",
     severity=Severity.ERROR,
     since="0.1.0",
-    preview=True,
     trigger=trigger,
     check=check,
 )

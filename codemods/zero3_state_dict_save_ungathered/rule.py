@@ -101,9 +101,13 @@ def _asked(project: Project, function: str, node: ast.AST, depth: int = 0) -> No
     if depth == MAX_DEPTH:
         return None
     edges = [e for e in project.callers(function) if e.site is not None]
-    own = [e for e in edges if not e.caller.function.startswith("<")]
-    notes = [_asked(project, e.caller.function, e.call, depth + 1) for e in own]
-    return notes[0] if all(notes) and notes else None
+    found: Note | None = None
+    for edge in (e for e in edges if not e.caller.function.startswith("<")):
+        note = _asked(project, edge.caller.function, edge.call, depth + 1)
+        if note is None:  # one call is enough, and there may be many ways to it
+            return None
+        found = found or note
+    return found
 
 
 def _answer(project: Project, context: Context, site: Site) -> Answer:
