@@ -21,9 +21,9 @@ from mmcodemod.project.settings import Setting, Settings
 from mmcodemod.project.stored_options import overwrites
 from mmcodemod.project.sure_run import SureRun, takes, under_tests
 from mmcodemod.project.sure_way import Level, before_training
+from mmcodemod.project.texts_of_files import text_of
 
 _LIBRARY = "transformers"
-_REGISTERS = f"{_LIBRARY}.AutoConfig.register"
 _NO_MODELS = ("AutoTokenizer", "AutoProcessor", "AutoImageProcessor", "AutoFeatureExtractor")
 """These need no configuration of the model, where the checkpoint names their class."""
 
@@ -46,7 +46,7 @@ def _old(project: Project, context: Context) -> bool:
     """May the required release lack any of them, and is it that of the library?"""
     root = first_folder(context)
     known = root is not None and _LIBRARY in project.once(required_libraries, root)
-    return known and bool(_ends(project, context, NEWEST)) and not project.calls_library(_REGISTERS)
+    return known and bool(_ends(project, context, NEWEST))
 
 
 def _ends(project: Project, context: Context, known: Architecture) -> str:
@@ -112,10 +112,17 @@ def _refused(
 ) -> Death | None:
     ends = _ends(project, context, known)
     required = context.dependencies.get(_LIBRARY)
-    if required is None or not ends:
+    if required is None or not ends or project.once(_brings, known.model_type):
         return None
     place = f" ({named.at})" if named.at and named.at != at else ""
     stated = f"{versions.stated(required)}{f' ({required.at})' if required.at else ''}"
     knows = f"transformers knows {known.model_type}, the architecture of {named.value}{place}, {ends}"
     dead = dead_at(at, "ValueError or KeyError", f"{knows}, and {stated} is required")
     return replace(dead, sure=required.source in WRITTEN)
+
+
+def _brings(project: Project, model_type: str) -> bool:
+    """Does code of the tree name the architecture, as `AutoConfig.register("name", ...)` does, or the
+    `model_type` of a class?"""
+    quoted = (f'"{model_type}"', f"'{model_type}'")
+    return any(word in text_of(project, p) for p in project.index.python_files for word in quoted)
