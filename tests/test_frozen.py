@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import copy
 import pickle
-from dataclasses import field, replace
+from dataclasses import FrozenInstanceError, field, replace
 
 import pytest
 
-from mmcodemod.model.frozen import frozen
+from mmcodemod.model.frozen import frozen, held
 
 
 @frozen()
@@ -28,6 +28,12 @@ class Named(Spot):
 @frozen(order=True)
 class Ranked:
     rank: int
+
+
+@held(order=True, slots=True)
+class Kept:
+    line: int
+    column: int = 1
 
 
 @frozen()
@@ -75,3 +81,13 @@ def test_it_is_matched_copied_and_pickled() -> None:
             assert (line, column) == (3, 1)
     assert replace(Spot(3), line=4) == Spot(4)
     assert copy.deepcopy(Named(3)) == pickle.loads(pickle.dumps(Named(3))) == Named(3)
+
+
+def test_what_is_held_is_a_dataclass_that_nobody_can_change() -> None:
+    kept = Kept(3)
+    for changed in (lambda: setattr(kept, "line", 4), lambda: delattr(kept, "line")):
+        with pytest.raises(FrozenInstanceError):
+            changed()
+    assert kept == Kept(3, 1) == replace(Kept(4), line=3) and hash(kept) == hash(Kept(3))
+    assert sorted([Kept(4), kept]) == [kept, Kept(4)] and repr(kept) == "Kept(line=3, column=1)"
+    assert copy.deepcopy(kept) == kept == pickle.loads(pickle.dumps(kept))

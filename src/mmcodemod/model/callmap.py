@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import Enum
 from typing import Literal
+
+from mmcodemod.model.frozen import held
 
 
 class Kind(Enum):
@@ -27,7 +28,7 @@ class UnknownSymbol(Exception):
     """Nothing, or more than one thing, has a name; the message names what has a similar one."""
 
 
-@dataclass(frozen=True, order=True, slots=True)
+@held(order=True, slots=True)
 class Function:
     """A function, or a module's own code (then `name == module`); `line` is 0 for libraries."""
 
@@ -39,7 +40,7 @@ class Function:
     role: Role = Role.NONE
 
 
-@dataclass(frozen=True, order=True, slots=True)
+@held(order=True, slots=True)
 class Call:
     """`caller` may call `callee` in `path` on `line`. `how` is a value of How, "import" (the module's code
     runs) or "library" (the name of a library function)."""
@@ -58,7 +59,7 @@ Doubt = Literal[
 """Kinds of reasons why a call was not resolved."""
 
 
-@dataclass(frozen=True, order=True, slots=True)
+@held(order=True, slots=True)
 class Unknown:
     """A call of something that could not be resolved: as written, a kind for machines, a reason in words."""
 
@@ -70,7 +71,7 @@ class Unknown:
     reason: str
 
 
-@dataclass(frozen=True)
+@held()
 class CallMap:
     """A call graph, everything sorted. `title` says what it shows."""
 
@@ -80,7 +81,7 @@ class CallMap:
     unknown: tuple[Unknown, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@held(slots=True)
 class Hop:
     """One call of a path, with the source line where it stands ("" where there is none to show)."""
 
@@ -88,7 +89,7 @@ class Hop:
     source: str = ""
 
 
-@dataclass(frozen=True)
+@held()
 class Route:
     """How `start` gets to `goal`. `answer` is "reachable", "not found" or "cannot tell"; without a path,
     `frontier` holds the unresolved calls that `start` reaches, those that may lead to the goal first:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import Enum
 
 from mmcodemod.model.finding import Finding, Problem
+from mmcodemod.model.frozen import held
 from mmcodemod.model.place import Place
 from mmcodemod.model.report import Report
 
@@ -13,7 +14,7 @@ READ_BADLY = ("io", "too-large", "encoding", "syntax", "scan", "analysis")
 """Kinds of problems after which it is not known what a file holds."""
 
 
-@dataclass(frozen=True, slots=True)
+@held(slots=True)
 class Hunk:
     """Lines of a file that a change touches, with those around. Starts are 1-based (of a side without lines:
     the line before, as git writes it); each of `lines` begins with " ", "+" or "-" and has no line feed (a
@@ -29,7 +30,7 @@ class Hunk:
     new_open: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@held(slots=True)
 class FileChange:
     """One file of a change. `old` is empty for a new file, `new` for a deleted one; they differ when it is
     renamed, or `copied`: then `old` stays. A binary file has no hunks, nor has a link or a submodule: those
@@ -50,7 +51,7 @@ class News(str, Enum):
     ACTIVATED = "activated"
 
 
-@dataclass(frozen=True, slots=True)
+@held(slots=True)
 class Told:
     """A finding that the change brings. `at` is where the comment goes: lines of the diff in the new version;
     None when no line of the diff has to do with it. `contexts`: the runs for which it is new."""
@@ -62,7 +63,7 @@ class Told:
     contexts: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@held(slots=True)
 class Mended:
     """A finding of the base that the change takes away."""
 
@@ -70,7 +71,7 @@ class Mended:
     fingerprint: str
 
 
-@dataclass(frozen=True, slots=True)
+@held(slots=True)
 class Silencing:
     """A suppression that the change adds: it does not count for its own change. `rules` as it names them."""
 
@@ -79,7 +80,7 @@ class Silencing:
     reason: str = ""
 
 
-@dataclass(frozen=True)
+@held()
 class Review:
     """What a change does to the findings of a tree. `base` and `head` name the two versions (object names of
     git where there are any), `unknown` says in full sentences what could not be known, `problems` are those

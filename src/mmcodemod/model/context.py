@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import Enum
 
+from mmcodemod.model.frozen import held
 from mmcodemod.model.option import MISSING, Option
 from mmcodemod.model.place import Place, is_readme
 
@@ -26,7 +27,7 @@ class Strategy(Enum):
         return self in (Strategy.ZERO1, Strategy.ZERO2, Strategy.ZERO3)
 
 
-@dataclass(frozen=True, slots=True)
+@held(slots=True)
 class Entry:
     """Where Python starts: a file and the function (or `<module>`) that the launch runs. `config`: the
     configuration written in Python that the launch names, "" when it names none. `library`: the installed
@@ -48,7 +49,7 @@ class Source(Enum):
     ASSUMED = "assumed"  # --assume, or `assume` in the configuration
 
 
-@dataclass(frozen=True, slots=True)
+@held(slots=True)
 class Stated:
     """Another specifier that may hold instead, and where it is written."""
 
@@ -56,7 +57,7 @@ class Stated:
     at: Place
 
 
-@dataclass(frozen=True, slots=True)
+@held(slots=True)
 class Dependency:
     """A requirement as written, e.g. name "deepspeed", spec "==0.12.6"; `at` is where. `others`: what the
     tree requires just as much."""
@@ -89,7 +90,7 @@ class Origin(Enum):
     LIBRARY = "library"  # no training entry in the tree
 
 
-@dataclass(frozen=True)
+@held()
 class Context:
     """One way in which somebody trains with this tree."""
 
@@ -121,7 +122,7 @@ class Context:
         return Place(path, 1) if path else None
 
 
-@dataclass(frozen=True, order=True, slots=True)
+@held(order=True, slots=True)
 class PassedOver:
     """A launch file or a configuration that makes no training context. `line` is 1-based, 0 for the whole
     file; `kind`: script, launch, config or python-config; `absent`: a launcher of several ranks starts a
@@ -134,7 +135,7 @@ class PassedOver:
     absent: bool = False
 
 
-@dataclass(frozen=True)
+@held()
 class Overview:
     """All that somebody could train with: the contexts that are judged, the configurations that nothing
     launches, and what makes no context, each with the reason."""

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from mmcodemod.model.fix import Fix
+from mmcodemod.model.frozen import held
 from mmcodemod.model.grade import Confidence, How, Severity
 from mmcodemod.model.place import Place
 
 
-@dataclass(frozen=True, slots=True)
+@held(slots=True)
 class Step:
     """One step of a trace: how the run gets from the launch command to the place."""
 
@@ -19,7 +18,7 @@ class Step:
     how: How = How.DIRECT
 
 
-@dataclass(frozen=True, slots=True)
+@held(slots=True)
 class Note:
     """Another place that a finding or dismissal speaks of (evidence, a flag, a JSON key)."""
 
@@ -27,7 +26,7 @@ class Note:
     note: str
 
 
-@dataclass(frozen=True, slots=True)
+@held(slots=True)
 class Spared:
     """A launch that gets to the place of a finding and comes past it, because of `why`."""
 
@@ -36,7 +35,7 @@ class Spared:
     why: Note
 
 
-@dataclass(frozen=True, slots=True)
+@held(slots=True)
 class Finding:
     """One cause of one failure. `message` states, without advice; the fix advises."""
 
@@ -54,7 +53,7 @@ class Finding:
     spared: tuple[Spared, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@held(slots=True)
 class Dismissal:
     """A place that was considered and is safe, with the line that makes it safe."""
 
@@ -65,7 +64,7 @@ class Dismissal:
     contexts: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, order=True, slots=True)
+@held(order=True, slots=True)
 class Problem:
     """A file or a rule that could not be handled. `kind`: syntax, encoding, io, too-large, config,
     missing, scan, analysis, rule, link, fix."""

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from mmcodemod.model.frozen import held
 from mmcodemod.model.grade import Applicability
 
 
-@dataclass(frozen=True, order=True, slots=True)
+@held(order=True, slots=True)
 class Edit:
     """Replace the text from `start` to `end` (line, column; both from 1, columns in code points, end
     exclusive) of `path` by `text`."""
@@ -18,7 +17,7 @@ class Edit:
     text: str
 
 
-@dataclass(frozen=True, slots=True)
+@held(slots=True)
 class Fix:
     """What a codemod proposes. `title` is an imperative phrase: "add "gradient_clipping": "auto""."""
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Mapping
-from dataclasses import dataclass
+
+from mmcodemod.model.frozen import held
 
 COMMAND = "command line"  # the path under which reports show it
 _NAMES = (
@@ -20,7 +21,7 @@ _NAMES = (
 _PREFIXES = ("ACCELERATE_", "DEEPSPEED_", "FSDP_", "MASTER_", "NCCL_", "TORCH_DISTRIBUTED_", "TORCH_NCCL_")
 
 
-@dataclass(frozen=True)
+@held()
 class Given:
     """`words` are what the program gets, `environment` what decides how it runs, `folder` where it runs,
     relative to the root of the tree ("" is the root)."""

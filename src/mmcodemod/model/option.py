@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import Enum
 
+from mmcodemod.model.frozen import held
 from mmcodemod.model.place import Place
 
 Scalar = str | int | float | bool | None
@@ -21,7 +21,7 @@ class Special(Enum):
 AUTO, MISSING, UNKNOWN = Special.AUTO, Special.MISSING, Special.UNKNOWN
 
 
-@dataclass(frozen=True, slots=True)
+@held(slots=True)
 class Option:
     """A value and where it was written; `at` is None for a default of the library. `default`: what an UNKNOWN
     value is unless somebody says otherwise."""

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from mmcodemod.model.frozen import held
 
 
-@dataclass(frozen=True, order=True, slots=True)
+@held(order=True, slots=True)
 class Place:
     """A span of a file: POSIX `path` relative to the root, lines and columns from 1, columns in code
     points, end exclusive. `end_line == 0` means that only the start is known."""

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from mmcodemod.model.context import Context
 from mmcodemod.model.finding import Dismissal, Finding, Problem
+from mmcodemod.model.frozen import held
 
 
-@dataclass(frozen=True)
+@held()
 class Stats:
     """files and lines of Python read, files that LibCST parsed (`scanned`). With --profile: `seconds` by
     stage, in the order of their beginning, and `rule_seconds` by code."""
@@ -20,7 +21,7 @@ class Stats:
     rule_seconds: dict[str, float] = field(default_factory=dict)
 
 
-@dataclass(frozen=True)
+@held()
 class Report:
     """Sorted: findings by (path, line, column, rule), dismissals likewise, problems by path. `known`: how
     many findings are left out because somebody knows them, `known_as` says who."""

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from mmcodemod.model.frozen import held
 from mmcodemod.model.grade import Severity
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ Check = Callable[[Any, Any], "Iterable[Finding | Dismissal]"]
 FixFor = Callable[[Any, Any, "Finding"], "Fix | None"]
 
 
-@dataclass(frozen=True)
+@held()
 class Rule:
     """What `codemods/<slug>/rule.py` declares as RULE.
 

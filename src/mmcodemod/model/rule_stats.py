@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from mmcodemod.model.frozen import held
 
 
-@dataclass(frozen=True)
+@held()
 class RuleStats:
     """Cases in which the rule must speak (`positive`) and in which it must not; the versions in which a run
     showed failure and fix (`proved`); and findings of the field trial that are right, wrong, unclear."""

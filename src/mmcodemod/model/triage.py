@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import Enum
 
 from mmcodemod.model.finding import Dismissal, Finding
+from mmcodemod.model.frozen import held
 
 
 class Symptom(Enum):
@@ -23,7 +24,7 @@ PROPER = 2
 """From this weight on a signature explains a failure; below it is a symptom that many causes share."""
 
 
-@dataclass(frozen=True)
+@held()
 class Signature:
     """A text that users see when a rule's failure happens. `text` is a regular expression for one line, every
     match of which holds one of `literals`. `weight`: 5 no other cause is known, 4 hardly any, 3 some, 2 many,
@@ -44,7 +45,7 @@ class Signature:
     versions: tuple[tuple[str, str], ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@held(slots=True)
 class Quote:
     """A piece of the log: `line` counts line feeds from 1, `rank` is "" where the log does not tell."""
 
@@ -53,7 +54,7 @@ class Quote:
     rank: str = ""
 
 
-@dataclass(frozen=True)
+@held()
 class Heard:
     """A signature that the log holds: the first places, how many there are, and the ranks."""
 
@@ -63,7 +64,7 @@ class Heard:
     ranks: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@held(slots=True)
 class Frame:
     """One line of a traceback, outermost first. `path` as the log has it."""
 
@@ -72,7 +73,7 @@ class Frame:
     function: str = ""
 
 
-@dataclass(frozen=True)
+@held()
 class Death:
     """A traceback, or another end of a process. `ranks` are those that ended in the same way; `line` is the
     first line of the first one, `time` what the log wrote before it. `consequence`: ranks end so when another
@@ -88,7 +89,7 @@ class Death:
     consequence: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@held(slots=True)
 class Stand:
     """Where a rank stood when the watchdog of NCCL gave up: the number of the collective in its group (-1
     where old versions print none), what it was, how many numbers it sends, and its limit in milliseconds."""
@@ -101,7 +102,7 @@ class Stand:
     line: int
 
 
-@dataclass(frozen=True, slots=True)
+@held(slots=True)
 class Started:
     """A command that the log echoes."""
 
@@ -114,7 +115,7 @@ class Started:
         return next((w for w in self.words if w.endswith(".py") and "site-packages" not in w), "")
 
 
-@dataclass(frozen=True)
+@held()
 class Seen:
     """All that was read from a log. `strategies` and `versions` as far as it tells; `time` is the first that
     stands at an end of a process, as the log writes it."""
@@ -151,7 +152,7 @@ class Likely(str, Enum):
     THOUGHT_SAFE = "thought safe"
 
 
-@dataclass(frozen=True, slots=True)
+@held(slots=True)
 class Reason:
     """Why a candidate is (un)likely, with the place of the log and what it counts."""
 
@@ -160,7 +161,7 @@ class Reason:
     quote: Quote | None = None
 
 
-@dataclass(frozen=True)
+@held()
 class Candidate:
     """A place of the repository that can cause what the log shows. `place` is what the check says of it."""
 
@@ -174,7 +175,7 @@ class Candidate:
         return self.place.rule
 
 
-@dataclass(frozen=True)
+@held()
 class Unplaced:
     """A rule that the log looks like, without a place in this repository."""
 
@@ -182,7 +183,7 @@ class Unplaced:
     heard: tuple[Heard, ...]
 
 
-@dataclass(frozen=True)
+@held()
 class Triage:
     """The answer. `candidates` are sorted, likeliest first; `contexts` are the runs of the repository that
     the log can be of (none where it does not tell); `elsewhere` is what the log says of causes that no

@@ -3,22 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 
 from mmcodemod.model.finding import Note
+from mmcodemod.model.frozen import held
 
 AND = "; and "
 """Stands between open facts."""
 
 
-@dataclass(frozen=True, slots=True)
+@held(slots=True)
 class Fatal:
     """All deciding facts of this context are proven."""
 
     why: Note | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@held(slots=True)
 class Unclear:
     """One deciding fact is unknown, or several joined by AND; `fact` completes "This depends on ...". It is a
     note, unless a rule says that it is `plausible`, and beside it why the fatal side is the likely one."""
@@ -27,7 +27,7 @@ class Unclear:
     plausible: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@held(slots=True)
 class Excluded:
     """This context is safe, because of `why`."""
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from mmcodemod.model.frozen import held
 
 _CODES = {"error": "1;31", "warning": "1;33", "info": "36", "bold": "1", "dim": "2", "fix": "32", "add": "32",
           "remove": "31", "hunk": "36"}  # fmt: skip
 
 
-@dataclass(frozen=True)
+@held()
 class Palette:
     """Paints text. Only already visible text may be painted."""
 
