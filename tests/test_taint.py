@@ -62,6 +62,26 @@ def test_each_call_is_asked_once(monkeypatch: pytest.MonkeyPatch) -> None:
     assert 0 < len(asked) < 500
 
 
+def test_what_rests_on_each_other_is_asked_again_only_where_something_grew(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A ring of functions, one of which says which rank it is: all of them asked until none grows, as often as
+    it takes to get around, would be five times as much."""
+    ring = "".join(
+        f"def f{n}(x):\n    y = f{(n + 1) % 80}(x)\n    z = f{(n + 7) % 80}(y)\n"
+        f"    return {'dist.get_rank()' if n == 40 else 'y + z'}\n"
+        for n in range(80)
+    )
+    main = "def main():\n    loss = f0(1)\n    loss.backward()\nif __name__ == '__main__':\n    main()\n"
+    text = f"import torch.distributed as dist\n{ring}{main}"
+    taint = Taint(build_project(MemoryTree({"train.py": text.encode()})))
+    asked: list[object] = []
+    inner = Taint._asked
+    monkeypatch.setattr(Taint, "_asked", lambda self, key: asked.append(key) or inner(self, key))
+    assert taint.atom("loss", Frame("train.py::main")) is Bits.RANK
+    assert len(set(asked)) > 80 and len(asked) < 3 * len(set(asked))
+
+
 def _frame(method: str) -> Frame:
     return Frame(f"train.py::Net.{method}", "train.py::Net")
 

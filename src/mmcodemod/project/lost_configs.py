@@ -16,9 +16,8 @@ from mmcodemod.model.place import Place
 from mmcodemod.project.closure import closure
 from mmcodemod.project.hf_loads import HfLoad, hf_loads, trained_models
 from mmcodemod.project.infer import Frame
-from mmcodemod.project.library import library_name
 from mmcodemod.project.model import Project
-from mmcodemod.project.order import Order
+from mmcodemod.project.order import Order, leading
 from mmcodemod.project.passes import Events, Lasts, Seen
 from mmcodemod.project.reach import roots
 from mmcodemod.project.stubs import is_stub
@@ -93,8 +92,9 @@ def _needing(project: Project, at: Place) -> Iterator[tuple[str, HfLoad]]:
 
 
 def _made_before(project: Project, function: str, call: ast.Call, at: Place) -> bool:
+    before = project.once(leading, function)
     for context in project.contexts:
-        if context.entry is not None:
+        if context.entry is not None and not before.isdisjoint(roots(project.index, context.entry)):
             made = _order(project, context.entry).before(function, call)
             if made is not None and at in made.at and unknown_at(project, context, function, call, at):
                 return True
@@ -110,7 +110,8 @@ def unknown_at(project: Project, context: Context, function: str, call: ast.Call
 def _order(project: Project, entry: Entry) -> Order:
     known, events = project.get(_orders)
     if entry not in known:
-        known[entry] = Order(project, [roots(project.index, entry)], partial(_makes, project), events)
+        makes = partial(_makes, project.get(_making))
+        known[entry] = Order(project, [roots(project.index, entry)], makes, events)
     return known[entry]
 
 
@@ -118,8 +119,11 @@ def _orders(project: Project) -> tuple[dict[Entry, Order], dict[Frame, Events]]:
     return {}, {}
 
 
-def _makes(project: Project, call: Call, frame: Frame) -> Lasts | None:
-    """Is it a call that makes such an object?"""
-    values = project.solver.infer(call.func, frame)
-    found = any(is_hf_config(library_name(project.index.modules, value)) for value in values)
-    return Lasts.RUN if found and not is_stub(frame.function) else None
+def _making(project: Project) -> frozenset[int]:
+    """The ids of the calls that make such an object, by what the call graph says of them."""
+    outside = (call for calls in project.graph.external.values() for call in calls)
+    return frozenset(id(call.site) for call in outside if is_hf_config(call.name))
+
+
+def _makes(making: frozenset[int], call: Call, frame: Frame) -> Lasts | None:
+    return Lasts.RUN if id(call) in making and not is_stub(frame.function) else None

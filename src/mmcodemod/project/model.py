@@ -396,6 +396,19 @@ class Project:
         """The edges that lead to a function, in the order of callers."""
         return self._callers.get(function, [])
 
+    def entering(self, frame: Frame) -> list[Edge]:
+        """The calls that lead to one frame, in the order of callers."""
+        return self._entering.get(frame, [])
+
+    @cached_property
+    def _entering(self) -> dict[Frame, list[Edge]]:
+        found: dict[Frame, list[Edge]] = {}
+        for edges in self._callers.values():
+            for edge in edges:
+                if edge.site is not None:
+                    found.setdefault(edge.callee, []).append(edge)
+        return found
+
     @cached_property
     def _callers(self) -> dict[str, list[Edge]]:
         found: dict[str, list[Edge]] = {}

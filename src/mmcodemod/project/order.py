@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import ast
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import reduce
 
 from mmcodemod.facts.terms import Call
@@ -38,8 +38,10 @@ class Order:
         self._event = event
         self._known = {} if known is None else known
         self._groups = groups
+        self._edges, self._entering = project.get(_edges)
+        self._ways = project.get(_ways)
         starts = [frame for group in groups for frame in group]
-        self._reached = closure(starts, lambda frame: (e.callee for e in self._out(frame)))
+        self._reached = closure(starts, lambda frame: (e.callee for e in self._ways.get(frame, ())))
         self._events = {frame: found for frame in self._reached if (found := self._events_in(frame))}
         self._carriers = closure(self._events, lambda frame: (e.caller for e in self._into(frame)))
         self._walks: dict[Frame, Before] = {}
@@ -78,13 +80,11 @@ class Order:
     def _frames(self, function: str) -> list[Frame]:
         return [f for f in self._project.frames(function) if f in self._entry]
 
-    def _out(self, frame: Frame) -> Iterator[Edge]:
-        return (e for e in self._project.graph.edges.get(frame, ()) if not _own_module(e))
+    def _out(self, frame: Frame) -> Sequence[Edge]:
+        return self._edges.get(frame, ())
 
     def _into(self, frame: Frame) -> Iterator[Edge]:
-        for edge in self._project.callers(frame.function):
-            if edge.callee == frame and edge.caller in self._reached and not _own_module(edge):
-                yield edge
+        return (edge for edge in self._entering.get(frame, ()) if edge.caller in self._reached)
 
     def _ordinal(self, frame: Frame, call: ast.Call) -> int:
         return self._sites.of(frame).ordinals.get(id(call), -1)
@@ -158,6 +158,9 @@ class Order:
 
     def _propagate(self) -> None:
         """States at the start of every frame: joined over all calls; a module runs at its first import."""
+        if not self._events:
+            self._entry = dict.fromkeys(self._reached, START)
+            return
         todo: deque[Frame] = deque()
         for group in self._groups:
             state = START
@@ -166,12 +169,20 @@ class Order:
                 state = state.then(self._effect(frame))
                 todo.append(frame)
         while todo:
-            todo.extend(edge.callee for edge in self._out(todo.popleft()) if self._enter(edge))
+            todo.extend(self._entered(todo.popleft()))
 
-    def _enter(self, edge: Edge) -> bool:
-        """Take one edge; did the state at the callee's start change?"""
-        state, old = self._at(edge.caller, self._origin(edge)), self._entry.get(edge.callee)
-        if state is None:
+    def _entered(self, frame: Frame) -> list[Frame]:
+        """Take what leaves a frame; gives the callees of which the state at the start changed. Where nothing
+        happens in the frame, nor below it, all of it leaves with the state that the frame begins with."""
+        if frame in self._carriers:
+            return [e.callee for e in self._out(frame) if self._enter(e, self._at(frame, self._origin(e)))]
+        state = self._entry[frame]
+        return [edge.callee for edge in self._ways.get(frame, ()) if self._enter(edge, state)]
+
+    def _enter(self, edge: Edge, state: State | None) -> bool:
+        """Take one edge, None for one that is never reached; did the state at the callee's start change?"""
+        old = self._entry.get(edge.callee)
+        if state is None or state is old:
             return False
         if old is not None:
             state = old if edge.site is None else old.either(state)
@@ -204,6 +215,28 @@ class Order:
         """All events in a frame and below it."""
         frames = closure([frame], lambda f: (e.callee for e in self._out(f) if e.callee in self._carriers))
         return frozenset(place for f in frames for place in self._lasting(f).values())
+
+
+def leading(project: Project, function: str) -> frozenset[Frame]:
+    """The frames from which an order may come to a function."""
+    entering = project.get(_edges)[1]
+    return frozenset(closure(project.frames(function), lambda f: (e.caller for e in entering.get(f, ()))))
+
+
+def _edges(project: Project) -> tuple[dict[Frame, list[Edge]], dict[Frame, list[Edge]]]:
+    """The edges that leave and that enter each frame."""
+    leaving = {f: [e for e in edges if not _own_module(e)] for f, edges in project.graph.edges.items()}
+    entering: dict[Frame, list[Edge]] = {}
+    for edges in leaving.values():
+        for edge in edges:
+            entering.setdefault(edge.callee, []).append(edge)
+    return leaving, entering
+
+
+def _ways(project: Project) -> dict[Frame, list[Edge]]:
+    """One import and one call for each pair of frames that one of them leads from and to."""
+    leaving = project.get(_edges)[0].items()
+    return {f: list({(e.callee, e.site is None): e for e in edges}.values()) for f, edges in leaving}
 
 
 def _own_module(edge: Edge) -> bool:

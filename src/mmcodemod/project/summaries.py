@@ -189,7 +189,7 @@ class Summaries:
 
     def healed(self, frame: Frame) -> bool:
         """Does every caller make good for what differs in here?"""
-        edges = [e for e in self._project.callers(frame.function) if e.callee == frame and e.site]
+        edges = self._project.entering(frame)
         callers = {e.caller for e in edges if not (self.failing and self.failing(self._project, e))}
         return bool(callers) and not any(self.of(caller).diverges for caller in callers)
 

@@ -6,6 +6,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator
 from enum import IntFlag
+from itertools import islice
 
 from mmcodemod.facts.flows import Assign, Passed
 from mmcodemod.facts.reads import Atom, Form, Reads
@@ -30,6 +31,16 @@ class Bits(IntFlag):
     VALUE = 4  # on the values of this rank's batch
     LOCAL = 8  # on this process's clock, random numbers, files
 
+    # Those of IntFlag take ten times as long, and so more than all else here.
+    def __or__(self, other: int) -> Bits:
+        return _BITS[int.__or__(self, other)]
+
+    def __and__(self, other: int) -> Bits:
+        return _BITS[int.__and__(self, other)]
+
+    def __invert__(self) -> Bits:
+        return _BITS[int.__xor__(self, 15)]
+
 
 BATCH_METHODS = frozenset(
     (
@@ -47,7 +58,10 @@ _SIZES = frozenset(("shape", "ndim", "size", "numel", "any", "all", "sum", "keys
 _OF_THE_WHOLE = ("len", "isinstance")
 _WHOLE = "len "  # before a name: its length or its type is asked for
 MADE = "made "  # before a name: only whether anything is there that is not None or False is asked
+_RETURNED = "returned "  # before the item: what a function returns
 _NONE = Bits.NONE
+_BITS = [Bits(number) for number in range(16)]
+_EVERY = 15
 _DATA = Bits.VALUE | Bits.PRESENCE
 Ask = Callable[[str, Frame], Bits]
 Item = tuple[int, int] | None  # the position of what is unpacked, and of how many
@@ -65,9 +79,12 @@ class Taint:
         self._sites = project.get(CallSites)
         self._memo: dict[tuple[Frame, Atom], Bits] = {}
         self._clean: dict[Frame, set[Atom]] = {}
+        self._attributes: dict[tuple[str, str], list[tuple[Assign, Frame]]] = {}  # by class and name
         self._open: dict[tuple[Frame, Atom], int] = {}  # what is being asked, with its depth
         self._lowest = MAX_DEPTH  # the outermost open question that an answer was cut at
         self._partial: dict[tuple[Frame, Atom], int] = {}  # such answers, with that question's depth
+        self._asking: tuple[Frame, Atom] | None = None  # the innermost open question
+        self._readers: dict[tuple[Frame, Atom], set[tuple[Frame, Atom]]] = {}  # who rests on an answer
 
     # -- tests and reads ----------------------------------------------------------------------------
 
@@ -122,6 +139,8 @@ class Taint:
 
     def _kept(self, key: tuple[Frame, Atom]) -> Bits:
         """The answer for a name or a call; partial where it was cut at an open question, or at itself."""
+        if self._asking is not None:
+            self._readers.setdefault(key, set()).add(self._asking)
         if key not in self._memo:
             outside, self._lowest = self._lowest, MAX_DEPTH
             self._memo[key] = self._asked(key)
@@ -138,6 +157,8 @@ class Taint:
             return self._guarded(key, lambda: self._call(ordinal, frame))
         if name.startswith(_WHOLE):
             return self._guarded(key, lambda: self._name(name.removeprefix(_WHOLE), frame, self._whole))
+        if name.startswith(_RETURNED):
+            return self._guarded(key, lambda: self._given_back(frame, _item(name)))
         if name.startswith(MADE):
             return self._guarded(key, lambda: self._made(name.removeprefix(MADE), frame))
         return self._guarded(key, lambda: self._name(name, frame))
@@ -147,28 +168,33 @@ class Taint:
             self._lowest = min(self._lowest, self._open.get(key, 0))
             return Bits.NONE
         self._open[key] = len(self._open)
+        asking, self._asking = self._asking, key
         try:
             return ask()
         finally:
+            self._asking = asking
             del self._open[key]
 
     def _settle(self) -> None:
-        """Inside a cycle, answers lack what its start gives: they are asked again until none grows."""
-        partial, self._partial, self._lowest = list(self._partial), {}, MAX_DEPTH
-        grown = partial
-        while grown:
-            before = {key: self._memo[key] for key in partial}
-            for key in partial:
-                self._memo[key] |= self._asked(key)
-            grown = [key for key in partial if self._memo[key] != before[key]]
+        """Inside a cycle, answers lack what its start gives: they are asked again, and where one grows those
+        that rest on it, until none does."""
+        todo, self._partial, self._lowest = dict(self._partial), {}, MAX_DEPTH
+        while todo:
+            key = next(iter(todo))
+            del todo[key]
+            before = self._memo[key]
+            self._memo[key] = self._union((before, self._asked(key)))
+            if self._memo[key] != before:
+                todo.update(dict.fromkeys(self._readers.get(key, ()), 0))
 
     @staticmethod
     def _union(parts: Iterable[Bits]) -> Bits:
-        found = _NONE
+        found = 0
         for part in parts:
-            if part is not found and part is not _NONE:  # joining flags costs more than all else here
-                found |= part
-        return found
+            found = int.__or__(found, part)
+            if found == _EVERY:
+                break
+        return _BITS[found]
 
     # -- names --------------------------------------------------------------------------------------
 
@@ -220,7 +246,10 @@ class Taint:
         """The assignments that may give a name its value, each with the frame that it stands in."""
         facts = self._project.index.function(frame.function)
         if name.startswith("self.") and frame.receiver:
-            yield from self._stored(name, frame)
+            key = frame.receiver, name
+            if key not in self._attributes:
+                self._attributes[key] = list(self._stored(name, frame))
+            yield from self._attributes[key]
             return
         while True:
             bare = facts.id == frame.function and is_bare(frame)
@@ -373,8 +402,7 @@ class Taint:
         """What the callers of a function give for one of its parameters."""
         facts = self._project.index.function(frame.function)
         positional = list(facts.parameters.positional)
-        edges = [e for e in self._project.callers(frame.function) if e.callee == frame and e.site is not None]
-        for edge in edges[:MAX_CALLERS]:
+        for edge in islice(self._project.entering(frame), MAX_CALLERS):
             calls = self._sites.of(edge.caller)
             ordinal = calls.facts.ordinals.get(id(edge.site))
             if ordinal is None:
@@ -411,15 +439,26 @@ class Taint:
         their arguments that which the arguments of this one allow."""
         every = (*passed.args, *(reads for _, reads in passed.keywords))
         given = self._union(self.reads(reads, frame) for reads in every)
-        given |= _DATA if given & _DATA else Bits.NONE
-        return self.returned(_bare(callee), item) | (self.returned(callee, item) & given)
+        own = self.returned(_bare(callee), item)
+        if not given:
+            return own
+        return own | (self.returned(callee, item) & (given | _DATA if given & _DATA else given))
 
     def returned(self, frame: Frame, item: Item = None) -> Bits:
         """Why what a function returns, or one element of it, may differ, over all of its calls."""
         if not self._project.index.function(frame.function).body.returns:
             return Bits.NONE
+        return self._kept((frame, f"{_RETURNED}{'' if item is None else f'{item[0]} {item[1]}'}"))
+
+    def _given_back(self, frame: Frame, item: Item) -> Bits:
         flows = self._sites.flows(frame.function)
         return self._union(self._assigned(found.part(item), frame) for found in flows.returns)
+
+
+def _item(asked: str) -> Item:
+    """The item of a question about what a function returns."""
+    at, _, many = asked.removeprefix(_RETURNED).partition(" ")
+    return (int(at), int(many)) if many else None
 
 
 def _bare(frame: Frame) -> Frame:
