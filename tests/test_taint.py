@@ -65,8 +65,8 @@ def test_each_call_is_asked_once(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_what_rests_on_each_other_is_asked_again_only_where_something_grew(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """A ring of functions, one of which says which rank it is: all of them asked until none grows, as often as
-    it takes to get around, would be five times as much."""
+    """A ring of functions, one of which says which rank it is: to ask all of them until none grows would be five
+    questions for each."""
     ring = "".join(
         f"def f{n}(x):\n    y = f{(n + 1) % 80}(x)\n    z = f{(n + 7) % 80}(y)\n"
         f"    return {'dist.get_rank()' if n == 40 else 'y + z'}\n"
