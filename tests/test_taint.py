@@ -65,7 +65,7 @@ def test_each_call_is_asked_once(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_what_rests_on_each_other_is_asked_again_only_where_something_grew(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """A ring of functions, one of which says which rank it is: to ask all of them until none grows would be five
+    """A ring of functions, one of which says its rank: to ask all of them until none grows would be five
     questions for each."""
     ring = "".join(
         f"def f{n}(x):\n    y = f{(n + 1) % 80}(x)\n    z = f{(n + 7) % 80}(y)\n"
