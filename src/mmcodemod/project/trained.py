@@ -212,6 +212,10 @@ def _is_parameter(facts: FunctionFacts, name: str) -> bool:
 
 def kind_of(project: Project, values: Values) -> Kind:
     """Transformer-like when anything in the model attends; convolution when it only convolves."""
+    return project.once(_kind_of, values)
+
+
+def _kind_of(project: Project, values: Values) -> Kind:
     best = Kind("")
     for value in ordered(values):
         found = _kind(project, value, set())
