@@ -182,7 +182,7 @@ class Taint:
         while todo:
             key = next(iter(todo))
             del todo[key]
-            before = self._memo[key]
+            before = self._memo.get(key, _NONE)  # of a question that crashed there is none
             self._memo[key] = self._union((before, self._asked(key)))
             if self._memo[key] != before:
                 todo.update(dict.fromkeys(self._readers.get(key, ()), 0))
@@ -448,7 +448,7 @@ class Taint:
         """Why what a function returns, or one element of it, may differ, over all of its calls."""
         if not self._project.index.function(frame.function).body.returns:
             return Bits.NONE
-        return self._kept((frame, f"{_RETURNED}{'' if item is None else f'{item[0]} {item[1]}'}"))
+        return self.atom(f"{_RETURNED}{'' if item is None else f'{item[0]} {item[1]}'}", frame)
 
     def _given_back(self, frame: Frame, item: Item) -> Bits:
         flows = self._sites.flows(frame.function)
