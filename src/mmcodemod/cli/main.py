@@ -22,6 +22,7 @@ from mmcodemod.cli.preflight import preflight
 from mmcodemod.cli.review import review
 from mmcodemod.cli.rules import rules
 from mmcodemod.cli.triage import triage
+from mmcodemod.engine.roomy import roomy
 from mmcodemod.report.version import VERSION
 
 FAILED = 2
@@ -51,7 +52,7 @@ commands.add_command(completion)
 
 def main(args: Sequence[str] | None = None, prog_name: str = "mmcodemod") -> None:
     """Run a command and exit: 0 nothing found, 1 findings, 2 the tool or its arguments failed."""
-    code = _run(args, prog_name)
+    code = roomy(lambda: _run(args, prog_name))
     gc.freeze()  # the process ends: nothing that it holds needs to be looked through for garbage
     sys.exit(code)
 
