@@ -200,6 +200,8 @@ class Configured:
         """Is any of the targets in the tree? A framework model stands for a library."""
         assert self._typed is not None
         own = False
+        if self._of_libraries(display, path):
+            return own
         for mapping in self._resolver.infer(display, Frame(f"{path}::<module>")):
             for target in self.targets(mapping) if isinstance(mapping, Mapping) else ():
                 if isinstance(target, External):
@@ -215,6 +217,12 @@ class Configured:
                     if isinstance(name, str) and name != TYPE:
                         typed.arguments[name] = typed.arguments.get(name, NOTHING) | self._plain(values)
         return own
+
+    def _of_libraries(self, display: Term, path: str) -> bool:
+        """Is all that it builds a library's? That shows without what it passes."""
+        types = _types(display)
+        values = [v for t in types for v in self._resolver.infer(t, Frame(f"{path}::<module>"))]
+        return bool(values) and all(isinstance(v, External) for v in values)
 
     def _plain(self, values: Values, depth: int = 0) -> Values:
         """Without texts and numbers, and nested displays by their targets alone: many become one."""
@@ -289,6 +297,20 @@ def _has_type(expr: Term) -> bool:
     if isinstance(expr, Dict):
         return any(isinstance(k, Constant) and k.value == TYPE for k in expr.keys)
     return isinstance(expr, Call) and _is_dict(expr) and any(k.arg == TYPE for k in expr.keywords)
+
+
+def _types(display: Term) -> list[Term]:
+    """What stands under `type`; nothing where other displays are spread, which may have one, too."""
+    if isinstance(display, Dict):
+        if any(not isinstance(k, Constant) for k in display.keys):
+            return []
+        return [
+            v for k, v in zip(display.keys, display.values) if isinstance(k, Constant) and k.value == TYPE
+        ]
+    assert isinstance(display, Call)
+    if display.args or any(k.arg is None for k in display.keywords):
+        return []
+    return [k.value for k in display.keywords if k.arg == TYPE]
 
 
 def _is_dict(call: Call) -> bool:

@@ -4,12 +4,19 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable, Iterator, Mapping
-from posixpath import dirname
+from functools import lru_cache
+from posixpath import dirname as _dirname
 
 from mmcodemod.facts.python import FileFacts
 from mmcodemod.facts.terms import Constant, List, Tuple
 from mmcodemod.project.namespaces import Namespaces
 from mmcodemod.project.stubs import MODELS
+
+
+@lru_cache(1 << 16)
+def dirname(path: str) -> str:
+    """The folder of a path: asked of the same few, for each import."""
+    return _dirname(path)
 
 
 class Modules:
@@ -162,8 +169,10 @@ class Modules:
         if self.in_package(importer) and dotted.partition(".")[0] in sys.stdlib_module_names:
             return None
         stem = f"{dirname(importer)}/{dotted.replace('.', '/')}".lstrip("/")
-        found = (p for p in (f"{stem}/__init__.py", f"{stem}.py") if p in self._files and p != importer)
-        return next(found, None)
+        for path in (f"{stem}/__init__.py", f"{stem}.py"):
+            if path in self._files and path != importer:
+                return path
+        return None
 
     @property
     def packages(self) -> set[str]:

@@ -26,11 +26,12 @@ _FAMILIES = ("transformers.", "trl.")
 def outside_makers(project: Project) -> set[int]:
     """The ids of such calls. Use through `project.get`."""
     found: set[int] = set()
+    named: dict[int, tuple[Term, ...]] = {}
     for frame, calls in project.graph.external.items():
         outside = {id(call.site): call.name for call in calls if _unknown(project, call.name)}
         if outside and not is_stub(frame.function):
             given = (c.site for c in calls if id(c.site) in outside)
-            found |= {id(call) for call in given if _fills(project, call, outside[id(call)], frame)}
+            found |= {id(call) for call in given if _fills(project, call, outside[id(call)], frame, named)}
             found |= {id(call) for call in _for_trainers(project, frame) if id(call) in outside}
     return found
 
@@ -42,12 +43,16 @@ def _unknown(project: Project, name: str) -> bool:
     return bool(root) and not known and not root.startswith("<")
 
 
-def _fills(project: Project, call: Call, name: str, frame: Frame) -> bool:
-    """`cli(SFTConfig)`, or `parse()` of an object that is made of such classes; making it fills nothing."""
+def _fills(project: Project, call: Call, name: str, frame: Frame, named: dict[int, tuple[Term, ...]]) -> bool:
+    """`cli(SFTConfig)`, or `parse()` of an object that is made of such classes; making it fills nothing.
+    `named` keeps what calls are given that names classes: the same makers come up again and again."""
     if name.rpartition(".")[2][:1].isupper():
         return False
     makers = [call, *constructions(project, call, frame)]
-    given = (term for made in makers for term in _given(made) if _names_class(term))
+    for made in makers:
+        if id(made) not in named:
+            named[id(made)] = tuple(term for term in _given(made) if _names_class(term))
+    given = (term for made in makers for term in named[id(made)])
     found = any(_may_be_arguments(project, term, frame) for term in given)
     return found and id(node_of(call)) not in dropped_in(project, frame.function)
 

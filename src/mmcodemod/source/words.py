@@ -4,9 +4,11 @@ among the distinct names, of which a tree of 300,000 lines has 27,000."""
 from __future__ import annotations
 
 import re
+import string
 from collections.abc import Callable, Iterable
 
 _NAMES = re.compile(rb"\w+")
+_APART = bytes(c if c in (string.ascii_letters + string.digits + "_").encode() else 32 for c in range(256))
 
 
 class Words:
@@ -17,7 +19,7 @@ class Words:
         self._paths = tuple(paths)
         found: dict[bytes, list[str]] = {}
         for path in self._paths:
-            for name in set(_NAMES.findall(read(path))):
+            for name in set(read(path).translate(_APART).split()):
                 found.setdefault(name, []).append(path)
         self._files = {name: tuple(files) for name, files in found.items()}
         self._all = b" ".join(found)
