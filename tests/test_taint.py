@@ -7,8 +7,9 @@ from itertools import permutations
 import pytest
 
 from mmcodemod.pipeline import build_project
+from mmcodemod.project.bits import Bits
 from mmcodemod.project.infer import Frame
-from mmcodemod.project.taint import Bits, Taint
+from mmcodemod.project.taint import Taint
 from mmcodemod.source.tree import MemoryTree
 
 MODEL = '''
@@ -74,10 +75,10 @@ def test_what_rests_on_each_other_is_asked_again_only_where_something_grew(
     )
     main = "def main():\n    loss = f0(1)\n    loss.backward()\nif __name__ == '__main__':\n    main()\n"
     text = f"import torch.distributed as dist\n{ring}{main}"
-    taint = Taint(build_project(MemoryTree({"train.py": text.encode()})))
     asked: list[object] = []
     inner = Taint._asked
     monkeypatch.setattr(Taint, "_asked", lambda self, key: asked.append(key) or inner(self, key))
+    taint = Taint(build_project(MemoryTree({"train.py": text.encode()})))
     assert taint.atom("loss", Frame("train.py::main")) is Bits.RANK
     assert len(set(asked)) > 80 and len(asked) < 3 * len(set(asked))
 

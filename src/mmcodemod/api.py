@@ -98,6 +98,7 @@ from mmcodemod.project.arguments import given_at, handed, switched_off
 from mmcodemod.project.asserted_labels import asserted_labels
 from mmcodemod.project.aux_models import AuxRun, aux_runs
 from mmcodemod.project.batch_keys import batch_key
+from mmcodemod.project.bits import Bits
 from mmcodemod.project.both_kinds import both_kinds, brought
 from mmcodemod.project.branches import Branch, branches, function_scope, modality_functions, modality_tests
 from mmcodemod.project.buffers import buffers
@@ -258,7 +259,6 @@ from mmcodemod.project.staggered import other_half
 from mmcodemod.project.standins import model_stand_ins
 from mmcodemod.project.state_loads import state_loads
 from mmcodemod.project.step_hooks import StepHook, step_hooks
-from mmcodemod.project.taint import Bits
 from mmcodemod.project.timed_loops import timed
 from mmcodemod.project.told_clipping import told_clipping
 from mmcodemod.project.trace import launch_steps

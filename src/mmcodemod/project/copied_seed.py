@@ -9,13 +9,13 @@ from collections.abc import Iterator
 from mmcodemod.model.finding import Note
 from mmcodemod.model.verdict import Answer, Excluded, Fatal, Unclear
 from mmcodemod.project.arguments import argument
+from mmcodemod.project.bits import Bits
 from mmcodemod.project.differs import ranks_apart
 from mmcodemod.project.model import Project
 from mmcodemod.project.origins import Origin, Origins
 from mmcodemod.project.passings import default_of
 from mmcodemod.project.samplers import NAMES, Sampler, sampler_of
 from mmcodemod.project.stubs import is_stub
-from mmcodemod.project.taint import Bits
 from mmcodemod.project.values import Instance, ordered
 
 _SEEDLESS = ("torch.utils.data.SequentialSampler", "torch.utils.data.RandomSampler")

@@ -10,10 +10,10 @@ from mmcodemod.facts.python import FunctionFacts
 from mmcodemod.model.context import Entry
 from mmcodemod.model.finding import Note
 from mmcodemod.model.place import Place
+from mmcodemod.project.bits import Bits
 from mmcodemod.project.differs import ranks_apart
 from mmcodemod.project.keys_in_code import set_in_code
 from mmcodemod.project.model import Project
-from mmcodemod.project.taint import Bits
 
 GROUP = "torch.distributed.init_process_group"
 _LIBRARIES = (

@@ -9,6 +9,7 @@ from mmcodemod.model.context import Context
 from mmcodemod.model.finding import Note
 from mmcodemod.model.verdict import Answer, Excluded
 from mmcodemod.project.answers import doubted
+from mmcodemod.project.bits import Bits
 from mmcodemod.project.callsites import CallSites
 from mmcodemod.project.divergence import Divergence
 from mmcodemod.project.flow import flow_of
@@ -21,7 +22,7 @@ from mmcodemod.project.sequences import Letter
 from mmcodemod.project.settings import Settings, truths
 from mmcodemod.project.several import several_ranks
 from mmcodemod.project.sides import Side
-from mmcodemod.project.taint import Bits, Taint
+from mmcodemod.project.taint import Taint
 
 
 def differs(

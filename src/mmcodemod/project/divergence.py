@@ -10,13 +10,13 @@ from enum import Enum
 from mmcodemod.facts.skeleton import Block, Branch, Leave, Run, With
 from mmcodemod.model.frozen import frozen
 from mmcodemod.project.alphabet import Alphabet, Collectives
+from mmcodemod.project.bits import Bits
 from mmcodemod.project.failing import on_failure
 from mmcodemod.project.infer import Frame
 from mmcodemod.project.model import Project
 from mmcodemod.project.sequences import NOTHING, Letter, Seq, joined, letters, most, split
 from mmcodemod.project.sides import Side
 from mmcodemod.project.summaries import Split, Summaries
-from mmcodemod.project.taint import Bits
 
 
 class Cause(Enum):

@@ -7,11 +7,12 @@ import ast
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
+from mmcodemod.project.bits import Bits
 from mmcodemod.project.callsites import CallSites
 from mmcodemod.project.infer import Frame
 from mmcodemod.project.model import Project
 from mmcodemod.project.sides import Sides
-from mmcodemod.project.taint import Bits, Taint
+from mmcodemod.project.taint import Taint
 
 _LEAVES = (ast.Return, ast.Break, ast.Continue, ast.Raise, ast.Yield, ast.YieldFrom, ast.Await)
 _QUIET = ("join", "str", "Path", "int", "format", "unwrap_model", "unwrap")  # calls that only compute a value

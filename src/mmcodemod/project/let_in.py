@@ -15,6 +15,7 @@ from mmcodemod.model.context import Context
 from mmcodemod.model.verdict import Answer, Excluded, Fatal, Unclear, doubt, easiest
 from mmcodemod.project.answers import both, doubted
 from mmcodemod.project.asked_within import open_within
+from mmcodemod.project.bits import Bits
 from mmcodemod.project.callsites import CallSites
 from mmcodemod.project.comes_by import MAX_DEPTH, Tests, comes_by, leading_to
 from mmcodemod.project.differs import ranks_apart
@@ -27,7 +28,6 @@ from mmcodemod.project.rank_tests import call_at
 from mmcodemod.project.sequences import Letter
 from mmcodemod.project.settings import Settings, truths
 from mmcodemod.project.sides import Sides
-from mmcodemod.project.taint import Bits
 
 _OF_SEVERAL: dict[type, bool] = {ast.Gt: True, ast.NotEq: True, ast.Eq: False, ast.LtE: False}
 """What comparing the number of ranks with 1 gives."""

@@ -14,6 +14,8 @@ from mmcodemod.knowledge.collectives import SAME_RESULT
 from mmcodemod.project import spread
 from mmcodemod.project.alphabet import Alphabet
 from mmcodemod.project.arguments import spreads
+from mmcodemod.project.bare import called, is_bare
+from mmcodemod.project.bits import Bits, union
 from mmcodemod.project.closure import closure
 from mmcodemod.project.counted import counted
 from mmcodemod.project.divergence import SUMMARIES
@@ -23,7 +25,7 @@ from mmcodemod.project.infer import Frame
 from mmcodemod.project.model import Project
 from mmcodemod.project.origins import Origins
 from mmcodemod.project.stubs import is_stub
-from mmcodemod.project.taint import BATCH_METHODS, Bits, Item, Taint, called, is_bare
+from mmcodemod.project.taint import BATCH_METHODS, Item, Taint
 from mmcodemod.project.wrapping import wrapped
 
 PASSES = (*BACKWARDS, Grad.ENGINE)
@@ -73,7 +75,7 @@ class LocalData(Taint):
         if not facts.name.endswith("_step") or name == facts.parameters.first or not self._own(frame):
             return super()._parameter(name, frame)
         given = self._project.get(LocalData)  # with the batches, also where these are no outcome
-        return self._union(given.reads(reads, at) for reads, at in self.arguments(name, called(frame)))
+        return union(given.reads(reads, at) for reads, at in self.arguments(name, called(frame)))
 
     def _own(self, frame: Frame) -> bool:
         """Is it a method of a class without a framework, whose calls all show, in functions of the tree that

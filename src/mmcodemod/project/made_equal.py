@@ -11,6 +11,7 @@ from dataclasses import replace
 
 from mmcodemod.facts.reads import dotted_name
 from mmcodemod.model.frozen import frozen
+from mmcodemod.project.bits import Bits
 from mmcodemod.project.callsites import Calls, CallSites
 from mmcodemod.project.flow import flow_of
 from mmcodemod.project.infer import Frame
@@ -18,7 +19,6 @@ from mmcodemod.project.local_data import LocalData
 from mmcodemod.project.model import Project
 from mmcodemod.project.sides import Sides
 from mmcodemod.project.stubs import is_stub
-from mmcodemod.project.taint import Bits
 
 MAX_DEPTH = 6
 _APART = Bits.VALUE | Bits.PRESENCE | Bits.LOCAL

@@ -15,6 +15,7 @@ from mmcodemod.model.finding import Note
 from mmcodemod.model.frozen import frozen
 from mmcodemod.model.grade import How
 from mmcodemod.project.alphabet import Alphabet
+from mmcodemod.project.bits import Bits
 from mmcodemod.project.differs import rank_test, ranks_apart
 from mmcodemod.project.divergence import SUMMARIES
 from mmcodemod.project.flow import flow_of, holds, start_of
@@ -23,7 +24,6 @@ from mmcodemod.project.model import Project
 from mmcodemod.project.origins import Origins
 from mmcodemod.project.sequences import is_work
 from mmcodemod.project.stubs import is_stub
-from mmcodemod.project.taint import Bits
 
 MAX_DEPTH, MAX_STEPS = 4, 60
 IN_MEMORY = frozenset(("from_list", "from_dict", "from_pandas"))

@@ -17,13 +17,13 @@ from mmcodemod.model.context import Context, Strategy
 from mmcodemod.model.frozen import frozen
 from mmcodemod.model.place import Place
 from mmcodemod.model.verdict import Fatal
+from mmcodemod.project.bits import Bits
 from mmcodemod.project.differs import ranks_apart
 from mmcodemod.project.flow import flow_of
 from mmcodemod.project.let_in import comes_in, from_start
 from mmcodemod.project.model import Project
 from mmcodemod.project.settings import Settings
 from mmcodemod.project.stubs import MODELS, is_stub
-from mmcodemod.project.taint import Bits
 from mmcodemod.project.texts_of_files import text_of
 from mmcodemod.project.training_lines import training_lines
 

@@ -11,13 +11,13 @@ from mmcodemod.knowledge.ranks import MAIN_FIRST, ON_MAIN
 from mmcodemod.model.frozen import frozen
 from mmcodemod.model.place import Place
 from mmcodemod.project.alphabet import Alphabet
+from mmcodemod.project.bits import Bits
 from mmcodemod.project.callsites import CallSites
 from mmcodemod.project.divergence import SUMMARIES, Cause, Divergence, plain, saves
 from mmcodemod.project.infer import Frame
 from mmcodemod.project.model import Project
 from mmcodemod.project.sequences import Letter
 from mmcodemod.project.sides import Side, Sides
-from mmcodemod.project.taint import Bits
 
 _Node = ast.If | ast.IfExp | ast.Call | ast.Try
 _KINDS: dict[str, type[_Node]] = {"If": ast.If, "IfExp": ast.IfExp, "BoolOp": ast.Call, "Try": ast.Try}

@@ -11,11 +11,11 @@ from mmcodemod.model.context import Context
 from mmcodemod.model.finding import Note
 from mmcodemod.model.place import Place
 from mmcodemod.model.verdict import Answer, Excluded, Unclear
+from mmcodemod.project.bits import Bits
 from mmcodemod.project.differs import ranks_apart
 from mmcodemod.project.model import Project
 from mmcodemod.project.origins import Origin, Origins
 from mmcodemod.project.stubs import is_stub
-from mmcodemod.project.taint import Bits
 from mmcodemod.project.values import Instance
 
 _PICKS = (ast.ListComp, ast.SetComp, ast.GeneratorExp, ast.DictComp)

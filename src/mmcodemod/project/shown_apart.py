@@ -11,13 +11,14 @@ from mmcodemod.facts.reads import dotted_name
 from mmcodemod.facts.terms import last_name
 from mmcodemod.project.batch_values import filling
 from mmcodemod.project.behind import behind
+from mmcodemod.project.bits import Bits
 from mmcodemod.project.collate import collators
 from mmcodemod.project.infer import Frame
 from mmcodemod.project.local_data import LocalData, loss_of, passes
 from mmcodemod.project.model import Project
 from mmcodemod.project.skips import asks_data, bits_of
 from mmcodemod.project.stubs import MODELS
-from mmcodemod.project.taint import BATCH_METHODS, Bits, Taint
+from mmcodemod.project.taint import BATCH_METHODS, Taint
 
 _FINITE = frozenset(("isnan", "isinf", "isfinite", "isposinf", "isneginf"))
 _SIZES = frozenset(("len", "shape", "size", "numel", "nelement"))

@@ -16,18 +16,12 @@ from mmcodemod.knowledge.ranks import (
     WORLD,
     WORLD_SIZES,
 )
+from mmcodemod.project.bits import Bits
 from mmcodemod.project.callsites import CallSites
 from mmcodemod.project.infer import Frame
 from mmcodemod.project.model import Project
-from mmcodemod.project.taint import (
-    MADE,
-    Bits,
-    Item,
-    Taint,
-    is_flag,
-    names_rank,
-    same_everywhere,
-)
+from mmcodemod.project.rank_names import is_flag, names_rank, same_everywhere
+from mmcodemod.project.taint import MADE, Item, Taint
 from mmcodemod.project.world_tests import as_number, asks_for_others, logic, sized
 
 

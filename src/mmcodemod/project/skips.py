@@ -7,6 +7,7 @@ import ast
 from collections.abc import Iterator
 
 from mmcodemod.model.frozen import frozen
+from mmcodemod.project.bits import Bits
 from mmcodemod.project.callsites import CallSites
 from mmcodemod.project.flow import LOOPS, Flow, flow_of, holds, leaves
 from mmcodemod.project.gradients import GradCall
@@ -14,7 +15,6 @@ from mmcodemod.project.infer import Frame
 from mmcodemod.project.local_data import DATA, LocalData, passes, training_functions, trains_in
 from mmcodemod.project.made_equal import made_equal
 from mmcodemod.project.model import Project
-from mmcodemod.project.taint import Bits
 
 MAX_LEVELS = 3  # calls above the backward pass
 _EXITS = frozenset(("sys.exit", "os._exit", "<builtin>.exit", "<builtin>.quit", "os.abort"))

@@ -10,6 +10,7 @@ from dataclasses import replace
 from mmcodemod.model.context import Context
 from mmcodemod.model.finding import Note
 from mmcodemod.model.frozen import frozen
+from mmcodemod.project.bits import Bits
 from mmcodemod.project.callsites import CallSites
 from mmcodemod.project.flow import LOOPS, Loop, flow_of
 from mmcodemod.project.gradients import GradCall, Gradients
@@ -20,7 +21,7 @@ from mmcodemod.project.model import Project
 from mmcodemod.project.sides import Side, Sides
 from mmcodemod.project.skipped import skipped_by
 from mmcodemod.project.skips import asks_data, bits_of
-from mmcodemod.project.taint import Bits, Taint
+from mmcodemod.project.taint import Taint
 from mmcodemod.project.values import Instance, ordered
 
 _ONE = (Side.MAIN, Side.OTHERS)

@@ -14,6 +14,7 @@ from mmcodemod.facts.skeleton import At, Block, Branch, Imports, Leave, Loop, Ru
 from mmcodemod.knowledge.ranks import ON_MAIN
 from mmcodemod.model.frozen import frozen
 from mmcodemod.model.grade import How
+from mmcodemod.project.bits import Bits
 from mmcodemod.project.callgraph import Edge
 from mmcodemod.project.callsites import CallSites
 from mmcodemod.project.closure import closure
@@ -41,7 +42,7 @@ from mmcodemod.project.sequences import (
     settled,
 )
 from mmcodemod.project.sides import Side, Sides
-from mmcodemod.project.taint import Bits, Taint
+from mmcodemod.project.taint import Taint
 
 MAX_VIA = 8  # calls between a test and a collective that are told
 T = TypeVar("T")

@@ -4,43 +4,25 @@ demand-driven from the tests that matter; collectives make values equal again. C
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
-from enum import IntFlag
+from collections.abc import Callable, Iterator
 from itertools import islice
 
 from mmcodemod.facts.flows import Assign, Passed
 from mmcodemod.facts.reads import Atom, Form, Reads
-from mmcodemod.knowledge.collectives import COLLECTIVES, IN_PLACE, METHODS, SAME_RESULT
-from mmcodemod.knowledge.ranks import ARGUMENT_FLAGS, BARE_RANK, FLAGS, LOCAL, NUMBERS, VARIABLES, WORLD
+from mmcodemod.knowledge.collectives import SAME_RESULT
+from mmcodemod.knowledge.ranks import LOCAL, VARIABLES, WORLD
 from mmcodemod.model.grade import How
-from mmcodemod.project.callsites import CallSites
+from mmcodemod.project.bare import bare, called, is_bare
+from mmcodemod.project.bits import Bits, union
+from mmcodemod.project.evened import Evened, handed
 from mmcodemod.project.infer import Frame
 from mmcodemod.project.model import Project
 from mmcodemod.project.positions import positional
+from mmcodemod.project.rank_names import names_rank, same_everywhere
+from mmcodemod.project.settling import Settling
 from mmcodemod.project.signatures import is_property
 from mmcodemod.project.stubs import is_stub
-from mmcodemod.project.world_tests import among_others, as_number
-
-
-class Bits(IntFlag):
-    """Why a value may differ between ranks."""
-
-    NONE = 0
-    RANK = 1  # it depends on the number of the rank
-    PRESENCE = 2  # on whether, or how much of something, is in this rank's batch
-    VALUE = 4  # on the values of this rank's batch
-    LOCAL = 8  # on this process's clock, random numbers, files
-
-    # Those of IntFlag take ten times as long, and so more than all else here.
-    def __or__(self, other: int) -> Bits:
-        return _BITS[int.__or__(self, other)]
-
-    def __and__(self, other: int) -> Bits:
-        return _BITS[int.__and__(self, other)]
-
-    def __invert__(self) -> Bits:
-        return _BITS[int.__xor__(self, 15)]
-
+from mmcodemod.project.world_tests import among_others
 
 BATCH_METHODS = frozenset(
     (
@@ -60,31 +42,19 @@ _WHOLE = "len "  # before a name: its length or its type is asked for
 MADE = "made "  # before a name: only whether anything is there that is not None or False is asked
 _RETURNED = "returned "  # before the item: what a function returns
 _NONE = Bits.NONE
-_BITS = [Bits(number) for number in range(16)]
-_EVERY = 15
 _DATA = Bits.VALUE | Bits.PRESENCE
 Ask = Callable[[str, Frame], Bits]
 Item = tuple[int, int] | None  # the position of what is unpacked, and of how many
-MAX_DEPTH = 40
 MAX_CALLERS = 24  # calls of one function whose arguments are looked at
-_IN_PLACE = tuple(name.encode() for name in sorted(IN_PLACE))
-_BARE = "bare "  # before the site of a frame: without what calls give for its parameters
 
 
-class Taint:
+class Taint(Evened):
     """Bits of tests, reads and names. Use through `project.get(Taint)`."""
 
     def __init__(self, project: Project) -> None:
-        self._project = project
-        self._sites = project.get(CallSites)
-        self._memo: dict[tuple[Frame, Atom], Bits] = {}
-        self._clean: dict[Frame, set[Atom]] = {}
+        super().__init__(project)
+        self._settling = Settling(self._asked)
         self._attributes: dict[tuple[str, str], list[tuple[Assign, Frame]]] = {}  # by class and name
-        self._open: dict[tuple[Frame, Atom], int] = {}  # what is being asked, with its depth
-        self._lowest = MAX_DEPTH  # the outermost open question that an answer was cut at
-        self._partial: dict[tuple[Frame, Atom], int] = {}  # such answers, with that question's depth
-        self._asking: tuple[Frame, Atom] | None = None  # the innermost open question
-        self._readers: dict[tuple[Frame, Atom], set[tuple[Frame, Atom]]] = {}  # who rests on an answer
 
     # -- tests and reads ----------------------------------------------------------------------------
 
@@ -92,7 +62,7 @@ class Taint:
         """Why a test may come out differently on different ranks."""
         kind = form[0]
         if kind in ("not", "and", "or"):
-            return self._union(self.test(part, frame) for part in form[1:])
+            return union(self.test(part, frame) for part in form[1:])
         bits = self.reads(form[1], frame)
         if kind == "is" and same_everywhere(form):
             bits &= ~Bits.RANK | self._made_apart(form, frame)
@@ -104,14 +74,14 @@ class Taint:
         """RANK where only some ranks make what is compared with None."""
         _, reads, _, constant = form
         alone = constant is None and len(reads) == 1 and isinstance(reads[0], str)
-        return self._kept((frame, f"{MADE}{reads[0]}")) if alone else _NONE
+        return self._settling.kept((frame, f"{MADE}{reads[0]}")) if alone else _NONE
 
     def _made(self, name: str, frame: Frame) -> Bits:
         """RANK where only some ranks give a name what it holds, and the others have None or False there."""
         held = [made for at in self.holders(name, frame) for made in at]
         if not any(arm.empty for arm, _ in held):
             return _NONE
-        return Bits.RANK & self._union(self.test(test, at) for arm, at in held for test in arm.tests)
+        return Bits.RANK & union(self.test(test, at) for arm, at in held for test in arm.tests)
 
     def holders(self, name: str, frame: Frame) -> list[list[tuple[Assign, Frame]]]:
         """What a name may be given, side by side of conditional expressions; for a parameter, what the names
@@ -119,89 +89,39 @@ class Taint:
         own = [(arm, at) for a, at in self.sources(name, frame) for arm in a.arms or (a,)]
         if own or name not in self._project.index.function(frame.function).parameters.names:
             return [own]
-        handed = list(self.arguments(name, frame)) if not is_bare(frame) else []
+        given = list(self.arguments(name, frame)) if not is_bare(frame) else []
         return [
             [(arm, made) for a, made in self.sources(reads[0], at) for arm in a.arms or (a,)]
-            for reads, at in handed
+            for reads, at in given
             if len(reads) == 1 and isinstance(reads[0], str)
         ]
 
     def reads(self, reads: Reads, frame: Frame) -> Bits:
         """Why a value made of these reads may differ."""
-        return self._union(self.atom(atom, frame) for atom in reads)
+        return union(self.atom(atom, frame) for atom in reads)
 
     def atom(self, atom: Atom, frame: Frame) -> Bits:
         """Why a name or the result of a call may differ."""
-        bits = self._kept((frame, atom))
-        if self._partial and not self._open:
-            self._settle()
-        return self._memo.get((frame, atom), bits)
-
-    def _kept(self, key: tuple[Frame, Atom]) -> Bits:
-        """The answer for a name or a call; partial where it was cut at an open question, or at itself."""
-        if self._asking is not None:
-            self._readers.setdefault(key, set()).add(self._asking)
-        if key not in self._memo:
-            outside, self._lowest = self._lowest, MAX_DEPTH
-            self._memo[key] = self._asked(key)
-            if self._lowest <= len(self._open):
-                self._partial[key] = self._lowest
-            self._lowest = outside
-        self._lowest = min(self._lowest, self._partial.get(key, MAX_DEPTH))
-        return self._memo[key]
+        return self._settling.settled((frame, atom))
 
     def _asked(self, key: tuple[Frame, Atom]) -> Bits:
         frame, name = key
         if isinstance(name, int):
-            ordinal = name
-            return self._guarded(key, lambda: self._call(ordinal, frame))
+            return self._call(name, frame)
         if name.startswith(_WHOLE):
-            return self._guarded(key, lambda: self._name(name.removeprefix(_WHOLE), frame, self._whole))
+            return self._name(name.removeprefix(_WHOLE), frame, self._whole)
         if name.startswith(_RETURNED):
-            return self._guarded(key, lambda: self._given_back(frame, _item(name)))
+            return self._given_back(frame, _item(name))
         if name.startswith(MADE):
-            return self._guarded(key, lambda: self._made(name.removeprefix(MADE), frame))
-        return self._guarded(key, lambda: self._name(name, frame))
-
-    def _guarded(self, key: tuple[Frame, Atom], ask: Callable[[], Bits]) -> Bits:
-        if key in self._open or len(self._open) > MAX_DEPTH:
-            self._lowest = min(self._lowest, self._open.get(key, 0))
-            return Bits.NONE
-        self._open[key] = len(self._open)
-        asking, self._asking = self._asking, key
-        try:
-            return ask()
-        finally:
-            self._asking = asking
-            del self._open[key]
-
-    def _settle(self) -> None:
-        """Inside a cycle, answers lack what its start gives: they are asked again, and where one grows those
-        that rest on it, until none does."""
-        todo, self._partial, self._lowest = dict(self._partial), {}, MAX_DEPTH
-        while todo:
-            key = next(iter(todo))
-            del todo[key]
-            before = self._memo.get(key, _NONE)  # of a question that crashed there is none
-            self._memo[key] = self._union((before, self._asked(key)))
-            if self._memo[key] != before:
-                todo.update(dict.fromkeys(self._readers.get(key, ()), 0))
-
-    @staticmethod
-    def _union(parts: Iterable[Bits]) -> Bits:
-        found = 0
-        for part in parts:
-            found = int.__or__(found, part)
-            if found == _EVERY:
-                break
-        return _BITS[found]
+            return self._made(name.removeprefix(MADE), frame)
+        return self._name(name, frame)
 
     # -- names --------------------------------------------------------------------------------------
 
     def _measure(self, name: str, frame: Frame) -> Bits:
         """Why the length or the type of what a name holds may differ: not because of what a place of it is
         given."""
-        return self._kept((frame, f"{_WHOLE}{name}"))
+        return self._settling.kept((frame, f"{_WHOLE}{name}"))
 
     def _whole(self, name: str, frame: Frame) -> Bits:
         """What the assignments of the name itself say; a copy has the length of what it copies."""
@@ -209,14 +129,14 @@ class Taint:
         for assign, at in self.sources(name, frame):
             if (name, assign.reads, assign.form) in positional(self._project, at.function):
                 continue
-            tests = self._union(self.test(test, at) for test in assign.tests)
+            tests = union(self.test(test, at) for test in assign.tests)
             copied = assign.form[1][0] if assign.form[0] == "true" and len(assign.form[1]) == 1 else 0
             own = self._measure(copied, at) if isinstance(copied, str) else self.of_value(assign, at)
             found |= tests | own
         return found
 
     def _assignments(self, name: str, frame: Frame) -> Bits:
-        return self._union(self._assigned(assign, at) for assign, at in self.sources(name, frame))
+        return union(self._assigned(assign, at) for assign, at in self.sources(name, frame))
 
     def _name(self, name: str, frame: Frame, assigned: Ask | None = None) -> Bits:
         if name.startswith("'"):
@@ -231,10 +151,10 @@ class Taint:
             bits = self.atom(root, frame)
             if rest.rpartition(".")[2] in _SIZES and bits & Bits.VALUE:
                 bits = (bits & ~Bits.VALUE) | Bits.PRESENCE
-        return self._union((bits, self._parameter(name, frame)))
+        return union((bits, self._parameter(name, frame)))
 
     def _assigned(self, assign: Assign, frame: Frame) -> Bits:
-        return self.of_value(assign, frame) | self._union(self.test(test, frame) for test in assign.tests)
+        return self.of_value(assign, frame) | union(self.test(test, frame) for test in assign.tests)
 
     def of_value(self, assign: Assign, frame: Frame) -> Bits:
         """What the value itself says, of the one element where several are unpacked."""
@@ -279,11 +199,6 @@ class Taint:
         passed = self._sites.flows(frame.function).calls[atom]
         return self.gathers(atom, frame) or all(self._parted(part, name, frame) for part in passed.reads)
 
-    def gathers(self, ordinal: int, frame: Frame) -> bool:
-        """Is what a call returns the same on all ranks, whatever it is given?"""
-        passed, names = self._sites.flows(frame.function).calls[ordinal], self._sites.of(called(frame)).names
-        return self.letter(ordinal, passed, names) in SAME_RESULT
-
     def _stored(self, name: str, frame: Frame) -> Iterator[tuple[Assign, Frame]]:
         """What methods store in an attribute, or what the property of that name returns."""
         for facts in self._project.resolver.classes.own(frame.receiver):
@@ -314,32 +229,6 @@ class Taint:
                     module = Frame(f"{source}::<module>")
                     for assign in self._sites.flows(module.function).assigns.get(item.name, ()):
                         yield assign, module
-
-    def cleaned(self, frame: Frame) -> set[Atom]:
-        """The names given to a collective that makes them the same everywhere, or to a function of the
-        tree that gives them to one."""
-        if frame not in self._clean:
-            self._clean[frame] = set()  # for a function that calls itself
-            names = self._sites.of(called(frame)).names
-            for ordinal, passed in enumerate(self._sites.flows(frame.function).calls):
-                if passed.args and self.letter(ordinal, passed, names) in IN_PLACE:
-                    self._clean[frame].update(passed.args[0][:1])
-                else:
-                    self._clean[frame].update(self._cleaned_by(ordinal, passed, frame))
-        return self._clean[frame]
-
-    def _cleaned_by(self, ordinal: int, passed: Passed, frame: Frame) -> Iterator[Atom]:
-        """The arguments that the only function behind a call gives to a collective in place."""
-        edges = self._sites.of(called(frame)).edges.get(ordinal, ())
-        callee = edges[0].callee if len(edges) == 1 and not edges[0].builds else None
-        if callee is None or is_stub(callee.function):
-            return
-        facts = self._project.index.function(callee.function)
-        if any(word in self._project.source(facts) for word in _IN_PLACE):
-            positional = list(facts.parameters.positional)[1 if callee.receiver else 0 :]
-            bound = self._sites.flows(callee.function).assigns  # a copy is not what was given
-            for name in (n for n in positional if n in self.cleaned(callee) and n not in bound):
-                yield from (_given(passed, name, positional) or ())[:1]
 
     def is_reduced(self, name: str, frame: Frame) -> bool:
         """Is everything that a name may hold made of what a collective made the same everywhere?"""
@@ -376,14 +265,6 @@ class Taint:
         same = self.letter(atom, passed, self._sites.of(called(frame)).names) in SAME_RESULT
         return same or any(self._comes_of_one(part, frame) for part in passed.reads)
 
-    def letter(self, ordinal: int, passed: Passed, names: dict[int, set[str]]) -> str:
-        """The collective that a call is, "" when it is none."""
-        for name in sorted(names.get(ordinal, ())):
-            if name in COLLECTIVES:
-                return COLLECTIVES[name]
-        method = passed.name.rpartition(".")[2]
-        return METHODS.get(method, "") if ordinal not in names else ""
-
     # -- parameters ---------------------------------------------------------------------------------
 
     def _parameter(self, name: str, frame: Frame) -> Bits:
@@ -396,7 +277,7 @@ class Taint:
             return Bits.VALUE
         if is_bare(frame):
             return Bits.NONE
-        return self._union(self.reads(reads, at) for reads, at in self.arguments(name, frame))
+        return union(self.reads(reads, at) for reads, at in self.arguments(name, frame))
 
     def arguments(self, name: str, frame: Frame) -> Iterator[tuple[Reads, Frame]]:
         """What the callers of a function give for one of its parameters."""
@@ -408,7 +289,7 @@ class Taint:
             if ordinal is None:
                 continue
             passed = self._sites.flows(edge.caller.function).calls[ordinal]
-            reads = _given(passed, name, positional[1:] if frame.receiver else positional)
+            reads = handed(passed, name, positional[1:] if frame.receiver else positional)
             if reads is not None:
                 yield reads, edge.caller
 
@@ -426,7 +307,7 @@ class Taint:
             return Bits.LOCAL
         edges = [e for e in calls.edges.get(ordinal, ()) if not e.builds and e.how is not How.CALLBACK]
         if edges:  # what a library does with a function that it is handed is not what it returns
-            return self._union(self._result(edge.callee, passed, frame, item) for edge in edges)
+            return union(self._result(edge.callee, passed, frame, item) for edge in edges)
         held = passed.args[0] if passed.name in _OF_THE_WHOLE and passed.args else ()
         measured = len(held) == 1 and isinstance(held[0], str)
         bits = self._measure(held[0], frame) if measured else self.reads(passed.reads, frame)
@@ -438,8 +319,8 @@ class Taint:
         """What a function returns to one of its calls: what it makes by itself, and of what its calls make of
         their arguments that which the arguments of this one allow."""
         every = (*passed.args, *(reads for _, reads in passed.keywords))
-        given = self._union(self.reads(reads, frame) for reads in every)
-        own = self.returned(_bare(callee), item)
+        given = union(self.reads(reads, frame) for reads in every)
+        own = self.returned(bare(callee), item)
         if not given:
             return own
         return own | (self.returned(callee, item) & (given | _DATA if given & _DATA else given))
@@ -452,7 +333,7 @@ class Taint:
 
     def _given_back(self, frame: Frame, item: Item) -> Bits:
         flows = self._sites.flows(frame.function)
-        return self._union(self._assigned(found.part(item), frame) for found in flows.returns)
+        return union(self._assigned(found.part(item), frame) for found in flows.returns)
 
 
 def _item(asked: str) -> Item:
@@ -461,59 +342,6 @@ def _item(asked: str) -> Item:
     return (int(at), int(many)) if many else None
 
 
-def _bare(frame: Frame) -> Frame:
-    """The frame with nothing given for its parameters."""
-    return frame if is_bare(frame) else frame._replace(site=f"{_BARE}{frame.site}")
-
-
-def is_bare(frame: Frame) -> bool:
-    """Is it asked what a function makes by itself, whatever its calls give it?"""
-    return frame.site.startswith(_BARE)
-
-
-def called(frame: Frame) -> Frame:
-    """The frame as the call graph knows it."""
-    return frame._replace(site=frame.site.removeprefix(_BARE)) if frame.site else frame
-
-
-def _given(passed: Passed, name: str, positional: list[str]) -> Reads | None:
-    for keyword, reads in passed.keywords:
-        if keyword == name:
-            return reads
-    if name in positional:
-        position = positional.index(name)
-        return passed.args[position] if position < len(passed.args) else None
-    return None
-
-
-def names_rank(name: str) -> bool:
-    """Does a dotted name say that it is the rank, or whether this is the main one?"""
-    owner, _, last = name.rpartition(".")
-    if last == BARE_RANK:
-        return not owner or owner.rpartition(".")[2] in ("args", "dist", "distributed", "self")
-    return last in NUMBERS or is_flag(name)
-
-
-def is_flag(name: str) -> bool:
-    """Does a dotted name say that this is the main rank?"""
-    owner, _, last = name.rpartition(".")
-    return last in FLAGS or (last in ARGUMENT_FLAGS and owner.endswith("args"))
-
-
-def same_everywhere(form: Form) -> bool:
-    """Is it a comparison that only asks whether there are several ranks (`local_rank != -1`)?"""
-    _, _, operator, constant = form
-    number = as_number(constant)
-    if constant is None:
-        return True
-    if number is None:
-        return False
-    return (operator, number) in _DISTRIBUTED
-
-
 def _counted(method: str, parameter: str) -> bool:
     """Is it the number of a step or an epoch that a step of training is given?"""
     return method.endswith("_step") and bool(_COUNTS.search(parameter))
-
-
-_DISTRIBUTED = {("==", -1), ("!=", -1), (">", -1), (">=", 0), ("<", 0), ("<=", -1)}

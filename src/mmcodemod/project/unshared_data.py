@@ -18,6 +18,7 @@ from mmcodemod.model.frozen import frozen
 from mmcodemod.model.place import Place
 from mmcodemod.model.verdict import Answer, Excluded, Fatal, Unclear
 from mmcodemod.project.answers import both
+from mmcodemod.project.bits import Bits
 from mmcodemod.project.differs import ranks_apart
 from mmcodemod.project.local_data import data_loops, through, training_functions
 from mmcodemod.project.model import Project
@@ -25,7 +26,6 @@ from mmcodemod.project.origins import Origin, Origins
 from mmcodemod.project.samplers import LOADERS
 from mmcodemod.project.shared_after import shared_after
 from mmcodemod.project.stubs import is_stub
-from mmcodemod.project.taint import Bits
 from mmcodemod.project.values import Instance
 
 _TOLD = ("sampler", "batch_sampler", "generator", None)  # what may give each rank an order of its own
