@@ -537,6 +537,25 @@ def test_the_project_around_a_script_comes_before_the_root_of_the_tree(script, e
     assert context.entry == Entry(entry)
 
 
+def test_a_command_finds_all_its_files_from_one_folder():
+    """Where `radchat/train.py` is found, `radchat/scripts/z3.json` is no `scripts/z3.json`."""
+    plain = '{"zero_optimization": {"stage": 2}}'
+    launch = "deepspeed radchat/train.py --deepspeed ./scripts/z3.json"
+    files = {"radchat/train.py": "", "scripts/z3.json": ZERO3, "radchat/scripts/z3.json": plain}
+    context = only({**files, "radchat/scripts/run.sh": launch})
+    assert (context.entry, context.configs) == (Entry("radchat/train.py"), ("scripts/z3.json",))
+    context = only({**files, "radchat/scripts/run.sh": launch, "radchat/radchat/train.py": ""})
+    assert context.configs == ("radchat/scripts/z3.json",)
+
+
+@pytest.mark.parametrize("script", ["radchat/scripts/run.sh", "radchat/run.sh"])
+def test_files_that_no_one_folder_holds_are_found_as_before(script):
+    files = {"radchat/train.py": "", "radchat/conf/z3.json": ZERO3, script: ""}
+    context = only({**files, script: "deepspeed radchat/train.py --deepspeed conf/z3.json"})
+    assert context.entry == Entry("radchat/train.py")
+    assert context.configs == ("radchat/conf/z3.json",)
+
+
 def test_a_short_option_with_a_value_asks_for_no_help():
     assert run("torchrun train.py -h 8").command.endswith("train.py -h 8")
 

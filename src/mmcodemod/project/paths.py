@@ -44,14 +44,17 @@ class Where:
         return replace(self, rewritten=frozenset(f.path for f in found if f))
 
     def around(self, texts: Iterable[str]) -> Where:
-        """After `cd /path`, the tree may be anywhere: of the script's folder and those above it, the nearest
-        that holds all the files which the command names, as far as any of them holds one."""
-        if not (self.cwd or "").startswith(("/", "~")):
+        """A command runs in one folder: of the script's folder and those above it, the nearest that holds all
+        the files which the command names, as far as any of them holds one. That decides after `cd /path`, when
+        the tree may be anywhere, and where each file by itself would be found in another folder."""
+        anywhere = (self.cwd or "").startswith(("/", "~"))
+        above = list(_above(self.folder)) if anywhere else [f for f in self.bases() if f is not None]
+        every = [[f for f in above if _join(f, text) in self.paths] for text in texts]
+        held = [folders for folders in every if folders]
+        fits = [f for f in above if held and all(f in folders for folders in held)]
+        if not fits or not (anywhere or len({folders[0] for folders in held}) > 1):
             return self
-        above = list(_above(self.folder))
-        held = [{f for f in above if _join(f, text) in self.paths} for text in texts]
-        fits = [f for f in above if any(held) and all(f in folders for folders in held if folders)]
-        return replace(self, base=fits[0]) if fits else self
+        return replace(self, base=fits[0])
 
     def behind(self, program: str, text: str) -> Where:
         """Where the other words of a command look: after `cd /path`, which may be another copy of the tree or
