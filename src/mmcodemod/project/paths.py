@@ -45,8 +45,8 @@ class Where:
 
     def around(self, texts: Iterable[str]) -> Where:
         """A command runs in one folder: of the script's folder and those above it, the nearest that holds all
-        the files which the command names, as far as any of them holds one. That decides after `cd /path`, when
-        the tree may be anywhere, and where each file by itself would be found in another folder."""
+        the files which the command names, as far as any of them holds one. That decides after `cd /path`,
+        when the tree may be anywhere, and where each file by itself would be found in another folder."""
         anywhere = (self.cwd or "").startswith(("/", "~"))
         above = list(_above(self.folder)) if anywhere else [f for f in self.bases() if f is not None]
         every = [[f for f in above if _join(f, text) in self.paths] for text in texts]
