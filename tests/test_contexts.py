@@ -556,6 +556,17 @@ def test_files_that_no_one_folder_holds_are_found_as_before(script):
     assert context.configs == ("radchat/conf/z3.json",)
 
 
+@pytest.mark.parametrize(
+    ("named", "program"),
+    [("--module radchat", "kit/radchat/__main__.py"), ('"$PWD/radchat/go.py"', "kit/radchat/go.py")],
+)
+def test_no_folder_is_taken_in_which_the_program_is_not(named, program):
+    launch = f"deepspeed {named} --deepspeed scripts/z3.json --more more.yaml"
+    files = {program: "", "kit/scripts/z3.json": ZERO3, "scripts/z3.json": ZERO3, "more.yaml": "x: 1\n"}
+    context = only({**files, "kit/scripts/run.sh": launch})
+    assert (context.entry, context.configs) == (Entry(program), ("kit/scripts/z3.json",))
+
+
 def test_a_short_option_with_a_value_asks_for_no_help():
     assert run("torchrun train.py -h 8").command.endswith("train.py -h 8")
 

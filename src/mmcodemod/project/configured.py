@@ -199,9 +199,9 @@ class Configured:
     def _add(self, path: str, display: Term, key: str, outer: bool) -> bool:
         """Is any of the targets in the tree? A framework model stands for a library."""
         assert self._typed is not None
-        own = False
         if self._of_libraries(display, path):
-            return own
+            return False
+        own = False
         for mapping in self._resolver.infer(display, Frame(f"{path}::<module>")):
             for target in self.targets(mapping) if isinstance(mapping, Mapping) else ():
                 if isinstance(target, External):

@@ -319,10 +319,11 @@ def _starts_ranks(launch: Launch) -> bool:
 
 
 def _named_files(launch: Launch) -> list[str]:
-    """Programs and configurations that a command names by relative paths."""
-    first = [launch.target.text.replace(".", "/") + ".py"] if launch.how == "module" else [launch.target.text]
+    """The program and the configurations that a command names."""
+    stem = launch.target.text.replace(".", "/")
+    first = [f"{stem}.py", f"{stem}/__main__.py"] if launch.how == "module" else [launch.target.text]
     words = (w.text.rpartition("=")[2] for w in (*launch.launcher_words, *launch.script_words))
-    return [t for t in (*first, *words) if t.endswith(_FILES) and not t.startswith(("/", "~", "$"))]
+    return [t for t in (*first, *words) if t.endswith(_FILES)]
 
 
 def _program(launch: Launch) -> str:

@@ -49,7 +49,8 @@ class Where:
         when the tree may be anywhere, and where each file by itself would be found in another folder."""
         anywhere = (self.cwd or "").startswith(("/", "~"))
         above = list(_above(self.folder)) if anywhere else [f for f in self.bases() if f is not None]
-        every = [[f for f in above if _join(f, text) in self.paths] for text in texts]
+        plain = [_WORKING_FOLDER.sub(".", text) for text in texts]
+        every = [[f for f in above if _join(f, text) in self.paths] for text in plain]
         held = [folders for folders in every if folders]
         fits = [f for f in above if held and all(f in folders for folders in held)]
         if not fits or not (anywhere or len({folders[0] for folders in held}) > 1):
