@@ -309,3 +309,68 @@ def test_placeholders_of_a_readme():
     (command,) = parse(text, placeholders=True).commands
     assert [w.text for w in command.words] == ["run", "--data", "<your path>", "--out=<dir>/x", "--lr", "1"]
     assert [w.unknown for w in command.words] == [False, False, True, True, False, False]
+
+
+def command_after(text):
+    """The words of the last command, with an asterisk behind an unknown one."""
+    return " ".join(w.text + "*" * w.unknown for w in parse(text).commands[-1].words)
+
+
+def test_what_all_branches_begin_and_end_with_is_known():
+    either = 'if [ "$N" ]; then L="torchrun --nnodes $N"; else L="torchrun --nproc_per_node 8"; fi\n'
+    assert command_after(either + "$L train.py --lr 1") == "torchrun $L* train.py --lr 1"
+    more = 'A="--bf16 True"\nif [ $1 = zero ]; then A="$A --deepspeed ds.json"; fi\nrun $A'
+    assert command_after(more) == "run --bf16 True $A*"
+    assert command_after('A="--bf16 True"\n[ $1 ] && A="$A --seed 1"\nrun $A') == "run --bf16 True $A*"
+    again = 'if x; then A="$A --y"; fi\n'
+    assert command_after(f"A=--x\n{again}{again}run $A") == "run --x $A*"
+    other = 'A="--lr 1 --bf16"\nif x; then A="--lr 2 --bf16"; fi\nrun $A'
+    assert command_after(other) == "run --lr $A* --bf16"
+
+
+def test_what_all_branches_put_into_a_list_is_known():
+    text = 'A=(--n 2 --port 1)\nif ((N > 1)); then A=(--multi "${A[@]}"); fi\nrun "${A[@]}" x'
+    assert command_after(text) == "run $A* --n 2 --port 1 x"
+    assert command_after('A=(--n 2)\nif x; then A+=(--more "$1"); fi\nrun "${A[@]}"') == "run --n 2 $A*"
+
+
+def test_branches_of_which_one_may_leave_a_variable_alone():
+    assert command_after("if x; then L='a b'; elif y; then L='a c'; fi\nrun $L") == "run $L*"
+    assert command_after("if x; then L='a b'; else M=1; fi\nrun $L") == "run $L*"
+    assert command_after("if x; then L='a b'; elif y; then L='a c'; else L='a d'; fi\nrun $L") == "run a $L*"
+    assert command_after("if x; then if y; then L=a; else L=a; fi; fi\nrun $L") == "run $L*"
+    assert command_after("if x; then if y; then L=a; else L=a; fi; else L=a; fi\nrun $L") == "run a"
+
+
+LOOPS = (
+    'while [[ $# -gt 0 ]]; do case "$1" in --ds) DS="$2"; shift 2;; *) shift;; esac; done',
+    'while getopts "c:" opt; do case "$opt" in c) DS="$OPTARG";; esac; done',
+    'for word in "$@"; do case $word in --ds=*) DS="${word#*=}";; esac; done',
+    "for word; do DS=$word; done",
+    'until [ -z "$1" ]; do DS=$1; shift; done',
+    "while (($#)); do DS=$1; shift; done",
+)
+
+
+@pytest.mark.parametrize("loop", LOOPS)
+def test_what_only_an_argument_of_the_script_changes(loop):
+    """A script is read as it runs without arguments, as `${1:-zero2.json}` is."""
+    assert command_after(f"DS=zero2.json\n{loop}\nrun $DS") == "run zero2.json"
+    assert command_after(f"export DS=zero2.json\n{loop}\nrun $DS") == "run zero2.json"
+    assert command_after(f"{loop}\nrun $DS") == "run $DS*"
+    assert command_after(f'DS=""\n{loop}\nif [ -z "$DS" ]; then exit 1; fi\nrun "$DS"') == "run $DS*"
+    given = parse(f"DS=zero2.json\n{loop}\nrun $DS", given=parse("x --ds zero3.json").commands[0].words[1:])
+    assert given.commands[-1].words[1].unknown
+
+
+def test_other_loops_may_change_a_variable():
+    assert command_after("DS=a\nfor x in 1 2; do DS=$x; done\nrun $DS") == "run $DS*"
+    asked = "DS=a\nif (($# < 1)); then u; fi\nfor x in 1 2; do DS=$x; done\nrun $DS"
+    assert command_after(asked) == "run $DS*"
+    assert command_after("DS=a\nwhile read x; do DS=$x; done\nrun $DS") == "run $DS*"
+
+
+def test_a_function_that_is_given_the_arguments_of_the_script():
+    text = 'DS=a\nparse() { while [ $# -gt 0 ]; do DS=$1; shift; done; }\nparse "$@"\nrun $DS'
+    assert command_after(text) == "run a"
+    assert command_after(text.replace('parse "$@"', "parse b")) == "run $DS*"

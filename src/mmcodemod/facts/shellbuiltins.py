@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from mmcodemod.facts.shellscope import Hidden, Scope
-from mmcodemod.facts.shellvalues import EMPTY, LOST, arguments, unknown_value
+from mmcodemod.facts.shellvalues import EMPTY, LOST, arguments, either
 from mmcodemod.facts.shellwords import Token
 
 ASSIGNMENT = re.compile(r"([A-Za-z_]\w*)(\+?)=")
@@ -36,8 +36,8 @@ class Builtins:
             "cd": self._cd,
             "pushd": self._cd,
             "popd": self._popd,
-            "for": self._loop,
-            "select": self._loop,
+            "for": self.loop,
+            "select": self.loop,
             "set": self._settings,
             "shift": self._shift,
             "export": self._export,
@@ -55,8 +55,9 @@ class Builtins:
         if found[2]:
             before = self.scope.expander.variables.get(name, EMPTY)
             value = before.lengthened(value) if token.elements is None else before.extended(value)
-        if self.uncertain and value != self.scope.expander.variables.get(name):
-            value = unknown_value(name)
+        known = self.scope.expander.variables.get(name)
+        if self.uncertain and value != known:
+            value = either(known, value, name)
         self.scope.set(name, value)
         if exported or self.exports_all or name in self.scope.exported:
             self.scope.export(name, value.word(token, self.scope.expander.file))
@@ -113,7 +114,8 @@ class Builtins:
             if found := _NAME.match(word.text):
                 self.scope.forget(found[0])
 
-    def _loop(self, words: list[Token]) -> None:
+    def loop(self, words: list[Token]) -> None:
+        """`for NAME in ...`."""
         self._forget(words[:1])
 
     def _settings(self, words: list[Token]) -> None:

@@ -6,9 +6,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 
-from mmcodemod.facts.shellvalues import Word
+from mmcodemod.facts.shellvalues import Value, Word
 from mmcodemod.facts.shellwords import Token
 
+Arm = dict[str, Value | None]  # what a branch set
 TESTS = ("[", "[[", "test")
 FIXED = {"true": True, ":": True, "false": False}
 _NUMBERS: dict[str, Callable[[int, int], bool]] = {
@@ -42,6 +43,8 @@ class _If:
     asking: bool = True
     taken: bool = False  # a branch was, for certain
     open: bool = False  # a branch may have been
+    arms: list[Arm | None] = field(default_factory=list)  # None for one that surely runs, or never
+    last: bool = False  # is `else` read?
 
 
 @dataclass
@@ -67,6 +70,17 @@ class Ifs:
         elif self._stack[-1].asking:  # `!`, `while`, `{`: more than a test
             self._stack[-1].tests.append(None)
         return Runs.MAYBE
+
+    def arms(self, word: str, arm: Arm | None) -> list[Arm]:
+        """A branch ends at a keyword. All branches at the end of an `if` of which one runs; none before."""
+        if not self._stack or word not in ("elif", "else", "fi"):
+            return []
+        current = self._stack[-1]
+        current.arms.append(arm)
+        every = [a for a in current.arms if a is not None]
+        whole = word == "fi" and current.last and len(every) == len(current.arms)
+        current.last = word == "else"
+        return every if whole else []
 
     @property
     def empty(self) -> str:

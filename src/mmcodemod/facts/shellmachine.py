@@ -28,6 +28,7 @@ Load = Callable[[str, str | None], tuple[str, str] | None]
 
 _COUNTED = re.compile(r"([A-Za-z_]\w*) *(?:\+\+|--|[-+*/%]?=(?!=))|(?:\+\+|--)([A-Za-z_]\w*)")
 _OPENING = {"then", "do", "else"}
+_GIVEN = {"#", "@", "*", "1"}  # variables that say what the script is given
 _CLOSING = {"elif", "else", "fi", "done"}
 _CHAINS = ("&&", "||", "|", "|&")
 _LINE_END = Token("operator", "\n", (0, 0), (0, 0))
@@ -86,6 +87,7 @@ class Machine:
     link: str = "\n"  # the operator in front of the command
     braces: int = 0  # that are open
     chained: bool = False  # does what surrounds the text being read say whether it runs?
+    asks: bool = False  # is the loop whose `do` is to come one over the script's arguments?
     outputs: list[Token] = field(default_factory=list)  # files of `>`, of the command that is being read
 
     def __post_init__(self) -> None:
@@ -160,6 +162,7 @@ class Machine:
             self.arithmetic = 1
         if not self.arithmetic:
             return False
+        self.asks |= self._asks(words) and bool(words)
         for found in _COUNTED.finditer(" ".join(word.text for word in words)):
             self.scope.forget(found[1] or found[2])
         self.arithmetic += (token.text == "(") - (token.text == ")")
@@ -189,6 +192,9 @@ class Machine:
             self._call(self.functions.known[name], self._expanded(words[split + 1 :]))
         elif name == "case":
             self.patterns.append(True)
+        elif name == "for":
+            self.asks = self._asks(words[split + 3 :])
+            self.builtins.loop(words[split + 1 :])
         elif name == "exit":
             self.stopped = self._is_sure()
         elif handler := self.builtins.find(name):
@@ -209,14 +215,24 @@ class Machine:
         at = 0
         while at < len(words) and words[at].text in KEYWORDS:
             if words[at].text in _CLOSING or (words[at].text == "esac" and self._ends_case()):
-                self.scope.close_branch()
+                if arms := self.ifs.arms(words[at].text, self.scope.close_branch()):
+                    self.scope.one_of(arms)
+            if words[at].text in ("while", "until"):
+                self.asks = self._asks(words[at + 1 :])
             empty = self.ifs.empty if words[at].text == "then" else ""
             runs = self.ifs.keyword(words[at].text)
             self.braces = max(0, self.braces + (words[at].text == "{") - (words[at].text == "}"))
             if words[at].text in _OPENING:
-                self.scope.open_branch(runs, words[at].text == "do", empty)
+                loop = words[at].text == "do"
+                self.scope.open_branch(runs, loop, empty, loop and self.asks)
             at += 1
         return words[at:]
+
+    def _asks(self, words: list[Token]) -> bool:
+        """Does a loop go over the arguments of the script, which nobody has given?"""
+        read = {s.text for w in words for s in w.segments if s.kind == "var"}
+        asked = words[:1] == [] or words[0].text == "getopts" or bool(read & _GIVEN)
+        return asked and self.expander.arguments is None
 
     def _ends_case(self) -> bool:
         """Does `esac` end a branch, too? Not behind `;;`."""
@@ -300,7 +316,8 @@ class Machine:
             return
         body.active = True
         before, hidden = self.expander.arguments, dict[str, Hidden]()
-        self.expander.arguments = None if given is None else arguments(given)
+        handed_on = before is None and given is not None and [w.text for w in given] == ["$@"]
+        self.expander.arguments = None if given is None or handed_on else arguments(given)
         self.builtins.locals.append(hidden)
         self.builtins.uncertain |= not body.certain
         self._within(body.tokens, body.file)

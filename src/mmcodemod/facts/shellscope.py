@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import TypeVar
 
 from mmcodemod.facts.shellifs import Runs
-from mmcodemod.facts.shellvalues import LOST, Arguments, Expander, Value, Word, unknown_value
+from mmcodemod.facts.shellvalues import LOST, Arguments, Expander, Value, Word, either, unknown_value
 from mmcodemod.facts.shellwrites import Written
 
 MAX_WRITTEN = 200  # files
@@ -27,6 +27,7 @@ class _Log:
     subshell: bool = False
     runs: Runs = Runs.MAYBE
     loop: bool = False
+    asks: bool = False  # a loop over the arguments, which nobody gives: the script alone never enters it
     cwd: str | None = ""
     arguments: Arguments | None = None
     empty: str = ""  # the variable that is empty where the branch runs, which it may give a default
@@ -98,13 +99,16 @@ class Scope:
         """Is a loop open, whose later rounds may find other values?"""
         return bool(self.logs) and self.logs[-1].loop
 
-    def open_branch(self, runs: Runs = Runs.MAYBE, loop: bool = False, empty: str = "") -> None:
+    def open_branch(
+        self, runs: Runs = Runs.MAYBE, loop: bool = False, empty: str = "", asks: bool = False
+    ) -> None:
         on, runs = runs is Runs.ON, Runs.ALWAYS if runs is Runs.ON else runs
         runs = Runs.MAYBE if self.in_loop and runs is not Runs.OFF else runs
         loop = loop or self.in_loop
         log = _Log(runs=runs, loop=loop, cwd=self.cwd, arguments=self.expander.arguments, empty=empty)
         log.off = self.is_off or runs is Runs.OFF
         log.sure = self.is_sure and on and not loop
+        log.asks = asks
         self.logs.append(log)
 
     def open_subshell(self) -> None:
@@ -112,9 +116,24 @@ class Scope:
         log.off = self.is_off
         self.logs.append(log)
 
-    def close_branch(self) -> None:
-        if self.logs and not self.logs[-1].subshell:
-            self._merge(self.logs.pop())
+    def close_branch(self) -> dict[str, Value | None] | None:
+        """What the branch set, None for one that surely runs, or never does."""
+        if not self.logs or self.logs[-1].subshell:
+            return None
+        log = self.logs.pop()
+        after = {name: self.expander.variables.get(name) for name in log.values}
+        self._merge(log)
+        return after if log.runs is Runs.MAYBE else None
+
+    def one_of(self, arms: list[dict[str, Value | None]]) -> None:
+        """One of these branches has run."""
+        for name in arms[0]:
+            if all(name in arm for arm in arms):
+                value = arms[0][name]
+                for arm in arms[1:]:
+                    value = either(value, arm[name], name) if arm[name] != value else value
+                if value is not None:
+                    self.set(name, value)
 
     def close_subshell(self) -> None:
         """Up to the innermost one that is open; a `)` that closes none is left alone."""
@@ -142,8 +161,7 @@ class Scope:
         for name, before in log.values.items():
             after = self.expander.variables.get(name)
             if after != before:
-                default = after.known if after and name == log.empty else None
-                self.expander.assign(name, unknown_value(name, default))
+                self.expander.assign(name, self._merged(log, name, before, after))
                 if self.logs:
                     self.logs[-1].values.setdefault(name, before)
         for name, word in log.exports.items():
@@ -151,10 +169,20 @@ class Scope:
             shown = known or word
             if known is word or shown is None:
                 continue
+            if log.asks and word is not None and word.text and not word.unknown:
+                self.exported[name] = word
+                continue
             default = known.text if known and name == log.empty and not known.unknown else None
             self.exported[name] = _unknown(name, shown, default)
             if self.logs:
                 self.logs[-1].exports.setdefault(name, word)
+
+    @staticmethod
+    def _merged(log: _Log, name: str, before: Value | None, after: Value | None) -> Value:
+        if log.asks and before is not None and before.known:
+            return before
+        default = after.known if after and name == log.empty else None
+        return either(before, after, name) if default is None else unknown_value(name, default)
 
     def _keep(self, log: _Log) -> None:
         """The branch around this one set what this one did."""

@@ -131,6 +131,44 @@ def arguments(words: Iterable[Word]) -> Arguments:
     return found if sure else LOST
 
 
+def either(one: Value | None, other: Value | None, name: str) -> Value:
+    """What is sure of a variable that has one of two values: the words, or elements of an array, with which
+    both begin and end; nobody knows what stands between."""
+    if one is None or other is None:
+        return unknown_value(name)
+    scalar = len(one.fields) == len(other.fields) == 1
+    first, second = (_separated(v) if scalar else [f for f in v.fields if f] for v in (one, other))
+    begin = _alike(first, second)
+    if begin == len(first) == len(second):
+        return one
+    ends = _alike(first[begin:][::-1], second[begin:][::-1])
+    if not begin and not ends:
+        return unknown_value(name)
+    between = unknown_value(name).fields[0]
+    begun, ended = first[:begin], first[len(first) - ends :]
+    begun = begun[:-1] if begun and begun[-1] == between else begun
+    parts = [*begun, between, *(ended[1:] if ended and ended[0] == between else ended)]
+    return Value((_spaced(parts),) if scalar else tuple(parts))
+
+
+def _separated(value: Value) -> list[tuple[Piece, ...]]:
+    """The words of a text."""
+    fields: list[list[Piece]] = [[]]
+    _split_into(fields, list(value.fields[0]))
+    return [tuple(f) for f in fields if f]
+
+
+def _spaced(words: list[tuple[Piece, ...]]) -> tuple[Piece, ...]:
+    blank = Piece(" ", (0, 0))
+    return tuple(p for n, pieces in enumerate(words) for p in ((blank,) if n else ()) + pieces)
+
+
+def _alike(one: list[tuple[Piece, ...]], other: list[tuple[Piece, ...]]) -> int:
+    """With how many words both begin."""
+    texts = ([[(p.text, p.unknown) for p in word if p.text] for word in words] for words in (one, other))
+    return next((n for n, (a, b) in enumerate(zip(*texts)) if a != b), min(len(one), len(other)))
+
+
 @dataclass
 class Expander:
     """The variables known so far, and the budget for expanding them. `file`: the sourced file that is being
@@ -148,7 +186,7 @@ class Expander:
         """The value of the assignment `token`, whose `NAME=` has `skip` characters."""
         if token.elements is not None:
             fields = [f for element in token.elements for f in self._fields(element.segments, split=True)]
-            return Value(tuple(tuple(f) for f in fields))
+            return Value(tuple(tuple(f) for f in fields if f))
         first, *rest = token.segments
         line, column = first.at
         start = Segment("text", first.text[skip:], (line, column + skip), first.quoted)
@@ -245,8 +283,7 @@ def _through(piece: Piece, quoted: bool) -> Piece:
 
 def _joined(value: Value) -> tuple[Piece, ...]:
     """`"${NAME[*]}"`: all elements in one text."""
-    blank = Piece(" ", (0, 0))
-    return tuple(p for n, pieces in enumerate(value.fields) for p in ((blank,) if n else ()) + pieces)
+    return _spaced(list(value.fields))
 
 
 def _split_into(fields: list[list[Piece]], pieces: list[Piece]) -> None:
