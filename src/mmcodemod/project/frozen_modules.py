@@ -37,6 +37,9 @@ class _Switch:
     node: ast.AST
 
 
+_ITSELF = frozenset(
+    ("eval", "train", "requires_grad_", "to", "cuda", "cpu", "half", "float", "bfloat16", "double")
+)
 _WHOLE = frozenset(("model", "self", "base_model", "module", "backbone", "net"))
 
 
@@ -136,13 +139,14 @@ def _switched(project: Project, facts: FunctionFacts, node: ast.AST) -> Iterator
     if isinstance(node, ast.Call):
         held = _switch(node)
         if held is not None:
-            for name in _owners(project, facts, node) or _each(project, facts, held):
+            for name in _owners(project, facts, node) or _each(project, facts, _plain(held)):
                 yield name, _is_false(*node.args[:1])
         elif ast.unparse(node.func).endswith("get_peft_model"):
             yield "model", True
     elif isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Attribute):
-        if _switch(node.value) is not None and isinstance(node.value, ast.Call):
-            yield _last(node.targets[0]), _is_false(*node.value.args[:1])
+        switches = [call for call in _chain(node.value) if _switch(call) is not None]
+        if switches:
+            yield _last(node.targets[0]), _is_false(*switches[0].args[:1])
         elif node.targets[0].attr == "requires_grad":
             yield from ((n, _is_false(node.value)) for n in _owners(project, facts, node))
 
@@ -153,13 +157,36 @@ def _switch(node: ast.expr) -> ast.expr | None:
     return func.value if isinstance(func, ast.Attribute) and func.attr == "requires_grad_" else None
 
 
+def _chain(node: ast.expr) -> Iterator[ast.Call]:
+    """`x.eval().to(device)` from its end on: calls that give back the module they are called on."""
+    while isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in _ITSELF:
+        yield node
+        node = node.func.value
+
+
+def _plain(node: ast.expr) -> ast.expr:
+    """`x` of `x.eval().to(device)`."""
+    last = [call.func.value for call in _chain(node) if isinstance(call.func, ast.Attribute)][-1:]
+    return last[0] if last else node
+
+
 def _each(project: Project, facts: FunctionFacts, held: ast.expr) -> list[str]:
     """The names of `a.x` and `a.y` for the `part` of `for part in (a.x, a.y)`."""
     for loop in flow_of(project, facts.id).loops(held):
         if isinstance(loop, ast.For) and isinstance(loop.iter, (ast.List, ast.Tuple)):
             if ast.unparse(loop.target) == ast.unparse(held):
-                return [_last(part) for part in loop.iter.elts]
-    return [_last(held)]
+                return [name for part in loop.iter.elts for name in _names(facts, part)]
+    return _names(facts, held)
+
+
+def _names(facts: FunctionFacts, held: ast.expr) -> list[str]:
+    """What a module is held as: of a local name, also the attributes that the function keeps it as."""
+    kept = []
+    if isinstance(held, ast.Name):
+        stores = (n for n in own_nodes(facts.node) if isinstance(n, ast.Assign) and len(n.targets) == 1)
+        alike = (n.targets[0] for n in stores if ast.unparse(n.value) == held.id)
+        kept = [target.attr for target in alike if isinstance(target, ast.Attribute)]
+    return list(dict.fromkeys((_last(held), *kept)))
 
 
 def _is_false(value: ast.expr | None = None) -> bool:
@@ -167,22 +194,34 @@ def _is_false(value: ast.expr | None = None) -> bool:
 
 
 def _owners(project: Project, facts: FunctionFacts, node: ast.AST) -> list[str]:
-    """The modules whose parameters the loop around a line goes over, also those of `chain(...)`."""
+    """The modules whose parameters the loop around a line goes over, also those of several, side by side."""
     for loop in flow_of(project, facts.id).loops(node):
-        each = getattr(loop, "iter", None)
-        chained = isinstance(each, ast.Call) and _last(each.func) == "chain"
-        parts = each.args if isinstance(each, ast.Call) and chained else [each]
-        found = [name for part in parts if (name := _of_parameters(part))]
+        parts = _side_by_side(getattr(loop, "iter", None))
+        found = [held for part in parts if (held := _of_parameters(part)) is not None]
         if found and len(found) == len(parts):
-            return found
+            return [name for held in found for name in _each(project, facts, _plain(held))]
     return []
 
 
-def _of_parameters(each: ast.expr | None) -> str:
-    """`x` of `a.x.parameters()`."""
+def _side_by_side(each: ast.expr | None) -> list[ast.expr | None]:
+    """`a` and `b` of `chain(a, b)`, `[*a, *b]` and `list(a) + list(b)`."""
+    match each:
+        case ast.Call(args=parts) if _last(each.func) == "chain":
+            return [*parts]
+        case ast.Call(func=ast.Name("list" | "tuple"), args=[part], keywords=[]):
+            return _side_by_side(part)
+        case ast.List(elts=[ast.Starred(), *_] as parts) | ast.Tuple(elts=[ast.Starred(), *_] as parts):
+            return [part.value if isinstance(part, ast.Starred) else part for part in parts]
+        case ast.BinOp(left=left, op=ast.Add(), right=right):
+            return [*_side_by_side(left), *_side_by_side(right)]
+    return [each]
+
+
+def _of_parameters(each: ast.expr | None) -> ast.expr | None:
+    """`a.x` of `a.x.parameters()`."""
     method = each.func if isinstance(each, ast.Call) else None
     named = isinstance(method, ast.Attribute) and method.attr in ("parameters", "named_parameters")
-    return _last(method.value) if named and isinstance(method, ast.Attribute) else ""
+    return method.value if named and isinstance(method, ast.Attribute) else None
 
 
 def _last(expr: ast.expr) -> str:
