@@ -217,8 +217,12 @@ def build_project(tree: Tree, settings: Settings = Settings(), profile: Profile 
     """Index a tree, read its launch files, and join both."""
     from mmcodemod.project import contexts, index
     from mmcodemod.project.loaded_configs import with_loaded
+    from mmcodemod.project.mapped_arguments import with_mapped
     from mmcodemod.project.model import Project
     from mmcodemod.project.pins import Pins
+
+    def configure(project: Project, contexts: tuple[Context, ...]) -> tuple[Context, ...]:
+        return with_loaded(project, with_mapped(project, contexts))
 
     problems: list[Problem] = []
     memory, tell = settings.gpu_memory, settings.tell
@@ -229,7 +233,7 @@ def build_project(tree: Tree, settings: Settings = Settings(), profile: Profile 
         needed = tree if launched else MemoryTree({})
         indexed = index.build(needed, jobs=settings.jobs, kept=settings.store, launched=_programs(launched))
         alone = Project(
-            indexed, launched, pins=pins, alone=True, gpu_memory=memory, tell=tell, configure=with_loaded
+            indexed, launched, pins=pins, alone=True, gpu_memory=memory, tell=tell, configure=configure
         )
         return _with(alone, problems)
     with profile.stage("launch scripts and configurations"):
@@ -248,7 +252,7 @@ def build_project(tree: Tree, settings: Settings = Settings(), profile: Profile 
         gpu_memory=memory,
         tell=tell,
         absent=absent,
-        configure=with_loaded,
+        configure=configure,
     )
     return _with(made, problems)
 

@@ -42,7 +42,8 @@ def with_code_settings(context: Context, named: list[Named], documents: dict[str
 def leaves_open(context: Context) -> bool:
     """Does the launch name no configuration, and nothing else that shards?"""
     undecided = (Strategy.UNKNOWN, Strategy.DDP, Strategy.SINGLE)
-    return not context.configs and context.strategy in undecided
+    named = [p for p in context.configs if not p.endswith((".yaml", ".yml"))]
+    return not named and context.option("deepspeed").at is None and context.strategy in undecided
 
 
 def with_file(context: Context, named: Option, path: str, settings: dict[str, Option]) -> Context:
@@ -51,7 +52,9 @@ def with_file(context: Context, named: Option, path: str, settings: dict[str, Op
     of_file = {**settings, "deepspeed": Option(path, Place(path, 1))}
     strategy, decided = stage_strategy(of_file) or (Strategy.UNKNOWN, Option(UNKNOWN, named.at))
     origin = replace(decided, note=f"named in the code at {named.at}")
-    return replace(context, strategy=strategy, strategy_from=origin, configs=(path,), options=options)
+    return replace(
+        context, strategy=strategy, strategy_from=origin, configs=(*context.configs, path), options=options
+    )
 
 
 def _with_dictionary(context: Context, at: Place, settings: Settings) -> Context:

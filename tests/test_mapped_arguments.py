@@ -1,0 +1,120 @@
+"""Training arguments that code makes of the file which the launch names."""
+
+from __future__ import annotations
+
+import pytest
+
+from mmcodemod.model.context import Strategy
+from mmcodemod.pipeline import build_project
+from mmcodemod.source.tree import text_tree
+
+TRAIN = """
+import sys
+import yaml
+from omegaconf import OmegaConf
+from transformers import HfArgumentParser, Trainer, TrainingArguments
+
+def load(path):
+    with open(path) as file:
+        return yaml.safe_load(file)
+
+def main(model):
+    cfg = load(sys.argv[1])
+{body}
+    Trainer(model=model, args=args).train()
+
+if __name__ == "__main__":
+    main(None)
+"""
+NESTED = """
+model: llama
+trainer:
+  output_dir: out
+  bf16: true
+  deepspeed: ds.json
+"""
+FLAT = "output_dir: out\nbf16: true\nfp16: true\ndeepspeed: ds.json\n"
+ZERO3 = '{"zero_optimization": {"stage": 3}}'
+
+
+def context_of(body, config=NESTED, launch="torchrun --nproc_per_node 8 train.py run.yaml\n"):
+    lines = "\n".join(f"    {line}" for line in body.splitlines())
+    files = {"train.py": TRAIN.format(body=lines), "ds.json": ZERO3, "run.yaml": config}
+    project = build_project(text_tree({**files, "more.yaml": "bf16: false\n", "run.sh": launch}))
+    (context,) = project.contexts
+    assert not project.problems
+    return context
+
+
+@pytest.mark.parametrize(
+    "body",
+    (
+        'args = TrainingArguments(**cfg["trainer"])',
+        "args = TrainingArguments(**cfg.trainer)",
+        'section = dict(cfg["trainer"])\nargs = TrainingArguments(**section)',
+        'args = TrainingArguments(**cfg.get("trainer", {}))',
+        '(args,) = HfArgumentParser(TrainingArguments).parse_dict(cfg["trainer"])',
+        "cfg = OmegaConf.load(sys.argv[1])\nargs = TrainingArguments(**OmegaConf.to_container(cfg.trainer))",
+        'args = TrainingArguments(**cfg["trainer"])\nprint(cfg["model"], len(cfg))',
+    ),
+)
+def test_a_section_holds_the_arguments(body):
+    context = context_of(body)
+    assert (context.strategy, context.configs) == (Strategy.ZERO3, ("run.yaml", "ds.json"))
+    assert (context.option("bf16").value, str(context.option("bf16").at)) == (True, "run.yaml:5")
+
+
+def test_another_section_holds_none():
+    context = context_of('cfg["other"] = {}\nargs = TrainingArguments(**cfg["model"])')
+    assert context.strategy is Strategy.DDP
+    assert context.option("bf16").at is None
+
+
+def test_a_section_of_a_keyword():
+    body = 'args = TrainingArguments("out", deepspeed=cfg["trainer"]["deepspeed"])'
+    assert context_of(body).strategy is Strategy.ZERO3
+
+
+def test_what_the_code_sets_is_open():
+    parse = "\n(args,) = HfArgumentParser(TrainingArguments).parse_dict(cfg)"
+    for change in (
+        'cfg["fp16"] = False',
+        'cfg.update({"fp16": False})',
+        'cfg.pop("fp16")',
+        'del cfg["fp16"]',
+    ):
+        context = context_of(change + parse, FLAT)
+        assert (context.option("fp16").known, context.option("bf16").value) == (False, True), change
+        assert context.strategy is Strategy.ZERO3
+    context = context_of('cfg["lr"] = 1' + parse, FLAT)
+    assert context.option("lr").at is not None and not context.option("lr").known
+    assert context.option("fp16").value is True
+
+
+@pytest.mark.parametrize(
+    "body",
+    (
+        'base = load("more.yaml")\ncfg = {**base, **cfg}\nargs = TrainingArguments(**cfg)',
+        'cfg = cfg | load("more.yaml")\nargs = TrainingArguments(**cfg)',
+        'base = load("more.yaml")\nbase.update(cfg)\nargs = TrainingArguments(**base)',
+        "all = {}\nfor path in sys.argv[1:]:\n    all.update(load(path))\nargs = TrainingArguments(**all)",
+        "for word in sys.argv[2:]:\n    cfg[word[0]] = word[1]\nargs = TrainingArguments(**cfg)",
+    ),
+)
+def test_a_merged_file_is_open(body):
+    context = context_of(body, FLAT)
+    assert not context.option("fp16").known and context.option("fp16").at is not None
+    both = context_of(body, FLAT, "torchrun --nproc_per_node 8 train.py run.yaml more.yaml\n")
+    assert not both.option("fp16").known and not both.option("bf16").known
+
+
+def test_a_configuration_that_the_code_takes_out():
+    context = context_of('cfg.pop("deepspeed")\nargs = TrainingArguments(**cfg)', FLAT)
+    assert (context.strategy, context.configs) == (Strategy.UNKNOWN, ("run.yaml",))
+    assert context.option("deepspeed.zero_optimization.stage").at is None
+
+
+def test_what_is_read_alone_changes_nothing():
+    body = 'print(cfg["bf16"], cfg.get("fp16"), list(cfg.items()))\nargs = TrainingArguments(**cfg)'
+    context = context_of(body, FLAT)
+    assert (context.option("fp16").value, context.strategy) == (True, Strategy.ZERO3)
