@@ -118,3 +118,82 @@ def test_what_is_read_alone_changes_nothing():
     body = 'print(cfg["bf16"], cfg.get("fp16"), list(cfg.items()))\nargs = TrainingArguments(**cfg)'
     context = context_of(body, FLAT)
     assert (context.option("fp16").value, context.strategy) == (True, Strategy.ZERO3)
+
+
+HYDRA = """
+import sys
+import hydra
+from omegaconf import OmegaConf
+from transformers import Trainer, TrainingArguments
+
+@hydra.main(version_base=None, config_path="conf", config_name="base")
+def main(cfg):
+{body}
+    args = TrainingArguments(**OmegaConf.to_container(cfg.trainer))
+    Trainer(model=None, args=args).train()
+
+if __name__ == "__main__":
+    main()
+"""
+BASE = "defaults:\n  - common\n  - trainer: small\n  - _self_\ntrainer:\n  deepspeed: ds.json\n"
+CONF = {
+    "conf/base.yaml": BASE,
+    "conf/common.yaml": "trainer:\n  bf16: true\n  fp16: false\n",
+    "conf/trainer/small.yaml": "lr: 1.0\ndeepspeed: none.json\nname: ${seed}\n",
+    "conf/trainer/large.yaml": "lr: 2.0\n",
+    "conf/other.yaml": "trainer:\n  bf16: true\n",
+}
+
+
+def hydra_context(words="", body="    print(sys.argv)", **more):
+    launch = f"torchrun --nproc_per_node 8 train.py {words}\n"
+    files = {"train.py": HYDRA.format(body=body), "ds.json": ZERO3, "run.sh": launch, **CONF, **more}
+    project = build_project(text_tree(files))
+    (context,) = project.contexts
+    assert not project.problems
+    return context
+
+
+def test_what_hydra_composes():
+    context = hydra_context()
+    assert (context.strategy, context.configs) == (Strategy.ZERO3, ("conf/base.yaml", "ds.json"))
+    assert (context.option("bf16").value, str(context.option("bf16").at)) == (True, "conf/common.yaml:2")
+    assert context.option("lr").value == 1.0
+    assert not context.option("name").known
+    assert context.option("trainer.bf16").at is None
+
+
+def test_what_the_launch_chooses():
+    assert hydra_context("trainer=large").option("lr").value == 2.0
+    assert hydra_context("trainer.lr=3").option("lr").value == 3
+    other = hydra_context("--config-name other")
+    assert (other.strategy, other.option("bf16").value, other.option("lr").at) == (Strategy.DDP, True, None)
+
+
+def test_own_values_that_come_first():
+    first = "defaults:\n  - _self_\n  - trainer: small\ntrainer:\n  lr: 9.0\n"
+    assert hydra_context(**{"conf/base.yaml": first}).option("lr").value == 1.0
+    last = "defaults:\n  - trainer: small\ntrainer:\n  lr: 9.0\n"
+    assert hydra_context(**{"conf/base.yaml": last}).option("lr").value == 9.0
+
+
+@pytest.mark.parametrize(
+    "more",
+    (
+        {"conf/base.yaml": BASE.replace("small", "absent")},
+        {"conf/base.yaml": BASE.replace("trainer: small", "trainer@x: small")},
+        {"conf/base.yaml": BASE.replace("small", "${size}")},
+        {"conf/common.yaml": "# @package other\nbf16: true\n"},
+        {"register.py": "from hydra.core.config_store import ConfigStore\n"},
+    ),
+)
+def test_what_hydra_composes_does_not_show(more):
+    context = hydra_context(**more)
+    assert (context.strategy, context.option("bf16").at) == (Strategy.DDP, None)
+
+
+def test_words_that_the_code_changes():
+    assert hydra_context(body='    sys.argv.append("trainer.bf16=false")').option("bf16").at is None
+    for change in ("cfg.trainer.bf16 = False", 'cfg["trainer"]["bf16"] = False', "cfg.trainer.update(a=1)"):
+        changed = hydra_context(body=f"    {change}").option("bf16")
+        assert changed.at is not None and not changed.known

@@ -11,10 +11,11 @@ from posixpath import normpath
 from mmcodemod.model.context import Entry
 from mmcodemod.model.place import Place
 from mmcodemod.project.death import Death
-from mmcodemod.project.hydra_mains import HydraMain
+from mmcodemod.project.hydra_mains import HydraMain, changes_words
 from mmcodemod.project.launch_words import Given, is_own
 from mmcodemod.project.made_files import is_hidden, may_be_made
 from mmcodemod.project.model import Project
+from mmcodemod.project.texts_of_files import text_of
 from mmcodemod.project.torn_configs import YAML, torn
 
 _NAMES = ("--config-name", "-cn")
@@ -50,6 +51,16 @@ def unread_by_hydra(project: Project, main: HydraMain, words: Given, entry: Entr
     )
 
 
+def chosen(main: HydraMain, words: Given) -> str:
+    """The name of the configuration that a launch starts from, "" where it is open."""
+    return _name(main, words)[0]
+
+
+def may_be_given(project: Project, entry: Entry) -> bool:
+    """May code of the tree give configurations that are no files of the folder, or change the words?"""
+    return _registers(project) or _changes_words(project, entry)
+
+
 def _registers(project: Project) -> bool:
     """May code of the tree give hydra configurations that are no files of the folder?"""
     return any(True for _ in project.mentioning(*_REGISTERS))
@@ -58,7 +69,8 @@ def _registers(project: Project) -> bool:
 def _changes_words(project: Project, entry: Entry) -> bool:
     """May code of the run change the command line before hydra reads it?"""
     reach = project.reach(entry)
-    return any(facts.id in reach for facts in project.mentioning("argv"))
+    near = (facts for facts in project.mentioning("argv") if facts.id in reach)
+    return any(changes_words(text_of(project, facts.path)) for facts in near)
 
 
 def _name(main: HydraMain, words: Given) -> tuple[str, bool]:

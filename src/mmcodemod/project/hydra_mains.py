@@ -8,6 +8,7 @@ folder of the file; `FileConfigSource.load_config` adds ".yaml" to a name that h
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 from posixpath import dirname, join, normpath
 
@@ -18,6 +19,10 @@ from mmcodemod.project.model import Project
 
 _ROOT = "/tree"  # stands for the root of the tree in a path that begins with `__file__`
 _SAME = ("abspath", "realpath", "normpath", "str", "Path", "PurePath", "resolve", "absolute", "as_posix")
+_CHANGES = re.compile(
+    r"argv\s*(?:\[[^\]\n]*\]\s*)?\+?=(?!=)|argv\.(?!index|count)\w+\(|[^=!<>]=\s*(?:sys\.)?argv\s*(?:$|[,;#)])",
+    re.MULTILINE,
+)
 _PLACES = ("config_path", "config_name")
 
 
@@ -34,7 +39,7 @@ def hydra_main(project: Project, entry: Entry) -> HydraMain | None:
     """What the decorator of the function that a launch runs says; None where that does not show."""
     facts = project.index.files.get(entry.path)
     text = project.index.text(entry.path) if facts is not None else ""
-    if facts is None or "hydra" not in text or "argv" in text:
+    if facts is None or "hydra" not in text or changes_words(text):
         return None
     found = [(f, d) for f in _functions(facts.tree) for d in f.decorator_list if _is_hydra(d, text)]
     if len(found) != 1 or not _runs(facts.tree, entry, found[0][0].name):
@@ -47,6 +52,11 @@ def hydra_main(project: Project, entry: Entry) -> HydraMain | None:
     if folder is None or not isinstance(name, ast.Constant):
         return None
     return HydraMain(folder, str(name.value or ""), decorator.lineno)
+
+
+def changes_words(text: str) -> bool:
+    """May code change the command line, which hydra reads from `sys.argv`?"""
+    return bool(_CHANGES.search(text))
 
 
 def _functions(tree: ast.Module) -> Iterator[ast.FunctionDef]:

@@ -24,9 +24,11 @@ from mmcodemod.project.code_settings import CHANGED, found
 from mmcodemod.project.flags import PASSED_ON, deepspeed_options
 from mmcodemod.project.followed import Followed
 from mmcodemod.project.holders import Parents, occurrences
+from mmcodemod.project.hydra_composed import composed
 from mmcodemod.project.isolation import isolated
 from mmcodemod.project.judging import watched
 from mmcodemod.project.model import Project
+from mmcodemod.project.origins import Origin
 from mmcodemod.project.strategy import strategy_of
 from mmcodemod.project.values import ClassRef, External, Value
 
@@ -76,8 +78,10 @@ def _isolated(project: Project, context: Context) -> Context:
 
 def _mapped(project: Project, context: Context) -> Context:
     files = [p for p in context.configs if p.endswith(_FILES) and p not in project.deepspeed_documents]
-    if context.entry is None or context.entry.library or not files:
+    if context.entry is None or context.entry.library:
         return context
+    if not files:
+        return _of_hydra(project, context)
     every = project.once(_reads, context.entry)
     reads = [read for read in every if read is not None]
     if not reads or len(reads) != len(every) or any(r.section != reads[0].section for r in reads):
@@ -85,6 +89,21 @@ def _mapped(project: Project, context: Context) -> Context:
     for read in reads:
         context = _opened(project, context, files, read)
     return _sectioned(project, context, reads[0]) if reads[0].section and len(files) == 1 else context
+
+
+def _of_hydra(project: Project, context: Context) -> Context:
+    """The context of a program of hydra, with the arguments that it makes of what is composed."""
+    every = project.once(_reads, context.entry) if context.entry and context.launcher else []
+    whole = composed(project, context) if len(every) == 1 and every[0] is not None else None
+    if whole is None or every[0] is None:
+        return context
+    read, options = every[0], {**whole.options, **context.options}
+    held = replace(context, options=options, configs=(*context.configs, whole.path))
+    files = sorted({option.at.path for option in whole.options.values() if option.at is not None})
+    made = _sectioned(project, _opened(project, held, files, read), read)
+    before = ".".join((*read.section, ""))
+    other = {n for n in whole.options if f"{before}{n}" not in whole.options} - set(context.options)
+    return replace(made, options={n: o for n, o in made.options.items() if n not in other})
 
 
 def _reads(project: Project, entry: Entry) -> list[_Read | None]:
@@ -135,9 +154,13 @@ def _read(project: Project, mapping: _Mapping, within: Collection[str]) -> _Read
         keys = (*below, *keys)
         if _is_loaded(expr):
             return _Read(keys, tuple(changes), is_open, at)
+        if _is_composed(project, expr, function):
+            made = list(_changes(project, [Origin(expr, function)]))
+            changes += [b for change in made if change is not None for b in _below(change, keys)]
+            return _Read(keys, tuple(changes), is_open or None in made, at)
         followed = Followed(project, within)
         ends = followed.of(expr, function)
-        for change in _changes(project, followed):
+        for change in _changes(project, followed.through):
             is_open = is_open or change is None
             changes += _below(change, keys) if change is not None else []
         if any(_merges(end.expr) for end in ends):
@@ -177,6 +200,22 @@ def _is_loaded(expr: ast.expr) -> bool:
     return isinstance(expr, ast.Call) and ast.unparse(expr.func).endswith(_LOADS)
 
 
+def _is_composed(project: Project, expr: ast.expr, function: str) -> bool:
+    """Is it what hydra hands to the function that it runs, or what a call makes of that in its place?"""
+    node = project.index.function(function).node
+    if not isinstance(expr, ast.Name) or not isinstance(node, ast.FunctionDef):
+        return False
+    decorated = any(ast.unparse(d).startswith(("hydra.main(", "main(")) for d in node.decorator_list)
+    if not decorated or [a.arg for a in node.args.args[:1]] != [expr.id]:
+        return False
+    made = [source.expr for source in project.resolver.body(function).names.get(expr.id, ())]
+    return all(isinstance(m, ast.Call) and _is_given(m, expr.id) for m in made)
+
+
+def _is_given(call: ast.Call, name: str) -> bool:
+    return bool(call.args) and isinstance(call.args[0], ast.Name) and call.args[0].id == name
+
+
 def _merges(expr: ast.expr) -> bool:
     """`{**base, **values}` and `base | values`."""
     spread = isinstance(expr, ast.Dict) and None in expr.keys
@@ -186,24 +225,36 @@ def _merges(expr: ast.expr) -> bool:
 # -- what the code changes -------------------------------------------------------------------------------
 
 
-def _changes(project: Project, followed: Followed) -> Iterator[Change | None]:
+def _changes(project: Project, through: list[Origin]) -> Iterator[Change | None]:
     """None for one that may be of anything."""
-    kept = {ast.unparse(holder.expr) for holder in followed.through}
-    for holder in dict.fromkeys(followed.through):
+    kept = {ast.unparse(holder.expr) for holder in through}
+    for holder in dict.fromkeys(through):
         for node, parents in occurrences(project, holder) or ():
             made = changed(node, parents, kept)
             if made is not None:
                 yield from (c for c in made if c.kind is not Kind.HANDED)
-            elif _may_change(node, parents):
-                yield None
+            else:
+                yield from _by_attribute(node, parents)
 
 
-def _may_change(node: ast.expr, parents: Parents) -> bool:
-    """Does the line itself change the mapping, in a way that does not show which key?"""
-    parent = parents.get(node)
-    if isinstance(parent, ast.Attribute):
-        return parent.attr in _MERGES and isinstance(parents.get(parent), ast.Call)
-    return isinstance(parent, ast.Subscript) and not isinstance(parent.ctx, ast.Load)
+def _by_attribute(node: ast.expr, parents: Parents) -> Iterator[Change | None]:
+    """`cfg.trainer.lr = 1`, `cfg.trainer.update(...)` and `cfg[name] = 1`."""
+    keys: Keys = ()
+    while isinstance(parent := parents.get(node), (ast.Attribute, ast.Subscript)) and parent.value is node:
+        called = isinstance(parents.get(parent), ast.Call) and isinstance(parent, ast.Attribute)
+        stored = not isinstance(parent.ctx, ast.Load)
+        key = parent.attr if isinstance(parent, ast.Attribute) else _text(parent.slice)
+        if called and key in _MERGES:
+            yield Change(keys) if keys else None
+        elif stored:
+            yield Change((*keys, key)) if key else Change(keys) if keys else None
+        if called or stored or not key:
+            return
+        node, keys = parent, (*keys, key)
+
+
+def _text(node: ast.expr) -> str:
+    return node.value if isinstance(node, ast.Constant) and isinstance(node.value, str) else ""
 
 
 def _below(change: Change, keys: Keys) -> list[Change]:
