@@ -10,6 +10,7 @@ from mmcodemod.model.finding import Note
 from mmcodemod.model.place import Place
 from mmcodemod.project.flow import flow_of
 from mmcodemod.project.model import Project
+from mmcodemod.project.signatures import bound_first
 
 
 def argument(call: ast.Call | None, facts: FunctionFacts, name: str) -> ast.expr | None:
@@ -48,7 +49,7 @@ def _positional(facts: FunctionFacts) -> list[str]:
     if isinstance(facts.node, ast.Module):
         return []
     args = facts.node.args
-    return [a.arg for a in (*args.posonlyargs, *args.args)][1 if facts.owner else 0 :]
+    return [a.arg for a in (*args.posonlyargs, *args.args)][bound_first(facts) :]
 
 
 def given_at(call: ast.Call, position: int, name: str) -> ast.expr | None:

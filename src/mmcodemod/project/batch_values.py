@@ -14,6 +14,7 @@ from mmcodemod.project.batch_keys import keys_behind
 from mmcodemod.project.emission import is_dataset, is_producer
 from mmcodemod.project.local_data import DATA, LocalData
 from mmcodemod.project.model import Project
+from mmcodemod.project.signatures import bound_first
 
 
 @frozen()
@@ -77,7 +78,7 @@ def _shared(project: Project, facts: FunctionFacts, value: ast.expr) -> bool:
     if isinstance(value, ast.Attribute):
         return isinstance(value.value, ast.Name) and value.value.id == "self"
     if isinstance(value, ast.Name):
-        samples = list(facts.parameters.positional)[1 if facts.owner else 0 :][:1]
+        samples = list(facts.parameters.positional)[bound_first(facts) :][:1]
         rebound = value.id in project.resolver.body(facts.id).names
         return value.id in facts.parameters.names and value.id not in samples and not rebound
     return isinstance(value, ast.Constant)

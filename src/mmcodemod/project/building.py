@@ -19,6 +19,7 @@ from mmcodemod.project.infer import Frame
 from mmcodemod.project.model import Project
 from mmcodemod.project.passes import Seen
 from mmcodemod.project.reach import roots
+from mmcodemod.project.signatures import bound_first
 from mmcodemod.project.zero_init import config_order
 
 MAX_VISITS = 3_000
@@ -131,7 +132,7 @@ class _Explorer:
             return {}
         facts = self._project.index.function(edge.callee.function)
         path = edge.caller.function.partition("::")[0]
-        names = [a.arg for a in (*node.args.posonlyargs, *node.args.args)][1 if facts.owner else 0 :]
+        names = [a.arg for a in (*node.args.posonlyargs, *node.args.args)][bound_first(facts) :]
         given: dict[str, Known | None] = {}
         hidden = any(isinstance(a, ast.Starred) for a in edge.call.args)
         if positional:

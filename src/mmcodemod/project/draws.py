@@ -14,6 +14,7 @@ from mmcodemod.model.frozen import frozen
 from mmcodemod.project.arguments import argument
 from mmcodemod.project.flow import start_of
 from mmcodemod.project.model import Project
+from mmcodemod.project.signatures import bound_first
 from mmcodemod.project.stubs import is_stub
 from mmcodemod.project.values import Bound, FunctionRef
 
@@ -93,7 +94,7 @@ class _Reader:
         facts = project.index.function(asked.function)
         self._project, self._asked = project, asked
         self.nodes = sorted(own_nodes(facts.node), key=_start)
-        self.own = facts.parameters.first if facts.owner else ""
+        self.own = facts.parameters.first if bound_first(facts) else ""
         self.held: dict[str, list[Draw]] = {}
         self._moved = {*asked.moved, *(n for n in _stored(self.nodes) if n.startswith(f"{self.own}."))}
         self._seeds = [e for n in self.nodes if isinstance(n, ast.Call) for e in _seeds(n)]

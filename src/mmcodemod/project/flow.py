@@ -140,8 +140,12 @@ class Flow:
         return self._tests[start]
 
     def _ways(self, node: ast.AST) -> Iterator[tuple[ast.If, bool]]:
+        return (way for way in self.forks(node) if self._asked_before(way[0], node))
+
+    def forks(self, node: ast.AST) -> Iterator[tuple[ast.If, bool]]:
+        """The same, and those that not all who get to the node come by: an `elif` that leaves before it."""
         for statement in self.statements[: bisect_right(self._starts, start_of(node))]:
-            if isinstance(statement, ast.If) and self._asked_before(statement, node):
+            if isinstance(statement, ast.If):
                 arms, only = self.arms(statement), decided(statement.test)
                 if any(holds(s, node) for s in arms.true) and only is not True:
                     yield statement, True

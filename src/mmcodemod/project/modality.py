@@ -16,6 +16,7 @@ from mmcodemod.facts.python import FunctionFacts
 from mmcodemod.model.frozen import frozen
 from mmcodemod.project.closure import closure
 from mmcodemod.project.optional_tensors import asks_whether_given, given_by_type
+from mmcodemod.project.signatures import bound_first
 
 MODALITY = re.compile(
     r"(^|_)(pixel|pixels|pixel_values|image|images|img|imgs|vision|visual|video|videos|frames|audio|audios"
@@ -98,7 +99,7 @@ class Scope:
 
     @property
     def receiver(self) -> str:
-        return self.facts.parameters.first if self.facts.owner else ""
+        return self.facts.parameters.first if bound_first(self.facts) else ""
 
 
 def scope_of(facts: FunctionFacts, body: NodeBody) -> Scope:

@@ -11,6 +11,7 @@ from mmcodemod.model.grade import How
 from mmcodemod.project.arguments import argument, spread_argument
 from mmcodemod.project.callgraph import Edge
 from mmcodemod.project.model import Project
+from mmcodemod.project.signatures import bound_first
 from mmcodemod.project.stubs import is_stub
 
 
@@ -57,7 +58,7 @@ def _passing(edge: Edge, facts: FunctionFacts, name: str, default: ast.expr | No
 
 def passing(edge: Edge, facts: FunctionFacts, name: str) -> Passing:
     """What one call gives; it shows where the call binds what a method is called on, and nothing else."""
-    if edge.skip != (1 if facts.owner else 0):
+    if edge.skip != bound_first(facts):
         return Passing(edge.caller.function, None)
     return _passing(edge, facts, name, default_of(facts, name))
 

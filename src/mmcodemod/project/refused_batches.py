@@ -25,6 +25,7 @@ from mmcodemod.project.handed_models import Model, Models, misses, takes
 from mmcodemod.project.model import Project
 from mmcodemod.project.put_keys import Needs, put_keys
 from mmcodemod.project.settings import truths
+from mmcodemod.project.signatures import bound_first
 from mmcodemod.project.sole_arguments import Arguments
 from mmcodemod.project.sole_definitions import Definitions, Names, Sole
 from mmcodemod.project.stubs import MODELS, class_of, is_stub
@@ -200,7 +201,7 @@ def _drops(site: ast.Call) -> ast.expr | None:
 def _sample_key(test: str, collator: FunctionFacts) -> str:
     """The key that a collator asks its samples for: `"image" in samples[0]`."""
     positional = collator.parameters.positional
-    given = positional[1 if collator.owner else 0 :][:1]
+    given = positional[bound_first(collator) :][:1]
     match ast.parse(test, mode="eval").body:
         case ast.Compare(
             left=ast.Constant(value=str(key)),

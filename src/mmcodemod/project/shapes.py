@@ -32,7 +32,7 @@ from mmcodemod.project.fitting import NEUTRAL
 from mmcodemod.project.frame import Frame
 from mmcodemod.project.infer import Resolver
 from mmcodemod.project.selection import argument
-from mmcodemod.project.signatures import is_static
+from mmcodemod.project.signatures import bound_first, is_static
 from mmcodemod.project.stubs import is_stub
 from mmcodemod.project.tables import bound_otherwise
 from mmcodemod.project.values import NOTHING, ClassRef, External, Instance
@@ -212,7 +212,7 @@ class Switches:
 
     def _guess(self, name: str, facts: FunctionFacts) -> _Guess:
         called = facts.owner.rpartition(".")[2] if facts.name == "__init__" and facts.owner else facts.name
-        skip = 1 if facts.owner and not is_static(facts) else 0
+        skip = bound_first(facts)
         named = self._unresolved.get(called, ())
         dynamic = self._unresolved.get("", ())  # getattr(owner, name)(...)
         given = [

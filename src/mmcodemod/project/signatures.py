@@ -12,6 +12,11 @@ def is_static(facts: FunctionFacts) -> bool:
     return "staticmethod" in facts.decorators
 
 
+def bound_first(facts: FunctionFacts) -> int:
+    """How many of its first parameters a method has from what it is called on: `self`, or the class."""
+    return 1 if facts.owner and not is_static(facts) else 0
+
+
 def is_classmethod(facts: FunctionFacts) -> bool:
     """Is it a class method?"""
     return "classmethod" in facts.decorators

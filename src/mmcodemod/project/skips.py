@@ -64,7 +64,7 @@ def _above(project: Project, function: str, passed: GradCall) -> Iterator[Skip]:
 
 def _tests(project: Project, function: str, node: ast.AST, passed: GradCall) -> Iterator[Skip]:
     flow = flow_of(project, function)
-    for statement, outcome in flow.tests(node):
+    for statement, outcome in flow.forks(node):
         if not asks_data(project, function, statement.test):
             continue
         arms = flow.arms(statement)

@@ -20,7 +20,7 @@ from mmcodemod.project.model import Project
 from mmcodemod.project.positions import positional
 from mmcodemod.project.rank_names import names_rank, same_everywhere
 from mmcodemod.project.settling import Settling
-from mmcodemod.project.signatures import is_property
+from mmcodemod.project.signatures import bound_first, is_property
 from mmcodemod.project.stubs import is_stub
 from mmcodemod.project.world_tests import among_others
 
@@ -271,7 +271,7 @@ class Taint(Evened):
         facts = self._project.index.function(frame.function)
         if name not in facts.parameters.names:
             return Bits.NONE
-        if facts.owner and name == facts.parameters.first:
+        if bound_first(facts) and name == facts.parameters.first:
             return Bits.NONE
         if facts.owner and facts.name in BATCH_METHODS and not _counted(facts.name, name):
             return Bits.VALUE
@@ -282,14 +282,14 @@ class Taint(Evened):
     def arguments(self, name: str, frame: Frame) -> Iterator[tuple[Reads, Frame]]:
         """What the callers of a function give for one of its parameters."""
         facts = self._project.index.function(frame.function)
-        positional = list(facts.parameters.positional)
+        positional = list(facts.parameters.positional)[1 if frame.receiver and bound_first(facts) else 0 :]
         for edge in islice(self._project.entering(frame), MAX_CALLERS):
             calls = self._sites.of(edge.caller)
             ordinal = calls.facts.ordinals.get(id(edge.site))
             if ordinal is None:
                 continue
             passed = self._sites.flows(edge.caller.function).calls[ordinal]
-            reads = handed(passed, name, positional[1:] if frame.receiver else positional)
+            reads = handed(passed, name, positional)
             if reads is not None:
                 yield reads, edge.caller
 
