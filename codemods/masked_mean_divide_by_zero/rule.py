@@ -63,6 +63,7 @@ SAME = (
     "type_as",
     "squeeze",
 )
+ENTROPIES = frozenset(("torch.nn.functional.cross_entropy", "torch.nn.CrossEntropyLoss"))
 DIVIDES = ("div", "divide", "true_divide")
 REDUCES = re.compile(r"reduce|gather|psum", re.IGNORECASE)
 
@@ -244,6 +245,9 @@ def _safe(project: Project, mean: Mean) -> Note | None:
     reduced = _reduced(project, mean)
     if reduced is not None:
         return Note(reduced, "the divisor is that of all ranks")
+    entropy = _entropy(project, mean) if mean.labels else None
+    if entropy is not None:
+        return Note(entropy, "gives labels of -100 no gradient: only the loss that is logged is NaN")
     at = project.get(labels_asked_for) if mean.labels else None
     return Note(at, "the code asks which labels are left") if at is not None else None
 
@@ -273,6 +277,20 @@ def _reduced(project: Project, mean: Mean) -> Place | None:
         if REDUCES.search(word) and given & _names(mean):
             return project.place(mean.facts.path, call)
     return None
+
+
+def _entropy(project: Project, mean: Mean) -> Place | None:
+    """The cross entropy, one for each label, that is averaged. Its backward pass skips ignored labels, so
+    NaN stops there (torch `nll_loss_backward`)."""
+    facts = mean.facts
+    names = {n.id for n in own_nodes(mean.top) if isinstance(n, ast.Name)}
+    sources = [s.expr for name in names for s in project.resolver.body(facts.id).names.get(name, ())]
+    nodes = [n for expr in (mean.top, *sources) for n in own_nodes(expr) if isinstance(n, ast.Call)]
+    called = (
+        (n, {getattr(v, "name", getattr(v, "by", "")) for v in project.values(n.func, facts.id)})
+        for n in nodes
+    )
+    return next((project.place(facts.path, n) for n, names in called if names & ENTROPIES), None)
 
 
 def _answer(project: Project, context: Context, mean: Mean) -> Answer:
