@@ -1,13 +1,14 @@
 """A report that was kept comes back the same, and nothing else comes back as a report."""
 
 import json
-from dataclasses import fields, replace
+from dataclasses import fields, is_dataclass, replace
+from typing import get_args, get_type_hints
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from mmcodemod.model import codec
+from mmcodemod.model import codec, frozen
 from mmcodemod.model.context import Context, Strategy
 from mmcodemod.model.finding import Finding, Problem
 from mmcodemod.model.grade import Severity
@@ -15,7 +16,26 @@ from mmcodemod.model.option import AUTO, MISSING, UNKNOWN, Option
 from mmcodemod.model.place import Place
 from mmcodemod.model.report import Report
 
-REPORTS = st.from_type(Report)
+
+def write(kind, seen):
+    """Have the constructors of a class, and of those that its fields name, written: hypothesis asks them."""
+    for inner in get_args(kind):
+        write(inner, seen)
+    if is_dataclass(kind) and kind not in seen:
+        seen.add(kind)
+        if kind.__init__.__name__ == "late":
+            kind.__init__ = frozen._written(kind, "__init__", True)
+        for hint in get_type_hints(kind).values():
+            write(hint, seen)
+
+
+def report_strategy():
+    write(Report, seen := set())
+    assert len(seen) > 10, "the fields of a report name many classes"
+    return st.from_type(Report)
+
+
+REPORTS = report_strategy()
 slow = settings(suppress_health_check=list(HealthCheck), deadline=None, max_examples=150)
 PLAIN = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(max_size=3),
