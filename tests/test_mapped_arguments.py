@@ -197,3 +197,9 @@ def test_words_that_the_code_changes():
     for change in ("cfg.trainer.bf16 = False", 'cfg["trainer"]["bf16"] = False', "cfg.trainer.update(a=1)"):
         changed = hydra_context(body=f"    {change}").option("bf16")
         assert changed.at is not None and not changed.known
+
+
+@pytest.mark.parametrize("flag", ("--config", "-c", "--cfg", "--config_file", "--config-path"))
+def test_flags_that_name_the_file(flag):
+    launch = f"torchrun --nproc_per_node 8 train.py {flag} run.yaml\n"
+    assert context_of("args = TrainingArguments(**cfg)", FLAT, launch).option("fp16").value is True

@@ -25,6 +25,7 @@ from mmcodemod.project.ranks import hostfile_options
 from mmcodemod.project.sources import Sources
 
 _CONFIG_ENDS = (".yaml", ".yml", ".json")
+_CONFIGS = ("config", "config_file", "config_path", "cfg", "c")  # flags that name it
 
 
 @frozen()
@@ -80,7 +81,7 @@ def _fsdp_file(sources: Sources, where: Where, options: dict[str, Option]) -> di
 def _config_file(sources: Sources, where: Where, launch: Launch, flags: dict[str, Option]) -> str:
     """The YAML or JSON file of the tree that holds the script's arguments, or ""."""
     named = [w.text for w in positionals(launch.script_words)]
-    named += [str(flags[k].value) for k in ("config", "config_file") if k in flags and flags[k].known]
+    named += [str(flags[k].value) for k in _CONFIGS if k in flags and flags[k].known]
     for text in named:
         found = where.resolve(text) if text.endswith(_CONFIG_ENDS) else None
         if found:
