@@ -14,6 +14,7 @@ from mmcodemod.project.bits import Bits
 from mmcodemod.project.differs import ranks_apart
 from mmcodemod.project.keys_in_code import set_in_code
 from mmcodemod.project.model import Project
+from mmcodemod.project.origins import Origins
 
 GROUP = "torch.distributed.init_process_group"
 _LIBRARIES = (
@@ -32,9 +33,9 @@ def groups(project: Project) -> Iterator[tuple[str, ast.Call]]:
         for call in project.calls_of(facts.id, ("init_process_group",)):
             backend = next((k.value for k in call.keywords if k.arg == "backend"), None)
             given = backend if backend is not None else call.args[0] if call.args else None
-            nccl = isinstance(given, ast.Constant) and given.value == "nccl"
-            if nccl and GROUP in project.names(call.func, facts.id):
-                yield facts.id, call
+            if given is not None and GROUP in project.names(call.func, facts.id):
+                if all("nccl" in texts for texts in _texts(project, facts, given)):
+                    yield facts.id, call
 
 
 def own_device(project: Project, entry: Entry | None) -> Note | None:
@@ -106,23 +107,35 @@ def default_device(project: Project, entry: Entry | None) -> tuple[Place, str] |
     found = []
     for facts in _reached(project, entry, "cuda"):
         for call in project.resolver.body(facts.id).calls:
-            said = _default(call)
+            said = _default(project, facts, call)
             if said:
                 found.append((project.place(facts.path, call), said))
     return min(found, default=None)
 
 
-def _default(call: ast.Call) -> str:
-    """`model.cuda()`, `x.to("cuda")`, `torch.device("cuda:0")`, `torch.zeros(1, device="cuda")`"""
+def _default(project: Project, facts: FunctionFacts, call: ast.Call) -> str:
+    """`model.cuda()`, `x.to("cuda")`, `torch.device("cuda:0")`, `torch.zeros(1, device="cuda")`, also where a
+    name holds the text."""
     word = call.func.attr if isinstance(call.func, ast.Attribute) else ""
     if word == "cuda" and not call.args and all(k.arg == "non_blocking" for k in call.keywords):
         return "cuda"
     alone = word in ("to", "cuda") or (word == "device" and len(call.args) == 1)
     given = call.args[:1] if alone else []
     named = [*given, *(k.value for k in call.keywords if k.arg == "device")]
-    parts = [n for arg in named for n in _shown(arg)]
-    said = [n.value for n in parts if isinstance(n, ast.Constant) and n.value in _DEFAULT]
-    return str(said[0]) if said else ""
+    for arg in named:
+        every = _texts(project, facts, arg)
+        said = [text for texts in every for text in texts if text in _DEFAULT]
+        if said and all(set(texts) & {*_DEFAULT, "cpu"} for texts in every):
+            return said[0]
+    return ""
+
+
+def _texts(project: Project, facts: FunctionFacts, arg: ast.expr) -> list[list[str]]:
+    """The texts in each expression that an argument comes from."""
+    named = isinstance(arg, (ast.Name, ast.Attribute))
+    ends = [o.expr for o in Origins(project).of(arg, facts.id)] if named else [arg]
+    shown = ([n.value for n in _shown(end) if isinstance(n, ast.Constant)] for end in ends)
+    return [[value for value in values if isinstance(value, str)] for values in shown] or [[]]
 
 
 def _reached(project: Project, entry: Entry | None, *words: str) -> Iterator[FunctionFacts]:
