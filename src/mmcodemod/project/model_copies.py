@@ -12,9 +12,8 @@ from mmcodemod.facts.terms import last_name
 from mmcodemod.knowledge.wrappers import ENGINE, PREPARED
 from mmcodemod.model.frozen import frozen
 from mmcodemod.project.model import Project
-from mmcodemod.project.partition import is_hf_load
+from mmcodemod.project.partition import is_loaded
 from mmcodemod.project.stubs import is_stub
-from mmcodemod.project.values import Made
 from mmcodemod.project.wrapping import wrapped
 
 # The library callable, and whether it copies a module that it is given (else a list of parameters).
@@ -60,7 +59,7 @@ def _of(project: Project, facts: FunctionFacts) -> Iterator[ModelCopy]:
             call = node_of(site)
             model = _copied(call, _COPIES[known[0]])
             if model is not None:
-                loaded = _is_loaded(project, facts.id, model)
+                loaded = is_loaded(project, model, facts.id)
                 if loaded or _is_held(project, facts.id, model):
                     yield ModelCopy(facts.id, call, model, loaded)
 
@@ -74,11 +73,6 @@ def _copied(call: ast.Call, whole: bool) -> ast.expr | None:
     if isinstance(listed, ast.Call) and isinstance(listed.func, ast.Attribute):
         return listed.func.value if listed.func.attr == "parameters" else None
     return None
-
-
-def _is_loaded(project: Project, function: str, model: ast.expr) -> bool:
-    values = project.values(model, function)
-    return bool(values) and all(isinstance(v, Made) and is_hf_load(v.by) for v in values)
 
 
 def _is_held(project: Project, function: str, model: ast.expr) -> bool:

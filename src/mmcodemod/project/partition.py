@@ -12,7 +12,8 @@ from mmcodemod.model.frozen import frozen
 from mmcodemod.model.place import Place
 from mmcodemod.project.infer import Frame
 from mmcodemod.project.model import Project
-from mmcodemod.project.values import Instance, Made, Value, ordered
+from mmcodemod.project.origins import Origin, Origins
+from mmcodemod.project.values import ClassRef, Instance, Made, Value, ordered
 
 LOADERS = ("from_pretrained",)
 MAX_DEPTH = 5
@@ -33,9 +34,44 @@ def partitioned(project: Project, receiver: ast.expr, frame: Frame) -> Partition
     """Does `receiver` hold parameters that a transformers factory partitioned?"""
     found = [p for v in ordered(_values(project, receiver, frame)) if (p := _value(project, v, 0))]
     if not found:
-        return None
+        return _of_tree(project, receiver, frame.function)
     mixed = len(found) < len(_values(project, receiver, frame)) or any(not p.certain for p in found)
     return Partitioned(found[0].by, found[0].name, not mixed, all(p.handed for p in found))
+
+
+def is_loaded(project: Project, model: ast.expr, function: str) -> bool:
+    """Has `from_pretrained` of transformers made all that a model may be?"""
+    values = project.values(model, function)
+    if values and all(isinstance(v, Made) and is_hf_load(v.by) for v in values):
+        return True
+    found = _of_tree(project, model, function)
+    return found is not None and found.certain
+
+
+def _of_tree(project: Project, receiver: ast.expr, function: str) -> Partitioned | None:
+    """A model of a class of the tree that `from_pretrained` of transformers builds."""
+    if not isinstance(receiver, (ast.Name, ast.Attribute)):
+        return None
+    ends = Origins(project).of(receiver, function)
+    loaded = [o for o in ends if _loads_own(project, o)]
+    if not loaded:
+        return None
+    first = loaded[0]
+    by = project.place(first.function.partition("::")[0], first.expr)
+    return Partitioned(by, ast.unparse(first.expr.func), len(loaded) == len(ends))  # type: ignore[attr-defined]
+
+
+def _loads_own(project: Project, origin: Origin) -> bool:
+    """Is it `X.from_pretrained(...)` of a class of the tree that extends a model of transformers, and has no
+    `from_pretrained` of its own?"""
+    func = origin.expr.func if isinstance(origin.expr, ast.Call) else None
+    if not isinstance(func, ast.Attribute) or func.attr not in LOADERS:
+        return False
+    classes = project.resolver.classes
+    values = project.values(func.value, origin.function)
+    own = [v.cls for v in values if isinstance(v, ClassRef) and not classes.find(v.cls, func.attr)]
+    bases = (any(is_hf_load(f"{b}.{func.attr}") for b in classes.external_bases(cls)) for cls in own)
+    return bool(own) and len(own) == len(values) and all(bases)
 
 
 def _values(project: Project, receiver: ast.expr, frame: Frame) -> frozenset[Value]:

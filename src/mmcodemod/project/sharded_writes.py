@@ -18,7 +18,7 @@ from mmcodemod.project.gathered import WORDS, Spelling
 from mmcodemod.project.hf_loads import trained_models
 from mmcodemod.project.lost_writes import IN_INIT, LOADS, NO_WRITES, changed_by
 from mmcodemod.project.model import Project
-from mmcodemod.project.partition import is_hf_load
+from mmcodemod.project.partition import is_hf_load, is_loaded
 from mmcodemod.project.stubs import MODELS, is_stub
 from mmcodemod.project.values import Instance, Made
 
@@ -105,7 +105,7 @@ def _of(project: Project, facts: FunctionFacts) -> Iterator[ShardedWrite]:
         changed = changed_by(owned, call)
         owner = _owner(owned, changed) if changed is not None else None
         if changed is not None and owner is not None and not _chosen(project, facts.id, call, changed):
-            loaded = all(isinstance(v, Made) and is_hf_load(v.by) for v in project.values(owner, facts.id))
+            loaded = is_loaded(project, owner, facts.id)
             yield ShardedWrite(facts.id, call, changed, loaded, _resized(project, changed, facts.id))
 
 
