@@ -111,12 +111,32 @@ class _Reader:
             return self.either(statement, known)
         if isinstance(statement, (ast.With, ast.AsyncWith, ast.For, ast.AsyncFor, ast.While, ast.Try)):
             return self.block(statement.body, known)
+        inline = self.inline(statement)
+        if inline is not None:
+            return self.statement(inline, known)
         if self.sets(statement):
             self.lines.append(statement.lineno)
             self.empty |= isinstance(statement, ast.Assign) and _is_empty(statement.value)
             self.empty |= any(defaults(n, self.key) and _is_empty(n.args[1]) for n in _calls(statement))
             return Emits.ALWAYS
         return Emits.NEVER
+
+    def inline(self, statement: ast.stmt) -> ast.If | None:
+        """`x["key"] = y if test else None` and `x.update({"key": y} if test else {})` as an `if`."""
+        for node in ast.walk(statement):
+            if isinstance(node, ast.IfExp):
+                sides = [self._side(statement, node, arm) for arm in (node.body, node.orelse)]
+                if self.sets(sides[0]) is not self.sets(sides[1]):
+                    made = ast.If(node.test, [sides[0]], [sides[1]])
+                    return ast.copy_location(made, statement)
+        return None
+
+    @staticmethod
+    def _side(statement: ast.stmt, node: ast.IfExp, arm: ast.expr) -> ast.stmt:
+        """What runs where an arm is chosen, as far as it says what is set."""
+        whole = isinstance(statement, ast.Assign) and statement.value is node
+        made = ast.Assign(statement.targets, arm) if whole else ast.Expr(arm)  # type: ignore[attr-defined]
+        return ast.copy_location(made, statement)
 
     def either(self, statement: ast.If, known: bool) -> Emits:
         true, false = (self.block(side, known) for side in (statement.body, statement.orelse))
