@@ -6,7 +6,7 @@ import posixpath
 import re
 from collections.abc import Iterator
 
-from mmcodemod.facts import shell
+from mmcodemod.facts import makefile, shell
 from mmcodemod.facts.markdown import shell_blocks
 from mmcodemod.facts.shell import Command
 from mmcodemod.model.place import is_readme
@@ -19,8 +19,7 @@ _README, _PAGE = "from README code block", "from a code block of a page"
 PAGES = frozenset((_README, _PAGE))
 """The notes on what a launch was read from, where that is Markdown."""
 _MAKEFILES = ("Makefile", "makefile", "GNUmakefile")
-_MAKE_VARIABLE = re.compile(r"(?:export\s+)?([A-Za-z_]\w*)\s*(?:\?|::?)?=\s*(.*)")
-_MAKE_REFERENCE = re.compile(r"\$\(([A-Za-z_]\w*)\)")
+_STARTS = re.compile(r"python|torchrun|deepspeed|accelerate|-cli")
 
 
 def commands(sources: Sources, names: frozenset[str]) -> Iterator[Found]:
@@ -60,28 +59,9 @@ def _page_commands(text: str, starts: re.Pattern[bytes]) -> Iterator[Command]:
 
 def _make_commands(text: str, starts: re.Pattern[bytes]) -> Iterator[Command]:
     """Recipe lines, each a shell of its own, with the makefile's variables."""
-    lines = text.splitlines()
-    variables = {m[1]: _as_shell(m[2]) for line in lines if (m := _MAKE_VARIABLE.match(line))}
-    for start, recipe in _recipes(lines):
-        named = re.search(r"python|torchrun|deepspeed|accelerate|-cli", recipe)
+    known = makefile.variables(text)
+    starting = [name for name, value in known.items() if _STARTS.search(value)]
+    for start, recipe in makefile.recipes(text):
+        named = _STARTS.search(recipe) or any(f"${{{name}}}" in recipe for name in starting)
         if named or starts.search(recipe.encode(errors="replace")):
-            yield from shell.parse("\n" * start + recipe, variables).commands
-
-
-def _recipes(lines: list[str]) -> Iterator[tuple[int, str]]:
-    """(index of the first line, text) of each recipe line with its continuations."""
-    at = 0
-    while at < len(lines):
-        start = at
-        if lines[at].startswith("\t"):
-            while lines[at].endswith("\\") and at + 1 < len(lines):
-                at += 1
-            yield (
-                start,
-                _as_shell(re.sub(r"^\t[@+-]*", lambda m: " " * len(m[0]), "\n".join(lines[start : at + 1]))),
-            )
-        at += 1
-
-
-def _as_shell(text: str) -> str:
-    return _MAKE_REFERENCE.sub(r"${\1}", text).replace("$$", "$")
+            yield from shell.parse("\n" * start + recipe, known).commands
