@@ -56,7 +56,9 @@ def trigger(project: Project) -> Iterator[Site]:
 
 
 def pattern(node: cst.CSTNode) -> bool:
-    """A call."""
+    """A call, or a product of matrices."""
+    if isinstance(node, cst.BinaryOperation):
+        return isinstance(node.operator, cst.MatrixMultiply)
     return isinstance(node, cst.Call)
 
 
@@ -66,7 +68,7 @@ def check(project: Project, site: Site) -> Iterator[Finding | Dismissal]:
         yield Dismissal(RULE.code, site.at, safe.note, (safe,))
         return
     verdict = weigh(project, site.function, lambda context: _answer(project, context, site))
-    anchor = f"{site.symbol}: {ast.unparse(site.node.func)}"
+    anchor = f"{site.symbol}: {_what(site)}"
     yield conclude(RULE.code, site, verdict, _message(site), anchor, _notes(project, site))
 
 
@@ -129,7 +131,7 @@ def _version() -> str:
 
 
 def _message(site: Site) -> str:
-    func = ast.unparse(site.node.func)
+    func = _what(site)
     if isinstance(site.data, external_reads.Read):
         return (
             f"`{func}` computes with `{ast.unparse(site.data.weight)}` outside of the model's forward: under "
@@ -141,6 +143,11 @@ def _message(site: Site) -> str:
         "(`nn.MultiheadAttention` reads that of its `out_proj`) is then not gathered by "
         f"deepspeed{since}, and the run stops."
     )
+
+
+def _what(site: Site) -> str:
+    """The function that is called; a product as it is written."""
+    return ast.unparse(site.node.func if isinstance(site.node, ast.Call) else site.node)
 
 
 def _notes(project: Project, site: Site) -> tuple[Note, ...]:

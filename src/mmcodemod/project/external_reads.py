@@ -6,7 +6,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from mmcodemod.facts.body import Via
+from mmcodemod.facts.body import Via, own_nodes
 from mmcodemod.facts.nodes import node_of
 from mmcodemod.facts.python import FunctionFacts
 from mmcodemod.facts.terms import Attribute, Call
@@ -35,10 +35,10 @@ MAX_STEPS = 4
 
 @frozen()
 class Read:
-    """`call` computes with `weight`, a weight of the model."""
+    """`call`, or `hidden @ weight`, computes with `weight`, a weight of the model."""
 
     function: str
-    call: ast.Call
+    call: ast.Call | ast.BinOp
     weight: ast.Attribute
 
 
@@ -88,6 +88,10 @@ def _reads(project: Project, facts: FunctionFacts) -> Iterator[Read]:
         if any(_spelled(arg) for arg in (*site.args, *(k.value for k in site.keywords))):
             if _computes(project.names(site.func, facts.id)):
                 yield from _read(project, facts.id, node_of(site))
+    if "@" in project.index.text(facts.path) and ".weight" in project.index.text(facts.path):
+        for node in own_nodes(facts.node):
+            if isinstance(node, ast.BinOp) and isinstance(node.op, ast.MatMult):
+                yield from _read(project, facts.id, node)
 
 
 def _spelled(term: object) -> bool:
@@ -103,8 +107,10 @@ def _computes(names: set[str]) -> bool:
     return bool(names) and all(name in _COMPUTE or name.startswith(_FUSED) for name in names)
 
 
-def _read(project: Project, function: str, call: ast.Call) -> Iterator[Read]:
-    for arg in (*call.args, *(k.value for k in call.keywords)):
+def _read(project: Project, function: str, call: ast.Call | ast.BinOp) -> Iterator[Read]:
+    operands = [call.left, call.right] if isinstance(call, ast.BinOp) else [*call.args]
+    named = [k.value for k in call.keywords] if isinstance(call, ast.Call) else []
+    for arg in (*operands, *named):
         weight = _viewed(arg)
         if isinstance(weight, ast.Attribute) and weight.attr == "weight":
             if _belongs(project, function, weight.value):

@@ -45,6 +45,7 @@ _ORDER: dict[Any, tuple[str, ...]] = {
     cst.Param: ("name", "annotation", "default"),
     cst.Parameters: ("posonly_params", "params", "star_arg", "kwonly_params", "star_kwarg"),
 }
+_IN_AST = {"BinaryOperation": "BinOp"}
 _fields: dict[Any, tuple[str, ...]] = {}
 
 
@@ -105,10 +106,10 @@ def around(root: cst.CSTNode, nodes: Iterable[cst.CSTNode]) -> frozenset[cst.CST
 
 
 def by_kind(module: cst.Module, kinds: set[str]) -> dict[str, list[cst.CSTNode]]:
-    """The nodes of some classes, by class name, in source order: one traversal for all."""
+    """The nodes of some classes, by their name in `ast`, in source order: one traversal for all."""
     found: dict[str, list[cst.CSTNode]] = {kind: [] for kind in kinds}
     for node in walk(module):
-        name = node.__class__.__name__
+        name = _IN_AST.get(node.__class__.__name__, node.__class__.__name__)
         if name in found and not _is_async(node):
             found[name].append(node)
     return found
