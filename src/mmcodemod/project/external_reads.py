@@ -4,12 +4,13 @@ that goes around the engine. Must-analysis of whose weights they are; what canno
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
 from mmcodemod.facts.body import Via, own_nodes
+from mmcodemod.facts.definitions import bare_name
 from mmcodemod.facts.nodes import node_of
 from mmcodemod.facts.python import FunctionFacts
-from mmcodemod.facts.terms import Attribute, Call
+from mmcodemod.facts.terms import Attribute, Call, Name
 from mmcodemod.knowledge.wrappers import TRAINER
 from mmcodemod.model.frozen import frozen
 from mmcodemod.model.place import Place
@@ -84,8 +85,9 @@ def foreign_attention(project: Project) -> Place | None:
 
 
 def _reads(project: Project, facts: FunctionFacts) -> Iterator[Read]:
+    held = {n for n, sources in facts.body.names.items() if any(_spelled(s.expr, ()) for s in sources)}
     for site in facts.body.calls:
-        if any(_spelled(arg) for arg in (*site.args, *(k.value for k in site.keywords))):
+        if any(_spelled(arg, held) for arg in (*site.args, *(k.value for k in site.keywords))):
             if _computes(project.names(site.func, facts.id)):
                 yield from _read(project, facts.id, node_of(site))
     if "@" in project.index.text(facts.path) and ".weight" in project.index.text(facts.path):
@@ -94,13 +96,13 @@ def _reads(project: Project, facts: FunctionFacts) -> Iterator[Read]:
                 yield from _read(project, facts.id, node)
 
 
-def _spelled(term: object) -> bool:
-    """Does an argument look like a weight, or like a view of one?"""
+def _spelled(term: object, held: Collection[str]) -> bool:
+    """Does an argument look like a weight, or like a view of one, or is it a name that holds such?"""
     while isinstance(term, (Attribute, Call)):
         if isinstance(term, Attribute) and term.attr == "weight":
             return True
         term = term.func if isinstance(term, Call) else term.value
-    return False
+    return isinstance(term, Name) and term.id in held
 
 
 def _computes(names: set[str]) -> bool:
@@ -111,11 +113,20 @@ def _read(project: Project, function: str, call: ast.Call | ast.BinOp) -> Iterat
     operands = [call.left, call.right] if isinstance(call, ast.BinOp) else [*call.args]
     named = [k.value for k in call.keywords] if isinstance(call, ast.Call) else []
     for arg in (*operands, *named):
-        weight = _viewed(arg)
+        weight = _held(project, function, _viewed(arg))
         if isinstance(weight, ast.Attribute) and weight.attr == "weight":
             if _belongs(project, function, weight.value):
                 yield Read(function, call, weight)
                 return
+
+
+def _held(project: Project, function: str, expr: ast.expr) -> ast.expr:
+    """What a name holds, where one line of the function gives it one value."""
+    if not isinstance(expr, ast.Name):
+        return expr
+    sources = project.resolver.body(function).names.get(expr.id, [])
+    alone = len(sources) == 1 and sources[0].via is Via.VALUE and sources[0].index < 0
+    return _viewed(sources[0].expr) if alone else expr
 
 
 def _viewed(expr: ast.expr) -> ast.expr:
@@ -123,6 +134,8 @@ def _viewed(expr: ast.expr) -> ast.expr:
     while True:
         if isinstance(expr, ast.Call) and isinstance(expr.func, ast.Attribute) and expr.func.attr in _VIEWS:
             expr = expr.func.value
+        elif isinstance(expr, ast.Call) and bare_name(expr.func) == "normalize" and expr.args:
+            expr = expr.args[0]
         elif isinstance(expr, ast.Attribute) and expr.attr in _VIEWS:
             expr = expr.value
         else:
