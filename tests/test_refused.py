@@ -396,3 +396,24 @@ def test_values_that_it_takes_or_that_do_not_show(flags):
 
 def test_plain_words_of_the_program_leave_values_open():
     assert barrier("--arch goose", VALUES + 'parser.add_argument("data", nargs="?")\n')[0] == "error"
+
+
+NUMBERED = PLAIN.replace('default="data"', "type=int")
+
+
+@pytest.mark.parametrize("read", ["$HALF", "${HALF}", '"$HALF"'])
+@pytest.mark.parametrize("line", ["HALF=True", "export HALF='True'  # always"])
+def test_a_variable_that_one_line_sets_has_its_value(read, line):
+    script = f"{line}\ntorchrun --nproc_per_node 8 train.py --data-dir {read}\n"
+    severity, message = barrier("", NUMBERED, files={"run.sh": script})
+    assert severity == "info"
+    assert "takes a whole number for `--data-dir`, not `True`" in message
+
+
+@pytest.mark.parametrize(
+    "lines",
+    ["HALF=${1:-True}", "HALF=True\nHALF=1", "HALF=True\nread HALF", "HALF=True\n. ./more.sh", "HALF=8", ""],
+)
+def test_a_variable_that_may_hold_something_else(lines):
+    script = f"{lines}\ntorchrun --nproc_per_node 8 train.py --data-dir $HALF\n"
+    assert barrier("", NUMBERED, files={"run.sh": script})[0] == "error"

@@ -12,6 +12,7 @@ from itertools import pairwise
 
 from mmcodemod.model.context import Context
 from mmcodemod.model.frozen import frozen
+from mmcodemod.project.called_scripts import SCRIPTS
 from mmcodemod.project.launch_words import is_users
 from mmcodemod.project.model import Project
 from mmcodemod.project.strict_parsers import Parser
@@ -19,6 +20,8 @@ from mmcodemod.project.written_words import written_words
 
 _FLAG = re.compile(r"--[A-Za-z][\w-]*")
 _FIXED = re.compile(r"([\"']?)(\w[\w.:/@%+,-]*)\1")  # a word that stands for itself, in quotes or not
+_READ = re.compile(r'"?\$(?:(?P<plain>[A-Za-z_]\w*)|\{(?P<braced>[A-Za-z_]\w*)\})"?')  # a variable
+_SOURCES = re.compile(r"^\s*(?:source|\.|eval)\s", re.MULTILINE)
 _TYPES: dict[str, Callable[[str], object]] = {"int": int, "float": float, "str": str, "": str}
 _NUMBERS = {"int": "whole number", "float": "number"}
 
@@ -33,8 +36,22 @@ class _Given:
 
 def refused_value(project: Project, context: Context, parser: Parser) -> str:
     """What the parser does not take of the values; "" where it takes all, or where that does not show."""
-    given = _given(written_words(project, context)) if parser.added and not parser.positional else ()
+    words = written_words(project, context) if parser.added and not parser.positional else []
+    given = _given([_held(project, context, word) for word in words])
     return next((why for one in given if (why := _refusal(one, parser))), "")
+
+
+def _held(project: Project, context: Context, word: str) -> str:
+    """What a variable of a script holds that one line alone sets; other words as they are."""
+    read = _READ.fullmatch(word)
+    if read is None or context.launcher is None or not context.launcher.path.endswith(SCRIPTS):
+        return word
+    name, text = read["plain"] or read["braced"], project.index.text(context.launcher.path)
+    told = re.findall(rf"\b{name}\b\s*\+?=|\b(?:for|read|local|declare|unset)\b[^\n;]*\b{name}\b", text)
+    lines = re.findall(
+        rf"^[ \t]*(?:export[ \t]+)?{name}=([\"']?)([\w.:/@%+,-]+)\1[ \t]*(?:#.*)?$", text, re.M
+    )
+    return str(lines[0][1]) if len(told) == len(lines) == 1 and not _SOURCES.search(text) else word
 
 
 def _given(words: list[str]) -> Iterator[_Given]:
