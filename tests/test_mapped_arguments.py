@@ -64,6 +64,14 @@ def test_a_section_holds_the_arguments(body):
     assert (context.option("bf16").value, str(context.option("bf16").at)) == (True, "run.yaml:5")
 
 
+def test_flags_win_and_other_sections_do_not():
+    both = "bf16: false\n" + NESTED
+    assert context_of('args = TrainingArguments(**cfg["trainer"])', both).option("bf16").value is True
+    launch = "torchrun --nproc_per_node 8 train.py run.yaml --bf16 no\n"
+    flag = context_of('args = TrainingArguments(**cfg["trainer"])', both, launch).option("bf16")
+    assert (flag.value, flag.at.path) == (False, "run.sh")
+
+
 def test_another_section_holds_none():
     context = context_of('cfg["other"] = {}\nargs = TrainingArguments(**cfg["model"])')
     assert context.strategy is Strategy.DDP
@@ -161,6 +169,16 @@ def test_what_hydra_composes():
     assert context.option("lr").value == 1.0
     assert not context.option("name").known
     assert context.option("trainer.bf16").at is None
+
+
+def test_hydra_without_a_section():
+    flat = {
+        "conf/base.yaml": "defaults:\n  - common\ndeepspeed: ds.json\n",
+        "conf/common.yaml": "bf16: true\n",
+    }
+    train = HYDRA.format(body="    print(cfg)").replace("cfg.trainer", "cfg")
+    context = hydra_context(**flat, **{"train.py": train})
+    assert (context.strategy, context.option("bf16").value) == (Strategy.ZERO3, True)
 
 
 def test_what_the_launch_chooses():

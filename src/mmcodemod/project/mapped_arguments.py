@@ -304,16 +304,19 @@ def _is_within(name: str, changed: list[str]) -> bool:
 
 
 def _sectioned(project: Project, context: Context, read: _Read) -> Context:
-    """The context, with the entries of the section as the training arguments that they are."""
-    before = ".".join(read.section) + "."
+    """The context, with the entries of the section as the training arguments that they are. Flags win over
+    them; what the file has elsewhere under the same names is no argument."""
+    before = "".join(f"{key}." for key in read.section)
     inside = {n.removeprefix(before): o for n, o in context.options.items() if n.startswith(before)}
-    named = inside.get(_DEEPSPEED, NOT_SET).value
+    files = {option.at.path for option in inside.values() if option.at is not None}
+    flags = {n: o for n, o in context.options.items() if o.at is None or o.at.path not in files}
+    named = {**inside, **flags}.get(_DEEPSPEED, NOT_SET).value
     path = found(named, read.at.path, project.deepspeed_documents) if isinstance(named, str) else None
     root = project.deepspeed_documents[path].root if path else None
     if path and root is not None:
         inside |= deepspeed_options(root, path)
-    options = {**inside, **context.options}
-    configs = (*context.configs, path) if path else context.configs
+    options = {**context.options, **inside, **flags}
+    configs = tuple(dict.fromkeys((*context.configs, *([path] if path else ()))))
     sectioned = watched(replace(context, options=options, configs=configs))
     if context.strategy not in _UNDECIDED or context.launcher is None:
         return sectioned
