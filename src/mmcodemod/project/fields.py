@@ -23,7 +23,7 @@ def field_default(
     classes = sorted({v.cls for v in objects if isinstance(v, Instance)})
     if context.origin is not Origin.LAUNCHED or len(classes) != 1 or len(objects) != 1:
         return None
-    if name in project.get(_written) or "" in project.get(_written):
+    if name in project.get(attributes_set) or "" in project.get(attributes_set):
         return None
     own = list(project.resolver.classes.own(classes[0]))
     if not any(_filled(context, facts) for facts in own):
@@ -46,9 +46,9 @@ def default_of(expr: ast.expr) -> ast.expr | None:
     return next((k.value for k in expr.keywords if k.arg == "default"), None)
 
 
-def _written(project: Project) -> frozenset[str]:
+def attributes_set(project: Project) -> frozenset[str]:
     """The attributes that training code sets on objects other than its own; "" where a name is worked out and
-    the object is one of arguments. Use through `project.get(_written)`."""
+    the object is one of arguments. Use through `project.get(attributes_set)`."""
     found: set[str] = set()
     for function in project.trained:
         body = project.index.function(function).body

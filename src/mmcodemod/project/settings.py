@@ -21,6 +21,7 @@ from mmcodemod.project.filled import filled_by_flags
 from mmcodemod.project.flags import PASSED_ON
 from mmcodemod.project.flow import flow_of
 from mmcodemod.project.keyword_filled import filled_by_keywords
+from mmcodemod.project.made_fields import made_field
 from mmcodemod.project.model import Project
 from mmcodemod.project.namespace_stores import Stored, is_parsed, settled, stored
 from mmcodemod.project.origins import BOTH, Origin, Origins
@@ -256,11 +257,19 @@ class Settings:
         found = Setting(UNKNOWN)
         if any(isinstance(v, Instance) for v in bases) or self._is_filled(bases):
             found = self._given(expr.attr) or self._left(expr, function, bases)
+            found = self._made_by_code(expr.attr, bases) if found.value is UNKNOWN else found
         elif filled_by_flags(self.project, self._origins.of(expr.value, function)):
             if self._near(expr.attr):
                 return self._flag(expr.attr, expr, function)
             found = self._given(expr.attr) or found
         return frozenset((self._configured(expr, function) if found.value is UNKNOWN else found,))
+
+    def _made_by_code(self, name: str, objects: Values) -> Setting:
+        """The field of a configuration that the code itself makes."""
+        found = made_field(self.project, objects, name)
+        if found is None or not isinstance(found[0], ast.Constant):
+            return Setting(UNKNOWN)
+        return Setting(found[0].value, self.project.place(found[1], found[0]), name)
 
     def _is_filled(self, classes: Values) -> bool:
         """Are they classes that themselves hold what the launch gives, as llama-recipes once had them?"""
