@@ -374,3 +374,22 @@ def test_a_function_that_is_given_the_arguments_of_the_script():
     text = 'DS=a\nparse() { while [ $# -gt 0 ]; do DS=$1; shift; done; }\nparse "$@"\nrun $DS'
     assert command_after(text) == "run a"
     assert command_after(text.replace('parse "$@"', "parse b")) == "run $DS*"
+
+
+CASE = 'case "$M" in\n  a | b) A=1 ;;\n  "c d") A=2 ;;\n  e*) A=3 ;;\n  *) A=4 ;;\nesac'
+
+
+def test_a_case_that_the_script_itself_decides():
+    found = [values_after(f"M={m}\n{CASE}") for m in ("a", "b", '"c d"', "x", "e1")]
+    assert found == ["1", "1", "2", None, None]
+    assert values_after(f'M="${{1:-b}}"\n{CASE}') == "1"
+    assert values_after(CASE) is None
+    assert values_after("A=0\ncase x in y) A=1;; esac") == "0"
+    assert values_after("A=0\ncase x in x) A=1;; *) A=2;; esac") == "1"
+
+
+def test_a_case_whose_branches_go_on():
+    assert values_after("A=0\ncase x in x) A=1;& y) A=2;; esac") is None
+    assert values_after("A=0\ncase x in x) A=1;;& x) A=2;; esac") is None
+    assert values_after("A=0\nfor x in 1; do case a in a) A=1;; esac; done") is None
+    assert values_after("case x in\n (x) case y in y) A=1;; esac ;;\n (z) A=2 ;;\nesac") == "1"

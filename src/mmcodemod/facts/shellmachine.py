@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 
 from mmcodemod.facts.lines import Position
 from mmcodemod.facts.shellbuiltins import ASSIGNMENT, Builtins, is_assignment
+from mmcodemod.facts.shellcases import Case
 from mmcodemod.facts.shellenv import environment
 from mmcodemod.facts.shellfunctions import KEYWORDS, Body, Functions
 from mmcodemod.facts.shellifs import FIXED, TESTS, Ifs, asked_empty
@@ -79,6 +80,7 @@ class Machine:
     functions: Functions = field(default_factory=Functions)
     ifs: Ifs = field(default_factory=Ifs)
     patterns: list[bool] = field(default_factory=list)  # of each open `case`: is a pattern to come?
+    cases: list[Case] = field(default_factory=list)  # the same, as far as their branches are decided
     sourced: list[str] = field(default_factory=list)  # the files that are being read
     arithmetic: int = 0  # open brackets of `(( ... ))`
     last: Token = _LINE_END  # that was fed
@@ -148,11 +150,12 @@ class Machine:
             self.scope.open_subshell()
         elif self.patterns and token.text == ")" and self.patterns[-1]:
             self.patterns[-1] = False  # of `case $x in a)`, all on one line
-            self.scope.open_branch()
+            self.scope.open_branch(self.cases[-1].branch())
         elif token.text == ")":
             self.scope.close_subshell()
         elif self.patterns and token.text.startswith((";;", ";&")):
             self.patterns[-1] = True
+            self.cases[-1].goes_on |= "&" in token.text
             self.scope.close_branch()
 
     def _is_arithmetic(self, token: Token, words: list[Token], before: Token) -> bool:
@@ -172,9 +175,10 @@ class Machine:
         """`a | b)` within a `case`, up to its bracket."""
         if not self.patterns or not self.patterns[-1] or (words and words[0].text == "esac"):
             return False
+        self.cases[-1].patterns += words
         if token.text == ")":
             self.patterns[-1] = False
-            self.scope.open_branch()
+            self.scope.open_branch(self.cases[-1].branch())
         return True
 
     def _statement(self, words: list[Token]) -> None:
@@ -192,6 +196,7 @@ class Machine:
             self._call(self.functions.known[name], self._expanded(words[split + 1 :]))
         elif name == "case":
             self.patterns.append(True)
+            self.cases.append(Case(self._expanded(words[split + 1 : split + 2]), words[split + 3 :]))
         elif name == "for":
             self.asks = self._asks(words[split + 3 :])
             self.builtins.loop(words[split + 1 :])
@@ -236,6 +241,8 @@ class Machine:
 
     def _ends_case(self) -> bool:
         """Does `esac` end a branch, too? Not behind `;;`."""
+        if self.patterns:
+            self.cases.pop()
         return bool(self.patterns) and not self.patterns.pop()
 
     def _expanded(self, words: list[Token]) -> tuple[Word, ...]:
@@ -330,11 +337,11 @@ class Machine:
         if self.depth >= MAX_DEPTH:
             return
         kept = self.expander.file, self.patterns, self.builtins.uncertain, self.ifs
-        around = self.link, self.braces, self.chained
+        around = self.link, self.braces, self.chained, self.cases
         self.chained = self.chained or self.link in _CHAINS or self.braces > 0
         self.link, self.braces = "\n", 0
         level = len(self.scope.logs)
-        self.expander.file, self.patterns, self.ifs = file, [], Ifs()
+        self.expander.file, self.patterns, self.cases, self.ifs = file, [], [], Ifs()
         self.depth += 1
         if self.builtins.uncertain:
             self.scope.open_branch()
@@ -344,7 +351,7 @@ class Machine:
         self.scope.close_to(level)
         self.depth -= 1
         self.expander.file, self.patterns, self.builtins.uncertain, self.ifs = kept
-        self.link, self.braces, self.chained = around
+        self.link, self.braces, self.chained, self.cases = around
 
     def _counted(self, items: Iterable[Token]) -> Iterator[Token]:
         for token in items:
