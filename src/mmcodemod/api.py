@@ -244,7 +244,8 @@ from mmcodemod.project.rounds import MANY, in_one_round, may_vary, varies
 from mmcodemod.project.rounds import runs as module_runs
 from mmcodemod.project.scaled_limits import scaled_limit
 from mmcodemod.project.sequences import Letter
-from mmcodemod.project.settings import Setting, Settings
+from mmcodemod.project.setting import Setting
+from mmcodemod.project.settings import Settings
 from mmcodemod.project.several import one_process, several_ranks, sharded_ranks
 from mmcodemod.project.several_passes import other_passes
 from mmcodemod.project.sharded_generation import Generation, ends_apart, generations, in_shards

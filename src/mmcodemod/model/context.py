@@ -23,6 +23,11 @@ class Strategy(Enum):
     UNKNOWN = "unknown"
 
     @property
+    def is_open(self) -> bool:
+        """Does a launch with it leave code to choose how it shards?"""
+        return self in (Strategy.UNKNOWN, Strategy.DDP, Strategy.SINGLE)
+
+    @property
     def is_deepspeed(self) -> bool:
         return self in (Strategy.ZERO1, Strategy.ZERO2, Strategy.ZERO3)
 

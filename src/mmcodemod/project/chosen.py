@@ -20,7 +20,8 @@ from mmcodemod.project.flow import flow_of, raises
 from mmcodemod.project.model import Project
 from mmcodemod.project.module_variables import Stores, Variable, stores_to, variable
 from mmcodemod.project.origins import BOTH
-from mmcodemod.project.settings import OBJECT, Settings, outcomes
+from mmcodemod.project.setting import OBJECT, outcomes
+from mmcodemod.project.settings import Settings
 from mmcodemod.project.values import ClassRef, Instance
 
 COPIES = ("copy", "deepcopy")

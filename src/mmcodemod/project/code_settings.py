@@ -41,9 +41,8 @@ def with_code_settings(context: Context, named: list[Named], documents: dict[str
 
 def leaves_open(context: Context) -> bool:
     """Does the launch name no configuration, and nothing else that shards?"""
-    undecided = (Strategy.UNKNOWN, Strategy.DDP, Strategy.SINGLE)
     named = [p for p in context.configs if not p.endswith((".yaml", ".yml"))]
-    return not named and context.option("deepspeed").at is None and context.strategy in undecided
+    return not named and context.option("deepspeed").at is None and context.strategy.is_open
 
 
 def with_file(context: Context, named: Option, path: str, settings: dict[str, Option]) -> Context:

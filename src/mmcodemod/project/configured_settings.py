@@ -16,7 +16,8 @@ from mmcodemod.model.option import UNKNOWN, Option
 from mmcodemod.project.model import Project
 from mmcodemod.project.passings import default_of
 from mmcodemod.project.python_config import config_options, is_config
-from mmcodemod.project.settings import OBJECT, Setting, Settings
+from mmcodemod.project.setting import OBJECT, Setting
+from mmcodemod.project.settings import Settings
 
 MODEL = "config.model"
 MAX_CONFIGS = 200  # that build one class

@@ -14,7 +14,8 @@ from mmcodemod.project.flow import LOOPS
 from mmcodemod.project.model import Project
 from mmcodemod.project.naming_places import Naming, namings
 from mmcodemod.project.own_tests import let_to, says
-from mmcodemod.project.settings import Setting, Settings
+from mmcodemod.project.setting import Setting
+from mmcodemod.project.settings import Settings
 
 _ASKS = ("isinstance", "len", "list", "sorted", "set", "tuple", "print", "join")
 _TURNS = (*LOOPS, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)

@@ -26,7 +26,8 @@ from mmcodemod.model.verdict import Answer, Excluded, Fatal
 from mmcodemod.project.arguments import spreads
 from mmcodemod.project.callgraph import Edge
 from mmcodemod.project.model import Project
-from mmcodemod.project.settings import Setting, Settings
+from mmcodemod.project.setting import Setting
+from mmcodemod.project.settings import Settings
 from mmcodemod.project.stubs import MODELS, is_stub
 
 _MADE = f"{MODELS}/lightning.py::Trainer.__init__"

@@ -32,8 +32,8 @@ class _Use:
     call: ast.Call | None
 
 
-def made_field(project: Project, objects: Values, name: str) -> tuple[ast.expr, str] | None:
-    """(expression, file) of what the field has in every object; None where it may hold anything else."""
+def made_field(project: Project, objects: Values, name: str) -> tuple[ast.Constant, str] | None:
+    """(constant, file) of what the field has in every object; None where it may hold anything else."""
     classes = {v.cls for v in objects if isinstance(v, Instance)}
     if len(classes) != 1 or len(objects) != 1 or is_stub(min(classes)):
         return None
@@ -48,7 +48,8 @@ def made_field(project: Project, objects: Values, name: str) -> tuple[ast.expr, 
     if not found or any(_spreads(use) for use in uses or ()):
         return None
     alike = all(f is not None and found[0] is not None and ast.dump(f) == ast.dump(found[0]) for f in found)
-    return (found[0], holder.path) if alike and isinstance(found[0], ast.Constant) else None
+    only = found[0] if alike else None
+    return (only, holder.path) if isinstance(only, ast.Constant) else None
 
 
 def _given(use: _Use, name: str) -> ast.expr | None:

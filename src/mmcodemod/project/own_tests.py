@@ -14,7 +14,8 @@ from mmcodemod.model.verdict import Answer, Excluded, Fatal, Unclear
 from mmcodemod.project.flow import flow_of, holds, inline_tests
 from mmcodemod.project.model import Project
 from mmcodemod.project.naming_places import Naming
-from mmcodemod.project.settings import Setting, Settings, truths
+from mmcodemod.project.setting import Setting
+from mmcodemod.project.settings import Settings, truths
 from mmcodemod.project.skipped import of_own_objects, skipped_by
 
 _DEEPSPEED = "deepspeed"

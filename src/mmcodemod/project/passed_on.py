@@ -15,7 +15,8 @@ from mmcodemod.project.model import Project
 from mmcodemod.project.parts_of_tests import parts_of
 from mmcodemod.project.passings import passing
 from mmcodemod.project.sequences import Letter
-from mmcodemod.project.settings import Setting, Settings, outcomes, truth
+from mmcodemod.project.setting import Setting, outcomes, truth
+from mmcodemod.project.settings import Settings
 
 _OPEN = frozenset((True, False))
 

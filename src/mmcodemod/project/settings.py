@@ -4,10 +4,8 @@ May-analysis: UNKNOWN stands for everything that does not show."""
 from __future__ import annotations
 
 import ast
-from typing import Any
 
 from mmcodemod.model.context import Context
-from mmcodemod.model.frozen import frozen
 from mmcodemod.model.option import UNKNOWN, Option
 from mmcodemod.model.place import Place
 from mmcodemod.project.abbreviations import cut_short
@@ -28,6 +26,7 @@ from mmcodemod.project.origins import BOTH, Origin, Origins
 from mmcodemod.project.override_reads import overridden
 from mmcodemod.project.paired_flags import set_default, switched
 from mmcodemod.project.positional import is_positional, word_for
+from mmcodemod.project.setting import OBJECT, Setting, converted, outcomes, truth
 from mmcodemod.project.shared_keys import shared_key
 from mmcodemod.project.stored_options import Overwrite, comes_later, overwrites
 from mmcodemod.project.stubs import is_stub
@@ -41,37 +40,6 @@ BY_LAUNCHERS = ("local_rank",)  # flags that launchers give each process
 MULTI = ("deepspeed", "torch", "accelerate", "tasks")
 MAX_STORES = 2  # of options, of which one decides about the next
 MAX_TESTS = 3  # of which one reads the name of the next
-
-
-class _Object:
-    """Some object: true, and not None."""
-
-    def __repr__(self) -> str:
-        return "an object"
-
-
-OBJECT = _Object()
-
-
-@frozen()
-class Setting:
-    """A possible value; `flag` is the command-line flag that it belongs to, `given` says that the launch
-    command (or its configuration) sets it."""
-
-    value: Any
-    at: Place | None = None
-    flag: str = ""
-    given: bool = False
-
-    @property
-    def told(self) -> str:
-        """What the launch gives, or does not give."""
-        return f"{self.name} is {self.value}" if self.given else f"no {self.name}"
-
-    @property
-    def name(self) -> str:
-        """The flag as it is typed, a key of a configuration, or an argument by its name."""
-        return self.flag if "." in self.flag or " " in self.flag else f"--{self.flag}"
 
 
 class Settings:
@@ -222,7 +190,7 @@ class Settings:
             and len(expr.args) == 1
         ):
             return frozenset(
-                Setting(_converted(expr.func.id, s.value), s.at, s.flag, s.given)
+                Setting(converted(expr.func.id, s.value), s.at, s.flag, s.given)
                 for s in self.of(expr.args[0], origin.function)
             )
         absent = absent_keyword(self.project, expr, origin.function)
@@ -267,7 +235,7 @@ class Settings:
     def _made_by_code(self, name: str, objects: Values) -> Setting:
         """The field of a configuration that the code itself makes."""
         found = made_field(self.project, objects, name)
-        if found is None or not isinstance(found[0], ast.Constant):
+        if found is None:
             return Setting(UNKNOWN)
         return Setting(found[0].value, self.project.place(found[1], found[0]), name)
 
@@ -432,41 +400,3 @@ def truths(project: Project, context: Context, test: ast.expr, function: str) ->
         return Settings(project, run).truths(test, function)
 
     return project.judging.once(context, test, f"truths in {function}", judge)
-
-
-def _converted(kind: str, value: Any) -> Any:
-    try:
-        return {"float": float, "int": int, "bool": bool}[kind](value)
-    except (TypeError, ValueError):
-        return UNKNOWN
-
-
-def truth(value: Any) -> frozenset[bool]:
-    """Whether a value may be true, and whether it may be false."""
-    return BOTH if value is UNKNOWN else frozenset((bool(value),))
-
-
-def outcomes(operator: ast.cmpop, left: Any, right: Any) -> frozenset[bool]:
-    """What a comparison of two values may come to."""
-    if left is UNKNOWN or right is UNKNOWN:
-        return BOTH
-    if isinstance(operator, (ast.Is, ast.IsNot)):
-        return frozenset(((left is right) is isinstance(operator, ast.Is),))
-    if left is OBJECT or right is OBJECT:
-        return BOTH
-    try:
-        return frozenset((bool(_OPERATORS[operator.__class__](left, right)),))
-    except (KeyError, TypeError):
-        return BOTH
-
-
-_OPERATORS: dict[type, Any] = {
-    ast.Eq: lambda a, b: a == b,
-    ast.NotEq: lambda a, b: a != b,
-    ast.Lt: lambda a, b: a < b,
-    ast.LtE: lambda a, b: a <= b,
-    ast.Gt: lambda a, b: a > b,
-    ast.GtE: lambda a, b: a >= b,
-    ast.In: lambda a, b: a in b,
-    ast.NotIn: lambda a, b: a not in b,
-}

@@ -12,7 +12,8 @@ from mmcodemod.project.behind_exits import behind_an_exit
 from mmcodemod.project.flow import flow_of
 from mmcodemod.project.model import Project
 from mmcodemod.project.parts_of_tests import parts_of
-from mmcodemod.project.settings import Setting, Settings, truths
+from mmcodemod.project.setting import Setting
+from mmcodemod.project.settings import Settings, truths
 
 
 def skipped_by(

@@ -109,7 +109,7 @@ def _needs(node: ast.AST, line: int) -> Iterator[tuple[str, bool]]:
 def refine(context: Context, found: list[Sharded]) -> Context:
     """A context whose launch leaves the strategy open takes what the code applies; not what the launch turns
     off by a key of its configuration."""
-    if context.strategy not in (Strategy.UNKNOWN, Strategy.DDP, Strategy.SINGLE):
+    if not context.strategy.is_open:
         return context
     first = next((sharded for sharded in found if not _turned_off(context, sharded)), None)
     if first is None:

@@ -17,7 +17,8 @@ from mmcodemod.project.death import Death, dead_at
 from mmcodemod.project.model import Project
 from mmcodemod.project.older_library import WRITTEN, required_libraries
 from mmcodemod.project.search_path import first_folder
-from mmcodemod.project.settings import Setting, Settings
+from mmcodemod.project.setting import Setting
+from mmcodemod.project.settings import Settings
 from mmcodemod.project.stored_options import overwrites
 from mmcodemod.project.sure_run import SureRun, takes, under_tests
 from mmcodemod.project.sure_way import Level, before_training
