@@ -15,11 +15,10 @@ def declared(project: Project) -> dict[str, list[tuple[ast.Call, str]]]:
     """`add_argument("--name", ...)` calls of the tree by destination. Use through `project.get(declared)`."""
     found: dict[str, list[tuple[ast.Call, str]]] = {}
     for facts in project.mentioning("add_argument"):
-        for call in project.resolver.body(facts.id).calls:
-            if isinstance(call.func, ast.Attribute) and call.func.attr == "add_argument":
-                name = _destination(call)
-                if name:
-                    found.setdefault(name, []).append((call, facts.id))
+        for call in project.calls_of(facts.id, ("add_argument",)):
+            name = _destination(call) if isinstance(call.func, ast.Attribute) else ""
+            if name:
+                found.setdefault(name, []).append((call, facts.id))
     return found
 
 

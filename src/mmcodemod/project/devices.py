@@ -6,7 +6,9 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from mmcodemod.facts.nodes import node_of
 from mmcodemod.facts.python import FunctionFacts
+from mmcodemod.facts.terms import Call, last_name
 from mmcodemod.model.context import Entry
 from mmcodemod.model.finding import Note
 from mmcodemod.model.place import Place
@@ -59,9 +61,15 @@ def by_framework(project: Project, entry: Entry | None) -> bool:
 def choices(project: Project, entry: Entry | None) -> Iterator[tuple[FunctionFacts, ast.Call]]:
     """The calls of a run that choose a GPU, or leave that to a library."""
     for facts in _reached(project, entry, "device", "cuda", ".to(", *_LIBRARIES):
-        for call in project.resolver.body(facts.id).calls:
-            if _chooses(project, facts, call):
+        for site in facts.body.calls:
+            if _may_choose(project, facts, site) and _chooses(project, facts, call := node_of(site)):
                 yield facts, call
+
+
+def _may_choose(project: Project, facts: FunctionFacts, call: Call) -> bool:
+    """Asked before the syntax is read."""
+    told = any(keyword.arg in ("device_ids", "device_id") for keyword in call.keywords)
+    return told or last_name(call) in _PLACES or not project.names(call.func, facts.id).isdisjoint(_LIBRARIES)
 
 
 def takes_place(call: ast.Call) -> bool:
@@ -106,7 +114,10 @@ def default_device(project: Project, entry: Entry | None) -> tuple[Place, str] |
     """The first line that puts something on the default GPU, and how it says so."""
     found = []
     for facts in _reached(project, entry, "cuda"):
-        for call in project.resolver.body(facts.id).calls:
+        for site in facts.body.calls:
+            if last_name(site) not in _PLACES and all(k.arg != "device" for k in site.keywords):
+                continue
+            call = node_of(site)
             said = _default(project, facts, call)
             if said:
                 found.append((project.place(facts.path, call), said))

@@ -9,7 +9,7 @@ from collections.abc import Collection, Iterator
 
 from mmcodemod.facts.definitions import bare_name
 from mmcodemod.facts.nodes import node_of
-from mmcodemod.facts.terms import last_name
+from mmcodemod.facts.terms import Call, last_name
 from mmcodemod.knowledge.hf_deepspeed import is_training_arguments
 from mmcodemod.model.context import Entry
 from mmcodemod.model.frozen import frozen
@@ -59,18 +59,23 @@ def _mappings(project: Project) -> list[_Mapping]:
         _Mapping(expr, facts.id)
         for facts in project.mentioning(_PARSE, "Arguments", "Config")
         for call in facts.body.calls
-        if any(k.arg is None for k in call.keywords) or last_name(call) == _PARSE
-        for expr in _given(project, node_of(call), facts.id)
+        if last_name(call) == _PARSE or _spreads(project, call, facts.id)
+        for expr in _given(node_of(call))
     ]
 
 
-def _given(project: Project, call: ast.Call, function: str) -> Iterator[ast.expr]:
-    if bare_name(call.func) == _PARSE:
-        yield from call.args[:1]
-        return
+def _spreads(project: Project, call: Call, function: str) -> bool:
+    """`TrainingArguments(**values)`?"""
+    if all(k.arg is not None for k in call.keywords):
+        return False
     values = project.values(call.func, function)
-    if values and all(_takes(project, value) for value in values):
-        yield from (k.value for k in call.keywords if k.arg is None)
+    return bool(values) and all(_takes(project, value) for value in values)
+
+
+def _given(call: ast.Call) -> Iterator[ast.expr]:
+    if bare_name(call.func) == _PARSE:
+        return iter(call.args[:1])
+    return (k.value for k in call.keywords if k.arg is None)
 
 
 def _takes(project: Project, value: Value) -> bool:

@@ -6,17 +6,20 @@ import ast
 from collections.abc import Iterator
 
 from mmcodemod.facts.body import Via
+from mmcodemod.facts.nodes import node_of
 from mmcodemod.facts.python import FunctionFacts
+from mmcodemod.facts.terms import Call
 from mmcodemod.model.frozen import frozen
 from mmcodemod.project.ignored_labels import is_ignored
 from mmcodemod.project.model import Project
 from mmcodemod.project.origins import Origins
-from mmcodemod.project.values import External, Made
+from mmcodemod.project.values import External, Made, Values
 
 FUNCTION = "torch.nn.functional.cross_entropy"
 CLASS = "torch.nn.CrossEntropyLoss"
 KEYS = ("labels", "label", "targets", "target")
 MAX_STEPS = 8
+_ENTROPIES: tuple[Values, ...] = (frozenset((External(FUNCTION),)), frozenset((Made(CLASS),)))
 
 
 @frozen()
@@ -37,7 +40,7 @@ def mean_losses(project: Project) -> list[MeanLoss]:
 
 
 def _of_function(project: Project, facts: FunctionFacts) -> Iterator[MeanLoss]:
-    for node in project.resolver.body(facts.id).calls:
+    for node in map(node_of, _entropies(project, facts)):
         given = {k.arg: k.value for k in node.keywords}
         scores = node.args[0] if node.args else given.get("input")
         labels = node.args[1] if len(node.args) > 1 else given.get("target")
@@ -45,6 +48,14 @@ def _of_function(project: Project, facts: FunctionFacts) -> Iterator[MeanLoss]:
             key = _key(project, facts, labels)
             if key:
                 yield MeanLoss(facts, node, scores, labels, key)
+
+
+def _entropies(project: Project, facts: FunctionFacts) -> Iterator[Call]:
+    """What may be a cross entropy: before the syntax is read."""
+    for call in facts.body.calls:
+        if len(call.args) + len(call.keywords) > 1:
+            if project.values(call.func, facts.id) in _ENTROPIES:
+                yield call
 
 
 def is_mean(project: Project, call: ast.Call, function: str) -> bool:

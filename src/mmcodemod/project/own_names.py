@@ -9,6 +9,8 @@ from enum import Enum
 
 from mmcodemod.facts.body import own_nodes
 from mmcodemod.facts.definitions import bare_name
+from mmcodemod.facts.nodes import node_of
+from mmcodemod.facts.terms import last_name
 from mmcodemod.knowledge.clocks import (
     CLOCKS,
     COARSE,
@@ -84,16 +86,11 @@ def _saves(project: Project) -> Iterator[tuple[str, ast.Call, str, list[ast.expr
 def _trainers(project: Project) -> Iterator[tuple[str, ast.Call, str, list[ast.expr]]]:
     """TrainingArguments that code makes itself."""
     for facts in project.mentioning("output_dir"):
-        for call in project.resolver.body(facts.id).calls:
-            given = given_at(call, 0, "output_dir") if _makes(call) else None
-            if given is not None and project.names(call.func, facts.id) & {*_ARGUMENTS}:
+        for site in facts.body.calls:
+            call = node_of(site) if last_name(site).endswith("Arguments") else None
+            given = given_at(call, 0, "output_dir") if call is not None else None
+            if call is not None and given is not None and project.names(call.func, facts.id) & {*_ARGUMENTS}:
                 yield facts.id, call, TRAINER, [given]
-
-
-def _makes(call: ast.Call) -> bool:
-    func = call.func
-    word = func.attr if isinstance(func, ast.Attribute) else func.id if isinstance(func, ast.Name) else ""
-    return word.endswith("Arguments")
 
 
 # -- what makes a name up --------------------------------------------------------------------------------

@@ -142,13 +142,8 @@ def only_on_main(project: Project) -> Iterator[tuple[str, ast.FunctionDef | ast.
 def main_first(project: Project) -> Iterator[tuple[str, ast.Call]]:
     """Calls that make a context manager in which the main rank goes first: function and call."""
     for facts in project.mentioning(*sorted(MAIN_FIRST)):
-        calls = project.resolver.body(facts.id).calls
-        entered = {id(c) for c in calls if _last_word(c.func) in MAIN_FIRST}
+        entered = set(map(id, project.calls_of(facts.id, MAIN_FIRST)))
         for node in own_nodes(facts.node) if entered else ():
             for item in node.items if isinstance(node, ast.With) else ():
                 if isinstance(item.context_expr, ast.Call) and id(item.context_expr) in entered:
                     yield facts.id, item.context_expr
-
-
-def _last_word(func: ast.expr) -> str:
-    return func.attr if isinstance(func, ast.Attribute) else func.id if isinstance(func, ast.Name) else ""
