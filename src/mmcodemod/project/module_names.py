@@ -28,8 +28,14 @@ def outlined_names(facts: FileFacts) -> set[str]:
 
 def bound_at_top(tree: ast.Module) -> set[str]:
     """All of them, as the syntax says; with what its functions say is `global`."""
+    said = {name for node in ast.walk(tree) if isinstance(node, ast.Global) for name in node.names}
+    return said | bound_in(tree)
+
+
+def bound_in(scope: ast.Module | ast.ClassDef) -> set[str]:
+    """What the code of a module or a class itself binds in it."""
     found = set(GIVEN)
-    for node in _top(tree):
+    for node in _top(scope):
         if isinstance(node, _SCOPES):
             found.add(node.name)
         elif isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load):
@@ -40,17 +46,17 @@ def bound_at_top(tree: ast.Module) -> set[str]:
             found.add(node.rest or "")
         elif isinstance(node, ast.alias):
             found.add(node.asname or node.name.partition(".")[0])
-    return found | {name for node in ast.walk(tree) if isinstance(node, ast.Global) for name in node.names}
+    return found
 
 
-def _top(tree: ast.Module) -> Iterator[ast.AST]:
-    """The nodes that the module's own code is made of, with the definitions in it."""
-    todo: list[ast.AST] = [tree]
+def _top(scope: ast.Module | ast.ClassDef) -> Iterator[ast.AST]:
+    """The nodes that the scope's own code is made of, with the definitions in it."""
+    todo: list[ast.AST] = [*scope.body]
     while todo:
-        for child in ast.iter_child_nodes(todo.pop()):
-            yield child
-            if not isinstance(child, (*_SCOPES, ast.Lambda)):
-                todo.append(child)
+        node = todo.pop()
+        yield node
+        if not isinstance(node, (*_SCOPES, ast.Lambda)):
+            todo += ast.iter_child_nodes(node)
 
 
 def binds_otherwise(tree: ast.Module) -> bool:

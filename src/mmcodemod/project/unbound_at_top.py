@@ -17,7 +17,7 @@ from mmcodemod.project.death import Death, dead_at
 from mmcodemod.project.forgotten import known_elsewhere, set_from_outside
 from mmcodemod.project.import_order import Run
 from mmcodemod.project.model import Project
-from mmcodemod.project.module_names import binds_otherwise, bound_at_top, outlined_names
+from mmcodemod.project.module_names import binds_otherwise, bound_at_top, bound_in, outlined_names
 from mmcodemod.project.sure_steps import sure_names
 
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
@@ -44,11 +44,11 @@ def _unbound(project: Project, path: str) -> dict[int, ast.Name]:
         return {}
     known = outlined_names(facts) | _GIVEN
     late = any(i.module == "__future__" and i.name == "annotations" for i in facts.imports)
-    body = facts.tree.body
-    found = [(node, name) for node in body for name in _read(node, late) if name.id not in known]
-    if not found or binds_otherwise(facts.tree):
+    tree = project.index.trees.glance(path).tree  # most files have no such name, and are not looked at again
+    found = [(node, name) for node in tree.body for name in _read(node, late) if name.id not in known]
+    if not found or binds_otherwise(tree):
         return {}
-    bound = bound_at_top(facts.tree)
+    bound = bound_at_top(tree)
     left = [(node, name) for node, name in found if name.id not in bound and _is_forgotten(project, name.id)]
     return {node.lineno: name for node, name in reversed(left)}
 
@@ -73,7 +73,7 @@ def _read(node: ast.stmt, late: bool) -> Iterator[ast.Name]:
 
 def _of_methods(node: ast.ClassDef, late: bool) -> Iterator[ast.Name]:
     """What the definitions in a class read of the module."""
-    own = bound_at_top(ast.Module(node.body, []))
+    own = bound_in(node)
     methods = (m for m in node.body if isinstance(m, _FUNCTIONS))
     return (name for m in methods for name in _of_definition(m, late) if name.id not in own)
 
