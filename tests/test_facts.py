@@ -74,7 +74,7 @@ def test_no_call_is_left_out() -> None:
         found = outlined(data)
         for function in found.functions.values():
             wanted = [n for n in own_nodes(function.node) if isinstance(n, ast.Call)]
-            assert body_of(function.node, found).calls == sorted(wanted, key=source_order)
+            assert body_of(function.node, found).calls == tuple(sorted(wanted, key=source_order))
 
 
 def _same(term: Term, node: ast.expr) -> bool:
@@ -173,7 +173,7 @@ def test_trees_are_read_again_only_when_asked(monkeypatch: pytest.MonkeyPatch) -
     assert isinstance(call.func, Name) and call.func.id == "g"
     assert not read
     assert ast.unparse(node_of(call)) == "g(1)"
-    assert project.resolver.body("a.py::f").calls == [node_of(call)]
+    assert project.resolver.body("a.py::f").calls == (node_of(call),)
     assert len(read) == 1
 
 

@@ -130,7 +130,7 @@ def _parts(division: ast.BinOp | ast.Call) -> tuple[ast.expr, ast.expr] | None:
 def _total(project: Project, facts: FunctionFacts, expr: ast.expr) -> ast.Call | None:
     """The call that makes the divisor, directly or as the one value of a name."""
     if isinstance(expr, ast.Name):
-        sources = project.resolver.body(facts.id).names.get(expr.id, [])
+        sources = project.resolver.body(facts.id).names.get(expr.id, ())
         plain = len(sources) == 1 and sources[0].via is Via.VALUE and sources[0].index < 0
         plain = plain and not _changed(project, facts, expr.id)
         expr = sources[0].expr if plain and expr.id not in facts.parameters.names else expr

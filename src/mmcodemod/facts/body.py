@@ -63,12 +63,12 @@ class Put(Generic[E]):
 class Body(Generic[E, C]):
     """What one function's own code does. `calls` are in source order."""
 
-    calls: list[C]
-    names: dict[str, list[Source[E]]]
-    stores: list[Store[E]]
-    puts: list[Put[E]]
-    returns: list[E]
-    yields: list[Source[E]]  # `yield from` gives elements
+    calls: tuple[C, ...]
+    names: dict[str, tuple[Source[E], ...]]
+    stores: tuple[Store[E], ...]
+    puts: tuple[Put[E], ...]
+    returns: tuple[E, ...]
+    yields: tuple[Source[E], ...]  # `yield from` gives elements
     globals: frozenset[str] = field(default_factory=frozenset)
     counted: frozenset[str] = field(default_factory=frozenset)  # names that `name += 1` counts
     tests: bool = False  # is there an `if`, as a statement or in an expression
@@ -85,12 +85,12 @@ class Body(Generic[E, C]):
             return Source(made(items[0]), _VIAS[items[1]], *items[2:])
 
         return cls(
-            [made(c) for c in calls],
-            {name: [source(s) for s in sources] for name, sources in names},
-            [Store(made(base), attr, source(s), certain) for base, attr, s, certain in stores],
-            [Put(made(base), made(key) if keyed else None, source(s)) for base, keyed, key, s in puts],
-            [made(r) for r in returns],
-            [source(y) for y in yields],
+            tuple([made(c) for c in calls]),
+            {name: tuple([source(s) for s in sources]) for name, sources in names},
+            tuple([Store(made(base), attr, source(s), certain) for base, attr, s, certain in stores]),
+            tuple([Put(made(base), made(key) if keyed else None, source(s)) for base, keyed, key, s in puts]),
+            tuple([made(r) for r in returns]),
+            tuple([source(y) for y in yields]),
             names_of(outer),
             names_of(counted),
             tests,

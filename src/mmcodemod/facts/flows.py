@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from mmcodemod.facts.overwritten import bound_name, overwritten
@@ -61,7 +62,7 @@ class Flows:
     calls: list[Passed] = field(default_factory=list)
 
 
-def flows_of(node: FunctionNode, calls: list[ast.Call]) -> Flows:
+def flows_of(node: FunctionNode, calls: Sequence[ast.Call]) -> Flows:
     """The flows of a function or module; `calls` are its own calls in source order."""
     flows = Flows()
     reader = Reader({id(call): n for n, call in enumerate(calls)})

@@ -4,7 +4,7 @@ Pure: positions, names and call ordinals only. Python is structured, so no contr
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 from mmcodemod.facts.reads import Form, Reader, Reads
@@ -89,7 +89,7 @@ def inner_blocks(step: Step) -> tuple[Block, ...]:
     return (step.body,) if isinstance(step, With) else ()
 
 
-def skeleton_of(node: FunctionNode, calls: list[ast.Call]) -> Block:
+def skeleton_of(node: FunctionNode, calls: Sequence[ast.Call]) -> Block:
     """The skeleton of a function or module; `calls` are its own calls in source order: their ordinals."""
     body: Iterable[ast.stmt] = node.body
     if isinstance(node, ast.Module):

@@ -219,6 +219,7 @@ class Terms:
     def __init__(self, owner: FunctionFacts | None = None) -> None:
         self._owner = owner
         self._made: dict[int, tuple[Record, Term]] = {}  # the tuple is kept, so that no id is used again
+        self._line = dict[int, int]().setdefault  # one number serves all that stands in a line
 
     def of(self, record: Record | None) -> Term:
         """The object of a record."""
@@ -240,17 +241,18 @@ class Terms:
         return None if record is None else self.of(record)
 
     def call(self, record: Record) -> Call:
-        _, func, args, keywords, *place = record
+        _, func, args, keywords, line, column, last, end = record
         named = tuple([Keyword(name, self.of(value)) for name, value in keywords])
+        place = self._line(line, line), column, self._line(last, last), end
         made = Call(self.of(func), self.all(args), named, *place)
         made.owner = self._owner
         return made
 
 
 _MAKERS: dict[int, Callable[[Terms, Record], Term]] = {
-    NAME: lambda _, r: Name(r[1], r[2], r[3]),
-    CONSTANT: lambda _, r: Constant(r[1], r[2], r[3]),
-    ATTRIBUTE: lambda t, r: Attribute(t.of(r[1]), r[2], r[3], r[4], r[5]),
+    NAME: lambda t, r: Name(r[1], t._line(r[2], r[2]), r[3]),
+    CONSTANT: lambda t, r: Constant(r[1], t._line(r[2], r[2]), r[3]),
+    ATTRIBUTE: lambda t, r: Attribute(t.of(r[1]), r[2], r[3], t._line(r[4], r[4]), r[5]),
     CALL: Terms.call,
     SUBSCRIPT: lambda t, r: Subscript(t.of(r[1]), t.of(r[2]), r[3], r[4]),
     SLICE: lambda t, r: Slice(t.maybe(r[1]), t.maybe(r[2]), t.maybe(r[3])),

@@ -101,7 +101,7 @@ class Collectives:
             return self._gather(ordinal, passed, calls, at)
         name = self._taint.letter(ordinal, passed, calls.names) or self._inside(ordinal, calls, frame)
         if name and not self._own(ordinal, calls):
-            return Letter(name, _group(passed, calls.names.get(ordinal, set())), at=at)
+            return Letter(name, _group(passed, calls.named(ordinal)), at=at)
         if self._alphabet is Alphabet.WORK:
             work = self._work(ordinal, passed, calls, frame)
             if not work:
@@ -169,7 +169,7 @@ class Collectives:
         found = HIDDEN.get(method, {})
         if not found or not owner or self._own(ordinal, calls):
             return ""
-        names = calls.names.get(ordinal, set())
+        names = calls.named(ordinal)
         wrapped = all(n.endswith(f".from_pretrained().{method}") for n in names)  # or nothing is known
         for what, when in found.items():
             known = any(n.startswith(_CLASSES[what]) for n in names) or self._made(owner, what, frame)
@@ -244,7 +244,7 @@ def is_off(call: ast.Call) -> bool:
     return any(isinstance(v, ast.Constant) and not v.value for v in given)
 
 
-def _group(passed: Passed, names: set[str]) -> str:
+def _group(passed: Passed, names: frozenset[str]) -> str:
     """The group of ranks that waits, "" where all of them do."""
     places = {GROUP_AT[name] for name in names if name in GROUP_AT}
     found = [reads for name, reads in passed.keywords if name == "group"]

@@ -22,7 +22,7 @@ def constructions(project: Project, call: Call, frame: Frame) -> list[Call]:
 
 def calls_of(project: Project, name: Name, frame: Frame) -> Iterator[Call]:
     """The calls that a name of the function holds the result of, or a part of it."""
-    sources = project.index.function(frame.function).body.names.get(name.id, [])
+    sources = project.index.function(frame.function).body.names.get(name.id, ())
     return (s.expr for s in sources if isinstance(s.expr, Call))
 
 

@@ -14,6 +14,8 @@ from mmcodemod.project.infer import Frame
 from mmcodemod.project.model import Project
 from mmcodemod.project.stubs import MODELS
 
+_NONE: frozenset[str] = frozenset()
+
 
 @dataclass(eq=False, slots=True)
 class Calls:
@@ -21,10 +23,14 @@ class Calls:
 
     facts: FunctionFacts
     edges: dict[int, list[Edge]] = field(default_factory=dict)
-    names: dict[int, set[str]] = field(default_factory=dict)
+    names: dict[int, frozenset[str]] = field(default_factory=dict)
+
+    def named(self, ordinal: int) -> frozenset[str]:
+        """The library names that a call may mean."""
+        return self.names.get(ordinal, _NONE)
 
     @property
-    def nodes(self) -> list[ast.Call]:
+    def nodes(self) -> tuple[ast.Call, ...]:
         """The calls as nodes of the syntax tree: reads the file again."""
         return self.facts.nodes.body.calls
 
@@ -43,6 +49,7 @@ class CallSites:
         self._calls: dict[Frame, Calls] = {}
         self._flows: dict[str, Flows] = {}
         self._skeletons: dict[str, Block] = {}
+        self._names: dict[frozenset[str], frozenset[str]] = {}  # each once: most calls mean one name
 
     def of(self, frame: Frame) -> Calls:
         """The calls of one frame."""
@@ -76,12 +83,16 @@ class CallSites:
             if ordinal is None:
                 continue
             if edge.callee.function.startswith(MODELS):
-                found.names.setdefault(ordinal, set()).add(self.library_name(edge.callee.function))
+                self._mean(found, ordinal, self.library_name(edge.callee.function))
             found.edges.setdefault(ordinal, []).append(edge)
         for outside in self._project.graph.external.get(frame, ()):
             if id(outside.site) in ordinals:
-                found.names.setdefault(ordinals[id(outside.site)], set()).add(outside.name)
+                self._mean(found, ordinals[id(outside.site)], outside.name)
         return found
+
+    def _mean(self, calls: Calls, ordinal: int, name: str) -> None:
+        names = calls.named(ordinal) | {name}
+        calls.names[ordinal] = self._names.setdefault(names, names)
 
     def library_name(self, function: str) -> str:
         """The dotted name that a framework model's function stands for."""

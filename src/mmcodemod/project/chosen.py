@@ -98,7 +98,7 @@ class Chosen:
         if isinstance(expr, ast.Call):
             return self._called(expr, function)
         if isinstance(expr, ast.Name):
-            sources = self._project.resolver.body(function).names.get(expr.id, [])
+            sources = self._project.resolver.body(function).names.get(expr.id, ())
             if sources and expr.id not in self._project.index.function(function).parameters.names:
                 return self._joined(sources, function)
         return self._set(expr, function)

@@ -94,7 +94,7 @@ def _made(solver: Resolver, frame: Frame, trainer: Call) -> Place | None:
 def _calls(solver: Resolver, frame: Frame, given: Term) -> Iterator[Call | None]:
     """The calls that an argument or a name of the function holds; None for anything else."""
     if isinstance(given, Name):
-        sources = solver.index.function(frame.function).body.names.get(given.id, [])
+        sources = solver.index.function(frame.function).body.names.get(given.id, ())
         yield from (s.expr if isinstance(s.expr, Call) else None for s in sources)
     else:
         yield given if isinstance(given, Call) else None

@@ -48,7 +48,7 @@ def _is_number(project: Project, expr: ast.expr, function: str) -> bool:
 
 def _is_counter(project: Project, name: str, function: str) -> bool:
     """Is it given nothing but numbers of rounds, and what is added in each of them?"""
-    sources = project.resolver.body(function).names.get(name, [])
+    sources = project.resolver.body(function).names.get(name, ())
     given = name in project.index.function(function).parameters.names
     return bool(sources) and not given and all(counts(s) or _adds(project, s, function) for s in sources)
 

@@ -55,7 +55,7 @@ class Evened:
             for name in (n for n in positional if n in self.cleaned(callee) and n not in bound):
                 yield from (handed(passed, name, positional) or ())[:1]
 
-    def letter(self, ordinal: int, passed: Passed, names: dict[int, set[str]]) -> str:
+    def letter(self, ordinal: int, passed: Passed, names: dict[int, frozenset[str]]) -> str:
         """The collective that a call is, "" when it is none."""
         for name in sorted(names.get(ordinal, ())):
             if name in COLLECTIVES:

@@ -124,7 +124,7 @@ def _held(project: Project, function: str, expr: ast.expr) -> ast.expr:
     """What a name holds, where one line of the function gives it one value."""
     if not isinstance(expr, ast.Name):
         return expr
-    sources = project.resolver.body(function).names.get(expr.id, [])
+    sources = project.resolver.body(function).names.get(expr.id, ())
     alone = len(sources) == 1 and sources[0].via is Via.VALUE and sources[0].index < 0
     return _viewed(sources[0].expr) if alone else expr
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from mmcodemod.facts.body import Via, own_nodes
@@ -147,7 +147,7 @@ def _on_modality(run: ModuleCall, scope: Scope) -> bool:
 _TEXT = re.compile(r"(^|_)(ids|labels|tokens?|texts?|words|inputs_embeds|embeds|hidden_states?)$")
 
 
-def _closed(names: set[str], sources: dict[str, list[NodeSource]]) -> set[str]:
+def _closed(names: set[str], sources: Mapping[str, Sequence[NodeSource]]) -> set[str]:
     """With the names that are made from features by indexing, slicing, copying or a method of the feature,
     not by asking for a shape or a length."""
     found, grew = set(names), True

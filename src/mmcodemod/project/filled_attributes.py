@@ -55,7 +55,7 @@ def _table(project: Project, method: str, call: ast.Call) -> str:
     return ""
 
 
-def _items_of(sources: list[NodeSource] | tuple[()], index: int) -> ast.expr | None:
+def _items_of(sources: tuple[NodeSource, ...], index: int) -> ast.expr | None:
     """`table` where a name is the key, or the value, of each of `table.items()` and nothing else."""
     for source in sources if len(sources) == 1 else ():
         match source.expr:

@@ -54,8 +54,8 @@ class Spelling:
     function: str
     roots: Roots = frozenset()
 
-    def sources(self, name: str) -> list[NodeSource]:
-        return self.project.resolver.body(self.function).names.get(name, [])
+    def sources(self, name: str) -> tuple[NodeSource, ...]:
+        return self.project.resolver.body(self.function).names.get(name, ())
 
     def of(self, expr: ast.expr, steps: int = 0) -> str:
         """The one spelling of a tensor or a module, views and `.data` left out; "" for what is computed."""

@@ -21,6 +21,7 @@ from mmcodemod.source.tree import Tree, UnreadableFile, decode
 
 _SHIPPED = Path(__file__).parents[1] / "models"
 _DEEP = "it is nested, or calls others, too deeply"
+TEXTS = 32  # files whose lines are kept: those that rules look at are seldom more at a time
 
 
 @dataclass
@@ -65,10 +66,13 @@ class Index:
         return self.files[path].classes[qualname]
 
     def lines(self, path: str) -> list[str]:
-        """The decoded lines of a file, kept for later calls."""
-        if path not in self._texts:
-            self._texts[path] = self.text(path).splitlines()
-        return self._texts[path]
+        """The decoded lines of a file, kept until those of TEXTS others were asked for."""
+        found = self._texts.get(path)
+        if found is None:
+            if len(self._texts) >= TEXTS:
+                del self._texts[next(iter(self._texts))]
+            found = self._texts[path] = self.text(path).splitlines()
+        return found
 
     def text(self, path: str) -> str:
         if is_stub(path):

@@ -67,7 +67,7 @@ def _entered(project: Project, made: Origin) -> Origin | None:
     """What the `with ... as name` before it enters, where nothing else gives the name a value."""
     if not isinstance(made.expr, ast.Name):
         return None
-    sources = project.resolver.body(made.function).names.get(made.expr.id, [])
+    sources = project.resolver.body(made.function).names.get(made.expr.id, ())
     if any(source.via is not Via.ENTER for source in sources):
         return None
     before = [s.expr for s in sources if s.expr.lineno <= made.expr.lineno]

@@ -98,7 +98,7 @@ class LocalData(Taint):
         return reduces or bool(_REDUCES.search(passed.name.rpartition(".")[2]))
 
     def _call(self, ordinal: int, frame: Frame, item: Item = None) -> Bits:
-        names = self._sites.of(called(frame)).names.get(ordinal, set())
+        names = self._sites.of(called(frame)).named(ordinal)
         same = self.gathers(ordinal, frame) or names & _FILES
         return Bits.NONE if same else super()._call(ordinal, frame, item)
 

@@ -450,12 +450,12 @@ class Project:
         return bool(callers) if reach is None else any(function in reach for function in callers)
 
     @cached_property
-    def _library_callers(self) -> dict[str, set[str]]:
+    def _library_callers(self) -> dict[str, list[str]]:
         """The functions that call something of a library, by its dotted name."""
-        found: dict[str, set[str]] = {}
+        found: dict[str, list[str]] = {}
         for frame, calls in self.graph.external.items():
-            for called in calls:
-                found.setdefault(called.name, set()).add(frame.function)
+            for name in {called.name for called in calls}:
+                found.setdefault(name, []).append(frame.function)
         return found
 
     def place(self, path: str, node: ast.AST | Call) -> Place:

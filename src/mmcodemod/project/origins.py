@@ -87,7 +87,7 @@ class Origins:
     def _name(self, expr: ast.Name, function: str, seen: set[tuple[int, str]]) -> Iterator[Origin]:
         facts = self.project.index.function(function)
         while facts.qualname != "<module>":
-            sources = self.project.resolver.body(facts.id).names.get(expr.id, [])
+            sources = self.project.resolver.body(facts.id).names.get(expr.id, ())
             is_parameter = expr.id in facts.parameters.names
             if sources or is_parameter:
                 for source in self._taken(sources, facts):

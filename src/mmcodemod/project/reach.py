@@ -93,6 +93,7 @@ class Reach:
                     self._waiting.setdefault(missing, []).append((edge, inside))
                 else:
                     self._follow(edge, inside, todo)
+        self._waiting.clear()  # in vain
 
     def _missing(self, edge: Edge) -> str:
         """What must be there before this call of an object's method, or by a framework, can run: the file,

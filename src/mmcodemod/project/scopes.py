@@ -118,11 +118,11 @@ class Scopes:
         before = table.get(key, NOTHING)
         if values <= before:
             return
-        seen = self._joined.setdefault((id(table), key), set())
-        new = values - before - seen
+        new = values - before - self._joined.get((id(table), key), NOTHING)
         if new:
             after = joined(before, new)
-            seen |= new - after
+            if part := new - after:
+                self._joined.setdefault((id(table), key), set()).update(part)
             if after != before:
                 table[key] = after
                 self.grew = True

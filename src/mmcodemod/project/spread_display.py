@@ -25,7 +25,7 @@ def spread_entries(project: Project, facts: FunctionFacts, call: ast.Call) -> di
 def _display(project: Project, facts: FunctionFacts, expr: ast.expr) -> ast.expr | None:
     if not isinstance(expr, ast.Name):
         return expr
-    sources = project.resolver.body(facts.id).names.get(expr.id, [])
+    sources = project.resolver.body(facts.id).names.get(expr.id, ())
     if len(sources) != 1 or sources[0].via is not Via.VALUE or sources[0].index >= 0:
         return None
     return sources[0].expr if _only_spread(facts, expr.id) else None

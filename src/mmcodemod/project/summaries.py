@@ -220,7 +220,7 @@ class Summaries:
     def exits(self, ordinal: int, frame: Frame) -> End | None:
         """Does a call end the process: well, or with an error code?"""
         calls = self._sites.of(frame)
-        if not calls.names.get(ordinal, set()) & _EXITS:
+        if not calls.named(ordinal) & _EXITS:
             return None
         args = calls.nodes[ordinal].args
         well = all(isinstance(a, ast.Constant) and a.value in (0, None) for a in args)

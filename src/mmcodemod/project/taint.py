@@ -298,7 +298,7 @@ class Taint(Evened):
     def _call(self, ordinal: int, frame: Frame, item: Item = None) -> Bits:
         calls = self._sites.of(called(frame))
         passed = self._sites.flows(frame.function).calls[ordinal]
-        names = calls.names.get(ordinal, set())
+        names = calls.named(ordinal)
         if self.gathers(ordinal, frame):
             return Bits.NONE
         if names_rank(passed.name) or any(names_rank(name) for name in names):

@@ -190,7 +190,7 @@ def _named(project: Project, owner: Origin, facts: FunctionFacts) -> str:
 
 def _bound_once(project: Project, facts: FunctionFacts, root: str) -> bool:
     """Is it a name of the function itself, and not a variable of a loop?"""
-    sources = project.resolver.body(facts.id).names.get(root, [])
+    sources = project.resolver.body(facts.id).names.get(root, ())
     return all(s.via is Via.VALUE for s in sources)
 
 

@@ -38,7 +38,7 @@ def may_wait(call: Call) -> bool:
 
 def waits_inside(project: Project, ordinal: int, calls: Calls, frame: Frame) -> str:
     """The method that gathers from every rank, "" where a call is none."""
-    names = calls.names.get(ordinal, set())
+    names = calls.named(ordinal)
     if names & EVALUATIONS:
         return "" if _own_loop(project, ordinal, calls) else _last(min(names & EVALUATIONS))
     if names & LOGS:
