@@ -17,14 +17,15 @@ from mmcodemod.project.emptied import Emptied, emptied
 from mmcodemod.project.flow import Flow, flow_of, raises
 from mmcodemod.project.gathered_samples import asks_for_gathered
 from mmcodemod.project.infer import Frame
+from mmcodemod.project.merged_keys import chosen_keys, shown_keys
 from mmcodemod.project.modality import ASKS, MODALITY, Scope, presence
+from mmcodemod.project.modality_keys import KEYS, constant, is_none, names_modality
 from mmcodemod.project.model import Project
+from mmcodemod.project.row_columns import columns
+from mmcodemod.project.set_anyway import set_anyway
 from mmcodemod.project.sure_samples import settled
 
 MAX_DEPTH = 4
-KEYS = re.compile(
-    r"pixel_values\w*|images?|image_features|image_embeds|videos?|audios?|input_features|audio_features|vision_x"
-)
 _PROCESSOR = re.compile(r"(\w+_)?(image_|video_|audio_|feature_|vision_)?(processor|extractor|preprocess\w*)")
 _GROUPS = re.compile(
     r"modalit|multi_?modal|has_image|['\"](image|pixel_values|video|audio)s?['\"] (not )?in ", re.IGNORECASE
@@ -39,7 +40,7 @@ class Omission:
     itself)."""
 
     where: FunctionFacts
-    test: ast.If
+    test: ast.If | ast.IfExp
     outcome: bool
     line: int
     call: ast.Call | None
@@ -120,10 +121,40 @@ def _own(project: Project, facts: FunctionFacts, call: ast.Call | None) -> Itera
     for statement in flow.statements:
         if _sets_modality(statement):
             test, outcome = _deciding(flow, statement, scope, settled(project, facts))
-            if test is not None and not _set_otherwise(flow, test, outcome):
+            if test is not None and not _set_otherwise(flow, test, outcome) and not _sure(flow, statement):
                 yield Omission(facts, test, outcome, statement.lineno, call)
             elif test is None and (none := _none_there(facts, scope, statement)) is not None:
                 yield Omission(facts, none.branch, none.outcome, statement.lineno, call)
+    for way, outcome, line in _ways(scope, flow):
+        if (way.lineno, way.col_offset) not in settled(project, facts) and _asks(way.test, scope):
+            yield Omission(facts, way, outcome, line, call)
+
+
+def _sure(flow: Flow, statement: ast.stmt) -> bool:
+    """Are the keys of a statement set in any case, on other lines?"""
+    keys = _keys_put(statement)
+    return bool(keys) and all(set_anyway(flow, key, statement.lineno) for key in keys)
+
+
+def _keys_put(statement: ast.stmt) -> set[str]:
+    """The modality keys that a statement puts into a batch by name."""
+    if isinstance(statement, ast.AugAssign):
+        return shown_keys(statement.value) or set()
+    if isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Call):
+        call = statement.value
+        named = {str(k.arg) for k in call.keywords if names_modality(k.arg)}
+        return named.union(*(shown_keys(a) or () for a in call.args))
+    key = _key_of(statement)
+    return {key} if key else set()
+
+
+def _ways(scope: Scope, flow: Flow) -> Iterator[tuple[ast.If | ast.IfExp, bool, int]]:
+    """Tests on each sample that alone fill a column of the batch, and conditional expressions of which one
+    arm adds a key that nothing else sets: each with its outcome and the line."""
+    yield from columns(scope, flow)
+    for found in chosen_keys(scope, flow):
+        if not set_anyway(flow, found.key, found.line):
+            yield found.choice, found.outcome, found.line
 
 
 def _none_there(facts: FunctionFacts, scope: Scope, statement: ast.stmt) -> Emptied | None:
@@ -138,18 +169,17 @@ def _sets_modality(statement: ast.stmt) -> bool:
     """`batch["pixel_values"] = ...`, or `batch.update(image_processor(...))`."""
     if isinstance(statement, ast.Assign):
         value = statement.value
-        return not _is_none(value) and any(_is_key(t) and not _rewrites(t, value) for t in statement.targets)
+        return not is_none(value) and any(_is_key(t) and not _rewrites(t, value) for t in statement.targets)
     if isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Call):
         return _updates(statement.value)
-    return False
+    merges = isinstance(statement, ast.AugAssign) and isinstance(statement.op, ast.BitOr)
+    return merges and _is_output(statement.target) and bool(shown_keys(statement.value))  # type: ignore[attr-defined]
 
 
 def _is_key(target: ast.expr) -> bool:
     return (
         isinstance(target, ast.Subscript)
-        and isinstance(target.slice, ast.Constant)
-        and isinstance(target.slice.value, str)
-        and bool(KEYS.fullmatch(target.slice.value))
+        and names_modality(constant(target.slice))
         and _is_output(target.value)
     )
 
@@ -164,20 +194,18 @@ def _rewrites(target: ast.expr, value: ast.expr) -> bool:
     return ast.unparse(target) in {ast.unparse(n) for n in ast.walk(value) if isinstance(n, ast.Subscript)}
 
 
-def _is_none(value: ast.expr) -> bool:
-    return isinstance(value, ast.Constant) and value.value is None
-
-
 def _updates(call: ast.Call) -> bool:
     """`batch.update(image_processor(...))`, `batch.update(pixel_values=...)`"""
     if not isinstance(call.func, ast.Attribute) or call.func.attr != "update":
         return False
-    given = [k.arg for k in call.keywords if k.arg is not None and not _is_none(k.value)]
+    given = [k.arg for k in call.keywords if k.arg is not None and not is_none(k.value)]
     if _is_output(call.func.value) and any(KEYS.fullmatch(key) for key in given):
         return True
     if not call.args:
         return False
     inner = call.args[0]
+    if _is_output(call.func.value) and shown_keys(inner):
+        return True
     if not isinstance(inner, ast.Call):
         return False
     name = inner.func.attr if isinstance(inner.func, ast.Attribute) else getattr(inner.func, "id", "")
@@ -227,7 +255,22 @@ def stand_in(project: Project, facts: FunctionFacts) -> int | None:
             found = [line for line in lines if line is not None]
             if found:
                 return found[0]
+        elif isinstance(node, ast.Assign) and _or_stand_in(node.value, scope) and _names_modality(node):
+            return node.lineno
     return None
+
+
+def _or_stand_in(value: ast.expr, scope: Scope) -> bool:
+    """`images or [Image.new(...)]`, `images if images else [Image.new(...)]`"""
+    if isinstance(value, ast.BoolOp) and isinstance(value.op, ast.Or):
+        return is_stand_in(value.values[-1])
+    chosen = isinstance(value, ast.IfExp) and presence(value.test, scope)
+    return bool(chosen) and (is_stand_in(value.body) or is_stand_in(value.orelse))  # type: ignore[attr-defined]
+
+
+def _names_modality(assign: ast.Assign) -> bool:
+    names = [n.id for t in assign.targets for n in ast.walk(t) if isinstance(n, ast.Name)]
+    return any(MODALITY.search(n) for n in names) or any(_is_key(t) for t in assign.targets)
 
 
 def _sets_stand_in(statement: ast.stmt) -> int | None:
@@ -272,25 +315,22 @@ def _otherwise(test: ast.If) -> list[ast.stmt]:
 
 def _key_of(statement: ast.stmt) -> str | None:
     """The modality key that `sample["key"] = ...` sets."""
-    if isinstance(statement, ast.Assign) and not _is_none(statement.value):
+    if isinstance(statement, ast.Assign) and not is_none(statement.value):
         for target in statement.targets:
-            if isinstance(target, ast.Subscript) and isinstance(target.slice, ast.Constant):
-                key = target.slice.value
-                if isinstance(key, str) and KEYS.fullmatch(key):
-                    return key
+            key = constant(target.slice) if isinstance(target, ast.Subscript) else None
+            if names_modality(key):
+                return str(key)
     return None
 
 
 def _fills(statement: ast.stmt) -> int | None:
     for node in ast.walk(statement):
         if isinstance(node, ast.Assign):
-            names = [n.id for t in node.targets for n in ast.walk(t) if isinstance(n, ast.Name)]
-            modality = any(MODALITY.search(n) for n in names) or any(_is_key(t) for t in node.targets)
-            if modality and is_stand_in(node.value):
+            if _names_modality(node) and is_stand_in(node.value):
                 return node.lineno
         elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
             if node.func.attr in ("append", "extend") and node.args and is_stand_in(node.args[0]):
-                if MODALITY.search(ast.unparse(node.func.value)):
+                if MODALITY.search(ast.unparse(node.func.value)) or _is_key(node.func.value):
                     return node.lineno
     return None
 

@@ -10,8 +10,8 @@ from mmcodemod.facts.node import Node
 from mmcodemod.knowledge.text_models import for_text_alone
 from mmcodemod.model.context import Context
 from mmcodemod.model.finding import Note
-from mmcodemod.project.collate import KEYS
 from mmcodemod.project.modality import MODALITY
+from mmcodemod.project.modality_keys import KEYS
 from mmcodemod.project.model import Project
 from mmcodemod.project.multimodal import named
 

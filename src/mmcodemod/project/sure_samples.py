@@ -14,7 +14,7 @@ from mmcodemod.project.filtered_rows import filtered
 from mmcodemod.project.flow import raises
 from mmcodemod.project.given_back import given_back
 from mmcodemod.project.model import Project
-from mmcodemod.project.rows_asked import SET, Facts, asked, asked_of_all, filtered_by, needed
+from mmcodemod.project.rows_asked import EACH, SET, Facts, asked, asked_of_all, filtered_by, needed
 
 _AGAIN = ("self[", "self.__getitem__(")
 
@@ -60,10 +60,12 @@ class _Reader:
         if isinstance(statement, (ast.For, ast.AsyncFor, ast.While)):
             _forget(statement, known)
         for inner in _blocks(statement):
-            self.block(inner, set(known))
+            self.block(inner, known | _of_turn(statement, known))
         if isinstance(statement, ast.Assert):
             known |= asked(statement.test, True) | asked_of_all(statement.test)
             return
+        for choice in _choices(statement):
+            self.decide(choice, known)
         _forget(statement, known)
         if isinstance(statement, ast.While) and not _breaks(statement):
             known |= asked(statement.test, False)
@@ -71,11 +73,14 @@ class _Reader:
             known |= filtered(self.project, self.facts, statement)
             known |= given_back(self.project, self.facts, statement)
 
-    def branch(self, statement: ast.If, known: Facts) -> None:
+    def decide(self, node: ast.If | ast.IfExp, known: Facts) -> None:
         for outcome in (True, False):
-            wanted = needed(statement.test, outcome)
-            if wanted and all(self.holds(fact, known) for fact in wanted) and _plain(statement.test):
-                self.ends[statement.lineno, statement.col_offset] = outcome
+            wanted = needed(node.test, outcome)
+            if wanted and all(self.holds(fact, known) for fact in wanted) and _plain(node.test):
+                self.ends[node.lineno, node.col_offset] = outcome
+
+    def branch(self, statement: ast.If, known: Facts) -> None:
+        self.decide(statement, known)
         true, false = gives_up(statement.body), gives_up(statement.orelse)
         for inner in _blocks(statement):
             self.block(inner, set(known))
@@ -88,6 +93,26 @@ class _Reader:
         made = self.made.get(fact.removesuffix(SET))
         keys = filtered_by(made) if made is not None else set()
         return fact in known or (bool(keys) and keys <= known)
+
+
+def _choices(statement: ast.stmt) -> list[ast.IfExp]:
+    """The conditional expressions of a simple statement."""
+    simple = isinstance(statement, (ast.Assign, ast.AnnAssign, ast.AugAssign, ast.Expr, ast.Return))
+    return [n for n in own_nodes(statement) if isinstance(n, ast.IfExp)] if simple else []
+
+
+def _of_turn(statement: ast.stmt, known: Facts) -> Facts:
+    """What is known of each sample, of the one that a loop over them has in hand."""
+    match statement:
+        case (
+            ast.For(target=ast.Name(id=name), iter=ast.Name())
+            | ast.For(
+                target=ast.Tuple(elts=[_, ast.Name(id=name)]),
+                iter=ast.Call(func=ast.Name(id="enumerate"), args=[ast.Name(), *_]),
+            )
+        ):
+            return {f"{name}{fact.removeprefix(EACH)}" for fact in known if fact.startswith(f"{EACH}[")}
+    return set()
 
 
 def _plain(test: ast.expr) -> bool:

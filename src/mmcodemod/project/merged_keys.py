@@ -1,0 +1,97 @@
+"""Modality keys that a conditional expression adds to a dict or leaves out of it:
+`{**batch, **({"images": x} if x else {})}`. May-analysis on one function, without its loops and
+comprehensions, which make samples."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+
+from mmcodemod.facts.body import Via
+from mmcodemod.model.frozen import frozen
+from mmcodemod.project.flow import Flow
+from mmcodemod.project.modality import Scope
+from mmcodemod.project.modality_keys import constant, is_none, names_modality
+
+_ONE_BY_ONE = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp, ast.Lambda)
+_SIMPLE = (ast.Assign, ast.AnnAssign, ast.AugAssign, ast.Expr, ast.Return)
+_MAKES = re.compile(r"dict|BatchFeature|BatchEncoding|\w*(processor|extractor)")
+
+
+@frozen()
+class Chosen:
+    """`key` is added where the test of a conditional expression is `outcome`, on a line."""
+
+    choice: ast.IfExp
+    outcome: bool
+    key: str
+    line: int
+
+
+def chosen_keys(scope: Scope, flow: Flow) -> Iterator[Chosen]:
+    """The modality keys that only one arm of a conditional expression adds."""
+    for statement in flow.statements:
+        if isinstance(statement, _SIMPLE) and flow.loop_of(statement) is None:
+            for choice in _choices(statement, scope):
+                yield from _one_sided(choice, statement)
+
+
+def _choices(statement: ast.stmt, scope: Scope) -> Iterator[ast.IfExp]:
+    merged = [part for node in _together(statement) for part in _merged(node)]
+    for part in merged:
+        expr = _behind(part, scope)
+        if isinstance(expr, ast.IfExp):
+            yield expr
+
+
+def _together(statement: ast.stmt) -> Iterator[ast.AST]:
+    """The nodes of a statement that are of the whole batch."""
+    todo: list[ast.AST] = [statement]
+    while todo:
+        node = todo.pop(0)
+        yield node
+        todo += [n for n in ast.iter_child_nodes(node) if not isinstance(n, _ONE_BY_ONE)]
+
+
+def _merged(node: ast.AST) -> list[ast.expr]:
+    """What a node returns, or adds to a dict."""
+    match node:
+        case ast.Return(value=ast.expr() as value):
+            return [value]
+        case ast.Dict(keys=keys, values=values):
+            return [value for key, value in zip(keys, values, strict=True) if key is None]
+        case ast.Call(func=ast.Attribute(value=ast.Name(), attr="update"), args=[added]):
+            return [added]
+        case ast.Call(func=ast.Name(id=name) | ast.Attribute(attr=name)) if _MAKES.fullmatch(name):
+            return [k.value for k in node.keywords if k.arg is None]
+        case ast.BinOp(left=left, op=ast.BitOr(), right=right):
+            return [left, right]
+        case ast.AugAssign(op=ast.BitOr(), value=added):
+            return [added]
+    return []
+
+
+def _behind(expr: ast.expr, scope: Scope) -> ast.expr:
+    """What a name stands for that is bound once."""
+    sources = scope.body.names.get(expr.id, ()) if isinstance(expr, ast.Name) else ()
+    plain = [s.expr for s in sources if s.via is Via.VALUE and s.index < 0]
+    return plain[0] if len(sources) == len(plain) == 1 else expr
+
+
+def _one_sided(choice: ast.IfExp, statement: ast.stmt) -> Iterator[Chosen]:
+    true, false = shown_keys(choice.body), shown_keys(choice.orelse)
+    if true is not None and false is not None and bool(true) is not bool(false):
+        yield from (Chosen(choice, bool(true), key, statement.lineno) for key in sorted(true | false))
+
+
+def shown_keys(expr: ast.expr) -> set[str] | None:
+    """The modality keys of a dict that is written out; None where it is not."""
+    match expr:
+        case ast.Dict(keys=keys, values=values) if None not in keys:
+            pairs = [(constant(key), value) for key, value in zip(keys, values, strict=True)]
+        case ast.Call(func=ast.Name(id="dict"), args=[], keywords=keywords):
+            pairs = [(k.arg, k.value) for k in keywords]
+        case _:
+            return None
+    return {str(key) for key, value in pairs if names_modality(key) and not is_none(value)}
