@@ -13,6 +13,7 @@ from mmcodemod.project.batch_keys import batch_key
 from mmcodemod.project.branches import Branch, function_scope, modality_tests
 from mmcodemod.project.collate import collators, omissions, stand_in
 from mmcodemod.project.emission import availability, starts_empty
+from mmcodemod.project.filled_before import filled_before
 from mmcodemod.project.flow import flow_of
 from mmcodemod.project.inference import inference_only
 from mmcodemod.project.made_once import made_once
@@ -31,6 +32,7 @@ def in_step(project: Project, branch: Branch) -> Reason | None:
         _model_side(project, branch)
         or _inference(project, branch)
         or _run_wide(project, branch)
+        or _filled_before(project, branch)
         or _data_side(project, branch)
     )
 
@@ -75,6 +77,15 @@ def _run_wide(project: Project, branch: Branch) -> Reason | None:
     places = dict.fromkeys(place for several in made for place in several)
     notes = tuple(Note(place, "made here, once, before the steps") for place in places)
     return "no batch decides: what is asked for is made once in a run", notes
+
+
+def _filled_before(project: Project, branch: Branch) -> Reason | None:
+    """A stand-in has taken the place of what is missing before it is asked for."""
+    places = [filled_before(project, branch.facts, atom) for atom in branch.atoms]
+    if not places or None in places:
+        return None
+    notes = tuple(Note(p, "a batch that has none gets a stand-in here") for p in places if p is not None)
+    return "a stand-in is put there before the test", tuple(dict.fromkeys(notes))
 
 
 def _data_side(project: Project, branch: Branch) -> Reason | None:

@@ -67,7 +67,7 @@ def _stands_in(facts: FunctionFacts, name: str, made: list[ast.expr], scope: Sco
 def _passed(project: Project, facts: FunctionFacts, name: str, depth: int) -> Iterator[str]:
     """The keys of what callers pass for a parameter; where it is spread, or nobody shows, its own name."""
     shown = False
-    for edge in _calls(project, facts):
+    for edge in training_calls(project, facts):
         passed = argument(edge.call, facts, name)
         if passed is not None:
             shown = True
@@ -79,7 +79,7 @@ def _passed(project: Project, facts: FunctionFacts, name: str, depth: int) -> It
         yield name
 
 
-def _calls(project: Project, facts: FunctionFacts) -> list[Edge]:
+def training_calls(project: Project, facts: FunctionFacts) -> list[Edge]:
     """The calls of a function that training makes; all where it makes none: an evaluation has other data."""
     every = project.callers(facts.id)
     calls = [e for e in every if e.site is not None and not is_stub(e.caller.function)]

@@ -15,13 +15,15 @@ from mmcodemod.model.frozen import frozen
 from mmcodemod.project.arguments import never_given
 from mmcodemod.project.flow import Flow, flow_of, raises, start_of
 from mmcodemod.project.infer import Frame
-from mmcodemod.project.modality import ASKS, Atom, Scope, presence, scope_of
+from mmcodemod.project.modality import ASKS, MODALITY, POINTS, Atom, Scope, presence, scope_of
 from mmcodemod.project.model import Project
 from mmcodemod.project.module_calls import ModuleCall, ModuleCalls, is_text, labels
 from mmcodemod.project.stubs import is_stub
 from mmcodemod.project.taint import Taint
+from mmcodemod.project.whether_there import words
 
 WORDS = ("image", "pixel", "vision", "visual", "video", "audio", "speech", "input_features", "modal", "img")
+_OF_POINTS = ("points", "point_cloud", "pointcloud", "pcd", "lidar")
 
 Test = ast.If | ast.IfExp
 
@@ -52,7 +54,8 @@ class Branch:
 def branches(project: Project) -> list[Branch]:
     """All such branches of the tree. Use through `project.get(branches)`."""
     every = project.get(_asked).items()
-    return [b for f, tests in every for b in _of_function(project, project.index.function(f), tests)]
+    found = [b for f, tests in every for b in _of_function(project, project.index.function(f), tests)]
+    return [b for b in found if not of_points(b.atoms) or gets_points(b, function_scope(project, b.facts))]
 
 
 def modality_functions(project: Project) -> Iterator[tuple[FunctionFacts, list[ast.If]]]:
@@ -63,13 +66,20 @@ def modality_functions(project: Project) -> Iterator[tuple[FunctionFacts, list[a
 
 def modality_tests(project: Project) -> dict[str, list[ast.If]]:
     """The `if` statements on a modality by function id. Use through `project.get(modality_tests)`."""
-    every = {f: [n for n in tests if isinstance(n, ast.If)] for f, tests in project.get(_asked).items()}
+    asked = project.get(all_modality_tests).items()
+    every = {f: [n for n in tests if isinstance(n, ast.If)] for f, tests in asked}
     return {f: tests for f, tests in every.items() if tests}
 
 
 def all_modality_tests(project: Project) -> dict[str, list[Test]]:
-    """Those tests, and conditional expressions, too. Use through `project.get(all_modality_tests)`."""
-    return project.get(_asked)
+    """Those tests, and conditional expressions, too; not those that ask for points alone. Use through
+    `project.get(all_modality_tests)`."""
+    found: dict[str, list[Test]] = {}
+    for function, tests in project.get(_asked).items():
+        names = function_scope(project, project.index.function(function))
+        kept = [n for n in tests if not of_points(presence(n.test, names))]
+        found |= {function: kept} if kept else {}
+    return found
 
 
 def _asked(project: Project) -> dict[str, list[Test]]:
@@ -89,7 +99,7 @@ def _in_outline(functions: list[FunctionFacts], outline: Outline) -> dict[str, l
 
 def _mentioning(project: Project) -> Iterator[FunctionFacts]:
     """Functions with tests in whose text there is a modality."""
-    for facts in project.mentioning(*WORDS):
+    for facts in project.mentioning(*WORDS, *_OF_POINTS):
         if not facts.is_module and ASKS.search(project.source(facts)) and facts.body.tests:
             yield facts
 
@@ -171,3 +181,17 @@ def _sides(flow: Flow, node: Test) -> tuple[Sequence[ast.AST], Sequence[ast.AST]
 def function_scope(project: Project, facts: FunctionFacts) -> Scope:
     """The names of a function."""
     return scope_of(facts, project.resolver.body(facts.id))
+
+
+def of_points(asked: Sequence[Atom]) -> bool:
+    """Do all of them ask for what a modality is only where an encoder gets it?"""
+    return bool(asked) and all(POINTS.fullmatch(a.name) and not MODALITY.search(a.name) for a in asked)
+
+
+def gets_points(branch: Branch, names: Scope) -> bool:
+    """Does a module that only one side runs get what the test asks for?"""
+    wanted = {atom.name for atom in branch.atoms}
+    calls = [c.call for c in (*branch.true, *branch.false) if c.modules & branch.lone]
+    given = [a for call in calls for a in (*call.args, *(k.value for k in call.keywords))]
+    behind = [names.stands_for(n) or a for a in given for n in names.names_in(a)]
+    return any(not wanted.isdisjoint(words(expr)) for expr in (*given, *behind))

@@ -23,6 +23,7 @@ from mmcodemod.project.modality import (
     scope_of,
 )
 from mmcodemod.project.model import Project
+from mmcodemod.project.row_columns import column_of
 from mmcodemod.project.sure_samples import gives_up, settled
 
 
@@ -114,6 +115,9 @@ class _Reader:
         inline = self.inline(statement)
         if inline is not None:
             return self.statement(inline, known)
+        if _adds(statement, self.key):
+            self.lines.append(statement.lineno)
+            return Emits.ALWAYS
         if self.sets(statement):
             self.lines.append(statement.lineno)
             self.empty |= isinstance(statement, ast.Assign) and _is_empty(statement.value)
@@ -128,12 +132,15 @@ class _Reader:
                 sides = [self._side(statement, node, arm) for arm in (node.body, node.orelse)]
                 if self.sets(sides[0]) is not self.sets(sides[1]):
                     made = ast.If(node.test, [sides[0]], [sides[1]])
-                    return ast.copy_location(made, statement)
+                    return ast.copy_location(made, node)
         return None
 
     @staticmethod
     def _side(statement: ast.stmt, node: ast.IfExp, arm: ast.expr) -> ast.stmt:
         """What runs where an arm is chosen, as far as it says what is set."""
+        under = _under(statement, node)
+        if under is not None:
+            return ast.copy_location(ast.Expr(ast.Dict([under], [arm])), statement)
         whole = isinstance(statement, ast.Assign) and statement.value is node
         made = ast.Assign(statement.targets, arm) if whole else ast.Expr(arm)  # type: ignore[attr-defined]
         return ast.copy_location(made, statement)
@@ -168,7 +175,7 @@ class _Reader:
     def changes(self, statement: ast.If) -> bool:
         """`if "key" in x: x["key"] = f(x["key"])` sets nothing: it changes what is there."""
         stored = {t for node in statement.body for t in owners(node, self.key)}
-        return bool(stored) and not statement.orelse and stored <= _holders(statement.test, self.key)
+        return bool(stored) and not statement.orelse and stored <= holders(statement.test, self.key)
 
     def fills(self, statement: ast.If) -> bool:
         """`if "key" not in x: x["key"] = ...`: then it is there in any case."""
@@ -201,6 +208,13 @@ class _Reader:
         return (makes or updates) and any(k.arg == self.key and not _is_none(k.value) for k in node.keywords)
 
 
+def _under(statement: ast.stmt, value: ast.expr) -> ast.expr | None:
+    """The key that has a value in a dict of the statement."""
+    dicts = (n for n in ast.walk(statement) if isinstance(n, ast.Dict))
+    pairs = (pair for d in dicts for pair in zip(d.keys, d.values, strict=True))
+    return next((key for key, held in pairs if held is value), None)
+
+
 def _calls(statement: ast.AST) -> list[ast.Call]:
     return [n for n in ast.walk(statement) if isinstance(n, ast.Call)]
 
@@ -212,13 +226,16 @@ def defaults(call: ast.Call, key: str) -> bool:
 
 
 def owners(statement: ast.stmt, key: str) -> set[str]:
-    """What a statement puts a key into: `x` in `x["key"] = ...`."""
+    """What a statement puts a key into: `x` in `x["key"] = ...` and `x["key"].append(...)`."""
+    column = column_of(statement)
+    if column is not None:
+        return {column.holder} if column.key == key else set()
     assigns = [n for n in ast.walk(statement) if isinstance(n, ast.Assign)]
     targets = [t for n in assigns for t in n.targets if isinstance(t, ast.Subscript)]
     return {ast.unparse(t.value) for t in targets if _is_key(t.slice, key)}
 
 
-def _holders(test: ast.expr, key: str) -> set[str]:
+def holders(test: ast.expr, key: str) -> set[str]:
     """What a test asks for a key: `x` in `"key" in x` and `x.get("key")`."""
     found = set()
     for node in ast.walk(test):
@@ -243,13 +260,19 @@ def lacking_there(test: ast.expr, key: str) -> set[str]:
             set() if isinstance(test.op, ast.And) else {x for v in test.values for x in lacking_there(v, key)}
         )
     if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
-        return _holders(test.operand, key) if not isinstance(test.operand, ast.BoolOp) else set()
+        return holders(test.operand, key) if not isinstance(test.operand, ast.BoolOp) else set()
     match test:
         case ast.Compare(left=left, ops=[ast.NotIn()], comparators=[holder]) if _is_key(left, key):
             return {ast.unparse(holder)}
         case ast.Compare(left=ast.Call() as asked, ops=[ast.Is()], comparators=[none]) if _is_none(none):
-            return _holders(asked, key)
+            return holders(asked, key)
     return set()
+
+
+def _adds(statement: ast.stmt, key: str) -> bool:
+    """Does a statement add to the list under a key?"""
+    column = column_of(statement)
+    return column is not None and column.key == key
 
 
 def _is_empty(node: ast.expr) -> bool:

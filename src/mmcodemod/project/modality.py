@@ -17,14 +17,18 @@ from mmcodemod.model.frozen import frozen
 from mmcodemod.project.closure import closure
 from mmcodemod.project.optional_tensors import asks_whether_given, given_by_type
 from mmcodemod.project.signatures import bound_first
+from mmcodemod.project.whether_there import takes_key, whether_there, words
 
 MODALITY = re.compile(
     r"(^|_)(pixel|pixels|pixel_values|image|images|img|imgs|vision|visual|video|videos|frames|audio|audios"
     r"|speech|waveform|input_features|mel|picture|pictures|multimodal|multi_modal|mm)(_|$|\d)",
     re.IGNORECASE,
 )
-ASKS = re.compile(  # source in which a name or a string may be one of MODALITY
-    MODALITY.pattern.replace("(^|_)", "(?<![A-Za-z0-9])").replace(r"(_|$|\d)", "(?![A-Za-z])").encode(),
+POINTS = re.compile(r"(lidar_)?points|(\w+_)?(point_?clouds?|pcds?)|lidar", re.IGNORECASE)
+"""Names of what is a modality only where an encoder gets it."""
+ASKS = re.compile(  # source in which a name or a string may be one of MODALITY, or of POINTS
+    MODALITY.pattern.replace("(^|_)", "(?<![A-Za-z0-9])").replace(r"(_|$|\d)", "(?![A-Za-z])").encode()
+    + rb"|(?<![A-Za-z])(points|point_?clouds?|pcds?|lidar)(?![A-Za-z])",
     re.IGNORECASE,
 )
 _TOKENS = ("token_id", "token_index", "TOKEN_INDEX", "_token")
@@ -90,6 +94,12 @@ class Scope:
             self._further[name] = [n for source in sources for n in self._telling(source)]
         return self._further[name]
 
+    def stands_for(self, name: str) -> ast.expr | None:
+        """What a local name is bound to, once and as a whole; None of parameters and names bound again."""
+        sources = () if name in self.parameters else self.body.names.get(name, ())
+        plain = [s.expr for s in sources if s.via is Via.VALUE and s.index < 0]
+        return plain[0] if len(sources) == len(plain) == 1 else None
+
     def _telling(self, source: NodeSource) -> Iterator[str]:
         parts = list(ast.walk(source.expr))
         if source.via is Via.INTO:  # counts.append(len(images)) makes `counts` about images
@@ -131,6 +141,8 @@ def _may_ask(test: ast.expr, scope: Scope) -> bool:
         if isinstance(part, ast.Name):
             if _is_word(part.id) or any(map(_is_word, scope.further(part.id))):
                 return True
+            if (behind := scope.stands_for(part.id)) is not None and any(map(_is_word, words(behind))):
+                return True
         elif isinstance(part, ast.Attribute):
             if _is_word(part.attr):
                 return True
@@ -140,7 +152,7 @@ def _may_ask(test: ast.expr, scope: Scope) -> bool:
 
 
 def _is_word(name: str) -> bool:
-    return bool(MODALITY.search(name) or _IMAGE_TOKEN.search(name))
+    return bool(MODALITY.search(name) or _IMAGE_TOKEN.search(name) or POINTS.fullmatch(name))
 
 
 def in_training(test: ast.expr) -> bool | None:
@@ -171,7 +183,24 @@ def _atom(node: ast.expr, scope: Scope) -> Atom:
     for name in _data_names(node, scope):
         if _is_word(name):
             return Atom(node, Kind.PRESENCE, name)
+    alias = _alias(node, scope)
+    if alias is not None:
+        return alias
     return Atom(node, Kind.CONFIG if not _roots(node, scope) else Kind.OTHER)
+
+
+def _alias(node: ast.expr, scope: Scope) -> Atom | None:
+    """Whether `x` of `x = images` or `x = batch.get("images")` is there, or `given` of `given = images is not
+    None`."""
+    name = whether_there(node)
+    behind = scope.stands_for(name) if name else None
+    if isinstance(behind, ast.Name) and _is_word(behind.id) and _roots(behind, scope):
+        return Atom(node, Kind.PRESENCE, behind.id)
+    if takes_key(behind) and (key := _batch_key(behind, scope)):  # type: ignore[arg-type]
+        return Atom(node, Kind.PRESENCE, key, key=True)
+    if isinstance(behind, ast.Compare) and isinstance(node, ast.Name) and whether_there(behind):
+        return next(iter(presence(behind, scope)), None)
+    return None
 
 
 def _is_decode_step(node: ast.expr, text: str) -> bool:
@@ -222,7 +251,7 @@ def _batch_key(node: ast.expr, scope: Scope) -> str:
                 key, holder = part.args[0], part.func.value
         elif isinstance(part, ast.Subscript):
             key, holder = part.slice, part.value
-        if isinstance(key, ast.Constant) and isinstance(key.value, str) and MODALITY.search(key.value):
+        if isinstance(key, ast.Constant) and isinstance(key.value, str) and _is_word(key.value):
             if _roots(holder, scope):
                 return key.value
     return ""

@@ -18,7 +18,7 @@ from mmcodemod.project.values import Bound, External, FunctionRef, Instance, Mad
 # Attribute names that hold an encoder or projector in vision-language code; used only where the value
 # of the attribute cannot be resolved.
 _ENCODER = re.compile(
-    r"(vision|visual|image|img|video|audio|speech|vit|clip|mm|multi_modal|multimodal)_?"
+    r"(vision|visual|image|img|video|audio|speech|vit|clip|mm|multi_modal|multimodal|point_?cloud)_?"
     r"(tower|model|encoder|backbone|projector|projection|proj|adapter|connector|merger|resampler)?"
     r"|resampler|projector|perceiver|qformer|connector|merger",
     re.IGNORECASE,

@@ -28,7 +28,7 @@ class Column:
 def columns(scope: Scope, flow: Flow) -> Iterator[tuple[ast.If, bool, int]]:
     """Tests on each sample that alone decide whether a column gets something, with the side and the line that
     add to it."""
-    found = [c for c in map(_column, flow.statements) if c is not None and names_modality(c.key)]
+    found = [c for c in map(column_of, flow.statements) if c is not None and names_modality(c.key)]
     for column in found:
         loop = flow.loop_of(column.statement)
         if not isinstance(loop, ast.For) or not data_roots(loop.iter, scope):
@@ -39,7 +39,7 @@ def columns(scope: Scope, flow: Flow) -> Iterator[tuple[ast.If, bool, int]]:
             yield *tests[0], column.statement.lineno
 
 
-def _column(statement: ast.stmt) -> Column | None:
+def column_of(statement: ast.stmt) -> Column | None:
     """`columns["key"].append(x)` and `columns.setdefault("key", []).append(x)`"""
     match statement:
         case ast.Expr(value=ast.Call(func=ast.Attribute(value=listed, attr="append" | "extend"))):
