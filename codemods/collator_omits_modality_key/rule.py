@@ -32,6 +32,7 @@ from mmcodemod.api import (
     dataset_stand_ins,
     described,
     doubted,
+    encoder_loops,
     frozen,
     function_scope,
     grouping_sampler,
@@ -129,7 +130,7 @@ def _told_at_the_model(project: Project) -> bool:
     """Does a model of the tree branch on the modality? One cause, one finding: MM201 tells it there."""
     return any(
         b.lone and b.facts.id in project.trained and inference_only(project, b.facts) is None
-        for b in project.get(branches)
+        for b in (*project.get(branches), *project.get(encoder_loops))
     )
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 from collections.abc import Iterator
 
 import libcst as cst
@@ -29,8 +28,11 @@ from mmcodemod.api import (
     branches,
     conclude,
     doubted,
+    encoder_loops,
     every_parameter,
+    freezes_inside,
     grouped,
+    module_classes,
     module_freezes,
     runs_with,
     site,
@@ -49,7 +51,7 @@ def trigger(project: Project) -> Iterator[Site]:
     if not any(context.strategy is Strategy.DDP for context in project.contexts):
         return
     judged: set[tuple[str, frozenset[str]]] = set()
-    for branch in project.get(branches):
+    for branch in (*project.get(branches), *project.get(encoder_loops)):
         key = (branch.facts.id, branch.lone)
         if branch.lone and key not in judged:
             judged.add(key)
@@ -57,8 +59,8 @@ def trigger(project: Project) -> Iterator[Site]:
 
 
 def pattern(node: cst.CSTNode) -> bool:
-    """An `if`, statement or expression."""
-    return isinstance(node, (cst.If, cst.IfExp))
+    """An `if`, statement or expression, a loop over what one chose before, or a call in one line with it."""
+    return isinstance(node, (cst.If, cst.IfExp, cst.For, cst.Call))
 
 
 def check(project: Project, site: Site) -> Iterator[Finding | Dismissal]:
@@ -77,9 +79,8 @@ def _judged(project: Project, site: Site, branch: Branch) -> Iterator[Finding | 
     verdict = weigh(project, site.function, lambda context: _judge(project, context, branch))
     entry = verdict.contexts[0].entry if verdict.contexts else None
     related = (*_runs(site, branch), *batch_branches.lacking(project, branch, entry)[1])
-    test = ast.unparse(branch.node.test)
     if len(verdict.open) <= MOST_OPEN:
-        yield conclude(RULE.code, site, verdict, _message(branch), test, related, at=site.head)
+        yield conclude(RULE.code, site, verdict, _message(branch), branch.test, related, at=site.head)
 
 
 def _under_ddp(project: Project, site: Site) -> list[Context]:
@@ -133,7 +134,9 @@ def _may_freeze(project: Project, branch: Branch) -> list[ModuleFreeze]:
     """What leaves none of the modules that surely trains."""
     found = module_freezes(project, branch.lone)
     named = {f.module for f in found}
-    return found[:1] if branch.lone <= named or named - branch.lone else []
+    if branch.lone <= named or named - branch.lone:
+        return found[:1]
+    return freezes_inside(project, module_classes(project, _calls(branch), branch.frame))[:1]
 
 
 def _runs(site: Site, branch: Branch) -> tuple[Note, ...]:
@@ -146,7 +149,7 @@ def _runs(site: Site, branch: Branch) -> tuple[Note, ...]:
 def _message(branch: Branch) -> str:
     names = ", ".join(f"`{name}`" for name in sorted(branch.lone))
     true = any(c.modules & branch.lone for c in branch.true)
-    test, side = ast.unparse(branch.node.test), "does not hold" if true else "holds"
+    test, side = branch.test, "does not hold" if true else "holds"
     return (
         f"The run stops one step after a rank's batch for which `{test}` {side}, with `Expected to have "
         f"finished reduction in the prior iteration`: DDP waits there for gradients of {names}, which did "

@@ -213,7 +213,7 @@ def _model_edits(project: Project, site: Site, branch: Branch) -> tuple[Edit, ..
 
 def _present(branch: Branch) -> str:
     """x in `if x is not None`, "" for other tests. Only pictures: the shape of sound is not known."""
-    test = branch.node.test
+    test = branch.node.test if isinstance(branch.node, ast.If) else branch.asked
     name = ""
     if (
         isinstance(test, ast.Compare)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 from collections.abc import Iterator
 
 import libcst as cst
@@ -27,6 +26,7 @@ from mmcodemod.api import (
     branches,
     conclude,
     doubted,
+    encoder_loops,
     grouped,
     ignored_at,
     in_root_unit,
@@ -44,7 +44,7 @@ from .codemod import fix
 def trigger(project: Project) -> Iterator[Site]:
     """Branches on a modality of which one side runs a module, outermost first."""
     judged: set[tuple[str, frozenset[str]]] = set()
-    for branch in project.get(branches):
+    for branch in (*project.get(branches), *project.get(encoder_loops)):
         if not branch.lone and not branch.shared:
             continue
         key = (branch.facts.id, branch.lone)
@@ -55,8 +55,8 @@ def trigger(project: Project) -> Iterator[Site]:
 
 
 def pattern(node: cst.CSTNode) -> bool:
-    """An `if`, statement or expression."""
-    return isinstance(node, (cst.If, cst.IfExp))
+    """An `if`, statement or expression, a loop over what one chose before, or a call in one line with it."""
+    return isinstance(node, (cst.If, cst.IfExp, cst.For, cst.Call))
 
 
 def check(project: Project, site: Site) -> Iterator[Finding | Dismissal]:
@@ -72,8 +72,7 @@ def _judged(project: Project, site: Site, branch: Branch) -> Iterator[Finding | 
     verdict = weigh(project, site.function, lambda context: _answer(project, context, branch))
     entry = verdict.contexts[0].entry if verdict.contexts else None
     related = (*_call_notes(site, branch), *batch_branches.lacking(project, branch, entry)[1])
-    test = ast.unparse(branch.node.test)
-    yield conclude(RULE.code, site, verdict, _message(branch), test, related, at=site.head)
+    yield conclude(RULE.code, site, verdict, _message(branch), branch.test, related, at=site.head)
 
 
 def _answer(project: Project, context: Context, branch: Branch) -> Answer:
@@ -119,9 +118,8 @@ def _message(branch: Branch) -> str:
         runs = f"{'run' if several else 'runs'} only where it holds"
     else:
         runs = f"{'do' if several else 'does'} not run where it holds"
-    test = ast.unparse(branch.node.test)
     return (
-        f"The run hangs as soon as two ranks disagree on `{test}`: {names} {runs}, so one rank skips "
+        f"The run hangs as soon as two ranks disagree on `{branch.test}`: {names} {runs}, so one rank skips "
         "the all-gather of parameters in which the others wait."
     )
 

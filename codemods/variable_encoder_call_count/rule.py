@@ -110,7 +110,7 @@ def _twice(project: Project, facts: FunctionFacts, flow: Flow) -> Iterator[tuple
             known = [availability(project, k).known for k in keys]
             if not all(known) or not known:
                 call = next(c.call for c in (*later.true, *later.false) if c.modules & modules)
-                why = f"`{ast.unparse(earlier.node.test)}` and `{ast.unparse(later.node.test)}` decide apart"
+                why = f"`{earlier.test}` and `{later.test}` decide apart"
                 unknown = "" if False in known else f"whether all batches have {' and '.join(keys) or 'both'}"
                 yield call, Candidate(facts, tuple(sorted(modules)), why, unknown, advice=CONCATENATE)
 

@@ -136,6 +136,7 @@ from mmcodemod.project.dying import dies, dies_untold
 from mmcodemod.project.either_way import either_way
 from mmcodemod.project.emission import availability, gaps
 from mmcodemod.project.emitting import Emission
+from mmcodemod.project.encoder_loops import encoder_loops
 from mmcodemod.project.engine_calls import engine_call
 from mmcodemod.project.evened_out import no_gradients, trains_on
 from mmcodemod.project.experts import Loop as ExpertLoop
@@ -151,6 +152,7 @@ from mmcodemod.project.flow import Arms, Flow, flow_of, holds, inline_tests, rai
 from mmcodemod.project.frozen import frozen_in
 from mmcodemod.project.frozen_modules import Freeze as ModuleFreeze
 from mmcodemod.project.frozen_modules import freezes as module_freezes
+from mmcodemod.project.frozen_modules import freezes_inside
 from mmcodemod.project.fsdp_units import in_root_unit
 from mmcodemod.project.gathered import Spelling
 from mmcodemod.project.gathered import models as gathered_models
@@ -200,7 +202,7 @@ from mmcodemod.project.modality import asked_keys as keys_asked
 from mmcodemod.project.model import Project
 from mmcodemod.project.model_copies import ModelCopy, model_copies
 from mmcodemod.project.model_weights import open_embedding, open_weights
-from mmcodemod.project.module_calls import ModuleCall, ModuleCalls
+from mmcodemod.project.module_calls import ModuleCall, ModuleCalls, module_classes
 from mmcodemod.project.multimodal import named as multimodal_name
 from mmcodemod.project.multimodal import sees
 from mmcodemod.project.named_devices import names_devices
@@ -465,6 +467,7 @@ __all__ = [
     "edits_between",
     "either_way",
     "encoder_gradients",
+    "encoder_loops",
     "ends_apart",
     "engine_call",
     "evaluation",
@@ -480,6 +483,7 @@ __all__ = [
     "foreign_clips",
     "foreign_model",
     "forwards",
+    "freezes_inside",
     "frozen",
     "frozen_encoders",
     "frozen_in",
@@ -554,6 +558,7 @@ __all__ = [
     "modality_tests",
     "model_copies",
     "model_stand_ins",
+    "module_classes",
     "module_freezes",
     "module_runs",
     "multimodal_name",

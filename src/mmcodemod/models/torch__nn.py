@@ -92,5 +92,14 @@ class ModuleDict(Module):
     def __setitem__(self, key, module):
         self._children = {key: module}
 
+    def __iter__(self):
+        return [key for key in self._children]
+
+    def keys(self):
+        return [key for key in self._children]
+
     def values(self):
         return [self._children[key] for key in self._children]
+
+    def items(self):
+        return [(key, self._children[key]) for key in self._children]

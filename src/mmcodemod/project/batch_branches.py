@@ -39,7 +39,8 @@ def in_step(project: Project, branch: Branch) -> Reason | None:
 
 def in_loop(project: Project, branch: Branch) -> bool:
     """Does a loop decide how often the modules run? Then MM203 counts."""
-    return flow_of(project, branch.facts.id).loop_of(branch.node) is not None
+    around = flow_of(project, branch.facts.id).loop_of(branch.node)
+    return around is not None and around is not branch.loop
 
 
 def _model_side(project: Project, branch: Branch) -> Reason | None:

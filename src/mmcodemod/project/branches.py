@@ -31,14 +31,22 @@ Test = ast.If | ast.IfExp
 @frozen()
 class Branch:
     """`if` on a modality, statement or expression. `true` and `false` are the module calls of each side
-    only."""
+    only. `loop` where it decides in each round of a loop that is the same on all ranks; `asked` is its test,
+    where that does not stand in `node`."""
 
     facts: FunctionFacts
-    node: Test
+    node: Test | ast.For | ast.Call
     atoms: tuple[Atom, ...]
     frame: Frame
     true: tuple[ModuleCall, ...]
     false: tuple[ModuleCall, ...]
+    loop: ast.For | None = None
+    asked: ast.expr | None = None
+
+    @property
+    def test(self) -> str:
+        """The text of the test."""
+        return ast.unparse(self.asked or self.node.test)  # type: ignore[union-attr]
 
     @property
     def lone(self) -> frozenset[str]:

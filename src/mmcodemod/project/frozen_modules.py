@@ -35,11 +35,13 @@ class _Switch:
     off: bool
     function: str
     node: ast.AST
+    whole: bool = True  # not where it is one entry of a dict or list of modules
 
 
 _ITSELF = frozenset(
     ("eval", "train", "requires_grad_", "to", "cuda", "cpu", "half", "float", "bfloat16", "double")
 )
+_ENTRIES = ("values", "items", "keys", "children")
 _WHOLE = frozenset(("model", "self", "base_model", "module", "backbone", "net"))
 
 
@@ -48,6 +50,11 @@ def freezes(project: Project, modules: frozenset[str]) -> list[Freeze]:
     found = [f for f in project.get(_every) if f.module in modules | _WHOLE]
     again = {s.module for s in project.get(_switches) if not s.off} - _WHOLE
     return found + [f for some in project.get(_only_some) for f in _left_frozen(some, modules - again)]
+
+
+def freezes_inside(project: Project, classes: frozenset[str]) -> list[Freeze]:
+    """The places where methods of some classes freeze something of their own."""
+    return [f for f in project.get(_every) if f.function.rpartition(".")[0] in classes]
 
 
 def _only_some(project: Project) -> list[tuple[str, Freeze]]:
@@ -108,7 +115,7 @@ def _behind(line: _Switch, freeze: Freeze) -> bool:
 
 def _switches(project: Project) -> list[_Switch]:
     return [
-        _Switch(name, off, facts.id, node)
+        _Switch(name.partition("[")[0], off, facts.id, node, "[" not in name)
         for facts in project.mentioning("requires_grad", "get_peft_model")
         if facts.id in project.trained
         for node in own_nodes(facts.node)
@@ -123,7 +130,7 @@ def _every(project: Project) -> list[Freeze]:
         Freeze(
             s.module,
             project.place(s.function.partition("::")[0], s.node),
-            s.module not in on_again and not list(flow_of(project, s.function).tests(s.node)),
+            s.whole and s.module not in on_again and not list(flow_of(project, s.function).tests(s.node)),
             s.function,
             s.node,
         )
@@ -171,12 +178,30 @@ def _plain(node: ast.expr) -> ast.expr:
 
 
 def _each(project: Project, facts: FunctionFacts, held: ast.expr) -> list[str]:
-    """The names of `a.x` and `a.y` for the `part` of `for part in (a.x, a.y)`."""
+    """The names of `a.x` and `a.y` for the `part` of `for part in (a.x, a.y)`, that of `a.x` for each of its
+    entries."""
     for loop in flow_of(project, facts.id).loops(held):
+        if isinstance(loop, ast.For) and (entries := _entries(loop, held)) is not None:
+            return _names(facts, entries)
         if isinstance(loop, ast.For) and isinstance(loop.iter, (ast.List, ast.Tuple)):
             if ast.unparse(loop.target) == ast.unparse(held):
                 return [name for part in loop.iter.elts for name in _names(facts, part)]
     return _names(facts, held)
+
+
+def _entries(loop: ast.For, held: ast.expr) -> ast.expr | None:
+    """`a.x` where the loop goes over all its entries and `held` is the one in hand: `part` of `for part in
+    a.x.values()`, `a.x[name]` of `for name in a.x`."""
+    over = loop.iter
+    if isinstance(over, ast.Call) and isinstance(over.func, ast.Attribute) and over.func.attr in _ENTRIES:
+        over = over.func.value
+    given = {n.id for n in ast.walk(loop.target) if isinstance(n, ast.Name)}
+    match held:
+        case ast.Name(id=name) if name in given and isinstance(over, ast.Attribute):
+            return over
+        case ast.Subscript(value=inner, slice=ast.Name(id=name)) if name in given:
+            return inner if ast.unparse(inner) == ast.unparse(over) else None
+    return None
 
 
 def _names(facts: FunctionFacts, held: ast.expr) -> list[str]:

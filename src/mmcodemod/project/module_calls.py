@@ -145,3 +145,9 @@ def labels(calls: Iterable[ModuleCall]) -> frozenset[str]:
 def lines_of(calls: Iterable[ModuleCall], module: str) -> Iterator[int]:
     """Lines (from 1) of the calls that run a module."""
     return (c.call.lineno for c in calls if module in c.modules)
+
+
+def module_classes(project: Project, calls: Iterable[ModuleCall], frame: Frame) -> frozenset[str]:
+    """The classes of the tree whose objects some calls run."""
+    values = (v for c in calls for v in project.resolver.infer(c.call.func, frame))
+    return frozenset(v.cls for v in values if isinstance(v, Instance))

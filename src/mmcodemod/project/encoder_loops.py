@@ -1,0 +1,149 @@
+"""Loops that run one module after another, each only where the batch has what it takes: `for name in
+self.encoders: if name in batch:`. All ranks make the same rounds; in each the batch decides. May-analysis."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator, Sequence
+
+from mmcodemod.facts.body import own_nodes, source_order
+from mmcodemod.facts.python import FunctionFacts
+from mmcodemod.model.frozen import frozen
+from mmcodemod.project.branches import Branch, function_scope
+from mmcodemod.project.flow import Flow, flow_of, raises
+from mmcodemod.project.infer import Frame
+from mmcodemod.project.modality import MODALITY, POINTS, Atom, Kind, Scope, data_roots
+from mmcodemod.project.model import Project
+from mmcodemod.project.module_calls import ModuleCall, ModuleCalls, label
+from mmcodemod.project.values import Text
+
+_SIMPLE = (ast.Assign, ast.AnnAssign, ast.AugAssign, ast.Expr, ast.Return)
+_ASKS = re.compile(rb"\bfor\b[\s\S]*(\bin\b|\.get\()")
+
+
+@frozen()
+class Turn:
+    """`asked`, on the key in hand in a round of the loop, decides between `true` and `false`; `name` is bound
+    to the key, by the loop or by a comprehension."""
+
+    node: ast.If | ast.For | ast.Call
+    loop: ast.For | ast.comprehension
+    asked: ast.expr
+    name: ast.Name
+    true: Sequence[ast.AST]
+    false: Sequence[ast.AST] = ()
+
+
+def encoder_loops(project: Project) -> list[Branch]:
+    """The tests of such loops in what a forward runs. Use through `project.get(encoder_loops)`."""
+    found = [
+        branch
+        for facts in project.forward_functions()
+        if _ASKS.search(project.source(facts))
+        for branch in _of_function(project, facts)
+    ]
+    return [branch for branch in found if branch.lone or branch.shared]
+
+
+def _of_function(project: Project, facts: FunctionFacts) -> Iterator[Branch]:
+    scope, flow = function_scope(project, facts), flow_of(project, facts.id)
+    turns: list[Turn] = []
+    for loop in flow.statements:
+        if isinstance(loop, ast.For) and flow.loop_of(loop) is None:
+            turns += [*_tested(flow, loop, scope), *_chosen_before(loop, scope)]
+        elif isinstance(loop, _SIMPLE) and flow.loop_of(loop) is None:
+            turns += _in_one_line(loop, scope)
+    for frame in project.frames(facts.id)[:1] if turns else ():
+        yield from (b for turn in turns for b in _branch(project, facts, frame, turn))
+
+
+def _tested(flow: Flow, loop: ast.For, scope: Scope) -> Iterator[Turn]:
+    """Tests in a loop over what is the same on all ranks."""
+    names = [n for n in ast.walk(loop.target) if isinstance(n, ast.Name)]
+    if data_roots(loop.iter, scope):
+        return
+    for node in flow.statements:
+        if isinstance(node, ast.If) and flow.loop_of(node) is loop and not _gives_up(node):
+            arms = flow.arms(node)
+            asked = next((n for n in names if _asks_batch(node.test, n.id, scope)), None)
+            if asked is not None:
+                yield Turn(node, loop, node.test, asked, arms.true, arms.false)
+
+
+def _gives_up(node: ast.If) -> bool:
+    return raises(node.body) or raises(node.orelse)
+
+
+def _chosen_before(loop: ast.For, scope: Scope) -> Iterator[Turn]:
+    """`for name in present:`, where `present = [name for name in self.encoders if name in batch]`"""
+    over = scope.stands_for(loop.iter.id) if isinstance(loop.iter, ast.Name) else loop.iter
+    match over:
+        case ast.ListComp(
+            elt=ast.Name(id=given), generators=[ast.comprehension(ast.Name(id=name) as one, every, [asked])]
+        ) if given == name and _asks_batch(asked, name, scope) and not data_roots(every, scope):
+            yield Turn(loop, loop, asked, one, loop.body)
+
+
+def _in_one_line(statement: ast.stmt, scope: Scope) -> Iterator[Turn]:
+    """`[encoder(batch[name]) for name, encoder in self.encoders.items() if name in batch]`"""
+    for made in (n for n in own_nodes(statement) if isinstance(n, (ast.ListComp, ast.DictComp))):
+        each, one = made.generators[0], made.value if isinstance(made, ast.DictComp) else made.elt
+        runs = sorted((n for n in own_nodes(one) if isinstance(n, ast.Call)), key=source_order)
+        if not runs or len(made.generators) > 1 or len(each.ifs) != 1 or data_roots(each.iter, scope):
+            continue
+        for name in (n for n in ast.walk(each.target) if isinstance(n, ast.Name)):
+            if _asks_batch(each.ifs[0], name.id, scope):
+                yield Turn(runs[0], each, each.ifs[0], name, [one])
+
+
+def _asks_batch(test: ast.expr, name: str, scope: Scope) -> bool:
+    """`name in batch`, `batch.get(name) is not None`, `batch[name] is not None`, and the contrary of each"""
+    match test:
+        case ast.UnaryOp(op=ast.Not(), operand=inner):
+            return _asks_batch(inner, name, scope)
+        case ast.Compare(left=ast.Name(id=key), ops=[ast.In() | ast.NotIn()], comparators=[holder]):
+            return key == name and bool(data_roots(holder, scope))
+        case ast.Compare(left=inner, ops=[ast.Is() | ast.IsNot()], comparators=[ast.Constant(value=None)]):
+            return _asks_batch(inner, name, scope)
+        case (
+            ast.Call(func=ast.Attribute(value=holder, attr="get"), args=[ast.Name(id=key), *_])
+            | ast.Subscript(value=holder, slice=ast.Name(id=key))
+        ):
+            return key == name and bool(data_roots(holder, scope))
+    return False
+
+
+def _branch(project: Project, facts: FunctionFacts, frame: Frame, turn: Turn) -> Iterator[Branch]:
+    values = project.resolver.infer(turn.name, frame)
+    keys = sorted(str(v.value) for v in values if isinstance(v, Text))
+    atoms = [Atom(turn.asked, Kind.PRESENCE, k, key=True) for k in keys if _is_modality(k)]
+    if atoms:
+        true, false = (_runs(project, side, frame, turn.loop) for side in (turn.true, turn.false))
+        loop = turn.loop if isinstance(turn.loop, ast.For) else None
+        yield Branch(facts, turn.node, tuple(atoms), frame, true, false, loop, turn.asked)
+
+
+def _is_modality(key: str) -> bool:
+    return bool(MODALITY.search(key) or POINTS.fullmatch(key))
+
+
+def _runs(
+    project: Project, side: Sequence[ast.AST], frame: Frame, loop: ast.For | ast.comprehension
+) -> tuple[ModuleCall, ...]:
+    """The module calls of a side; what the loop takes from a dict of modules is called as that."""
+    given = {n.id for n in ast.walk(loop.target) if isinstance(n, ast.Name)}
+    whole = _dict(loop.iter)
+    calls = project.get(ModuleCalls).within(side, frame)
+    named = (frozenset(whole if m in given else m for m in c.modules) for c in calls)
+    return tuple(ModuleCall(c.call, modules) for c, modules in zip(calls, named, strict=True))
+
+
+def _dict(over: ast.expr) -> str:
+    """`encoders` of `self.encoders.items()`"""
+    match over:
+        case ast.Call(func=ast.Attribute(value=inner, attr="items" | "keys" | "values")):
+            return label(inner)
+        case ast.Call(func=ast.Name(id="enumerate" | "zip" | "sorted"), args=[*_, last]):
+            return _dict(last)
+    return label(over)
