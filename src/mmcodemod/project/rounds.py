@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from mmcodemod.facts.python import FunctionFacts
+from mmcodemod.project.chunks import whole_of_pieces
 from mmcodemod.project.infer import Frame
 from mmcodemod.project.modality import ASKS, MODALITY, Scope, data_roots
 from mmcodemod.project.model import Project
@@ -104,10 +105,11 @@ def varies(loop: ast.While | ast.For | ast.AsyncFor, scope: Scope) -> bool:
 
 
 def over_modality(loop: ast.For | ast.AsyncFor, scope: Scope) -> bool:
-    """Is it a loop over images, frames or the like?"""
+    """Is it a loop over images, frames or the like, or over pieces of them?"""
     over = loop.iter
     if isinstance(over, ast.Call) and isinstance(over.func, ast.Name) and over.func.id == "enumerate":
         over = over.args[0] if over.args else over
+    over = whole_of_pieces(over) or over
     names = [n.id for n in ast.walk(over) if isinstance(n, ast.Name)]
     return isinstance(over, (ast.Name, ast.Attribute, ast.Subscript)) and any(
         MODALITY.search(n) and data_roots(ast.Name(n, ast.Load()), scope) for n in names
