@@ -42,6 +42,10 @@ class Asked:
         """What `value.name` may be."""
         return self._resolver.member(value, name)
 
+    def iterated(self, values: Values) -> Values:
+        """What a loop over the values gives."""
+        return self._resolver.iterated(values)
+
     def called(self, callee: Value, node: ast.Call, frame: Frame) -> Values:
         """What calling `callee` with the arguments of a call returns."""
         call = self.term(node, frame.function)

@@ -13,6 +13,7 @@ from mmcodemod.project.filled_late import filled_late
 from mmcodemod.project.makers import SAMPLES, makers
 from mmcodemod.project.model import Project
 from mmcodemod.project.replenished import replenished
+from mmcodemod.project.set_by_name import may_set_by_name
 
 PRODUCERS = ("__getitem__", "__call__", "__iter__", "collate_fn", "data_collator", "collate", "torch_call")
 
@@ -38,8 +39,17 @@ def availability(project: Project, key: str, entry: Entry | None = None) -> Avai
     memo, about = project.get(_memo), (key, entry)
     if about not in memo:
         memo[about] = Availability(None)  # a key that needs itself is not known
-        memo[about] = _availability(project, key, entry)
+        found = _availability(project, key, entry)
+        memo[about] = Availability(None) if found.lacking and _by_name(project, key) else found
     return memo[about]
+
+
+def _by_name(project: Project, key: str) -> bool:
+    """May a producer that training reaches set the key in a loop over names of its own?"""
+    trained = (project.index.function(f) for f in project.trained if not f.startswith("<"))
+    return any(
+        is_producer(project, f) and may_set_by_name(project, f, key) for f in trained if not f.is_module
+    )
 
 
 def _memo(project: Project) -> dict[tuple[str, Entry | None], Availability]:

@@ -7,7 +7,7 @@ import ast
 import re
 from collections.abc import Iterator, Sequence
 
-from mmcodemod.facts.body import own_nodes, source_order
+from mmcodemod.facts.body import Via, own_nodes, source_order
 from mmcodemod.facts.python import FunctionFacts
 from mmcodemod.model.frozen import frozen
 from mmcodemod.project.branches import Branch, function_scope
@@ -17,6 +17,7 @@ from mmcodemod.project.modality import MODALITY, POINTS, Atom, Kind, Scope, data
 from mmcodemod.project.model import Project
 from mmcodemod.project.module_calls import ModuleCall, ModuleCalls, label
 from mmcodemod.project.values import Text
+from mmcodemod.project.whether_there import takes_key
 
 _SIMPLE = (ast.Assign, ast.AnnAssign, ast.AugAssign, ast.Expr, ast.Return)
 _ASKS = re.compile(rb"\bfor\b[\s\S]*(\bin\b|\.get\()")
@@ -24,8 +25,8 @@ _ASKS = re.compile(rb"\bfor\b[\s\S]*(\bin\b|\.get\()")
 
 @frozen()
 class Turn:
-    """`asked`, on the key in hand in a round of the loop, decides between `true` and `false`; `name` is bound
-    to the key, by the loop or by a comprehension."""
+    """`asked`, on the key in hand in a round of the loop, decides between `true` and `false`. `name` is bound
+    to the key, by the loop or by a comprehension; `held` has the keys where the loop goes over a batch."""
 
     node: ast.If | ast.For | ast.Call
     loop: ast.For | ast.comprehension
@@ -33,6 +34,7 @@ class Turn:
     name: ast.Name
     true: Sequence[ast.AST]
     false: Sequence[ast.AST] = ()
+    held: ast.expr | None = None
 
 
 def encoder_loops(project: Project) -> list[Branch]:
@@ -51,11 +53,36 @@ def _of_function(project: Project, facts: FunctionFacts) -> Iterator[Branch]:
     turns: list[Turn] = []
     for loop in flow.statements:
         if isinstance(loop, ast.For) and flow.loop_of(loop) is None:
-            turns += [*_tested(flow, loop, scope), *_chosen_before(loop, scope)]
+            turns += [*_tested(flow, loop, scope), *_chosen_before(loop, scope), *_of_batch(loop, scope)]
         elif isinstance(loop, _SIMPLE) and flow.loop_of(loop) is None:
             turns += _in_one_line(loop, scope)
-    for frame in project.frames(facts.id)[:1] if turns else ():
-        yield from (b for turn in turns for b in _branch(project, facts, frame, turn))
+    as_it_came = [turn for turn in turns if not _filled_up(turn.asked, scope)]
+    for frame in project.frames(facts.id)[:1] if as_it_came else ():
+        yield from (b for turn in as_it_came for b in _branch(project, facts, frame, turn))
+
+
+def _filled_up(asked: ast.expr, scope: Scope) -> bool:
+    """May the function itself have put what is missing into the batch that a test asks?"""
+    names = set(scope.names_in(asked))
+    changed = [name for name in names if not _as_it_came(name, scope)]
+    nodes = list(own_nodes(scope.facts.node))
+    stored = [n for n in nodes if isinstance(n, ast.Subscript) and isinstance(n.ctx, ast.Store)]
+    calls = [n.func for n in nodes if isinstance(n, ast.Call) and isinstance(n.func, ast.Attribute)]
+    put = [n.value for n in stored if not isinstance(n.slice, ast.Constant)]
+    put += [f.value for f in calls if f.attr in ("setdefault", "update")]
+    return bool(changed) or any(isinstance(n, ast.Name) and n.id in names for n in put)
+
+
+def _as_it_came(name: str, scope: Scope) -> bool:
+    """Is it what the function got, or a part of that, or bound by a loop?"""
+    sources = scope.body.names.get(name, ())
+    taken = [s for s in sources if s.via is Via.ELEMENT or takes_key(s.expr) or _each_of(s.expr)]
+    return len(taken) == len(sources) and (not sources or name not in scope.parameters)
+
+
+def _each_of(made: ast.expr) -> bool:
+    """`{name: value.to(device) for name, value in batch.items()}`"""
+    return isinstance(made, ast.DictComp) and _keyed(made.generators[0].iter) is not None
 
 
 def _tested(flow: Flow, loop: ast.For, scope: Scope) -> Iterator[Turn]:
@@ -83,6 +110,29 @@ def _chosen_before(loop: ast.For, scope: Scope) -> Iterator[Turn]:
             elt=ast.Name(id=given), generators=[ast.comprehension(ast.Name(id=name) as one, every, [asked])]
         ) if given == name and _asks_batch(asked, name, scope) and not data_roots(every, scope):
             yield Turn(loop, loop, asked, one, loop.body)
+
+
+def _of_batch(loop: ast.For, scope: Scope) -> Iterator[Turn]:
+    """`for name, value in batch.items():`, of which the encoders are looked up: `self.encoders[name]`"""
+    names = loop.target.elts if isinstance(loop.target, ast.Tuple) else [loop.target]
+    batch, one = _keyed(loop.iter), names[0]
+    if batch is None or not isinstance(one, ast.Name) or not data_roots(batch, scope):
+        return
+    inside = (n for statement in loop.body for n in own_nodes(statement))
+    for call in (n for n in inside if isinstance(n, ast.Call) and isinstance(n.func, ast.Subscript)):
+        held = call.func
+        if isinstance(held, ast.Subscript) and ast.unparse(held.slice) == one.id:
+            asked = ast.Compare(one, [ast.In()], [batch])
+            yield Turn(loop, loop, asked, one, loop.body, (), held.value)
+            return
+
+
+def _keyed(over: ast.expr) -> ast.expr | None:
+    """`batch` of `batch.items()` and `batch.keys()`"""
+    match over:
+        case ast.Call(func=ast.Attribute(value=batch, attr="items" | "keys")):
+            return batch
+    return None
 
 
 def _in_one_line(statement: ast.stmt, scope: Scope) -> Iterator[Turn]:
@@ -115,7 +165,8 @@ def _asks_batch(test: ast.expr, name: str, scope: Scope) -> bool:
 
 
 def _branch(project: Project, facts: FunctionFacts, frame: Frame, turn: Turn) -> Iterator[Branch]:
-    values = project.resolver.infer(turn.name, frame)
+    values = project.resolver.infer(turn.held or turn.name, frame)
+    values = project.resolver.iterated(values) if turn.held is not None else values
     keys = sorted(str(v.value) for v in values if isinstance(v, Text))
     atoms = [Atom(turn.asked, Kind.PRESENCE, k, key=True) for k in keys if _is_modality(k)]
     if atoms:

@@ -143,6 +143,8 @@ def _passed(project: Project, facts: FunctionFacts, name: str, depth: int) -> Pl
     """Where all calls of training fill in what they pass for a parameter."""
     places = []
     for edge in training_calls(project, facts):
+        if edge.caller.function not in project.trained:
+            return None  # an evaluation or a demonstration: who trains does not show
         given = argument(edge.call, facts, name)
         caller = project.index.function(edge.caller.function)
         known = isinstance(given, ast.Name) and filled(project, caller, given.id, edge.call, depth + 1)
