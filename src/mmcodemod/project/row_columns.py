@@ -35,8 +35,15 @@ def columns(scope: Scope, flow: Flow) -> Iterator[tuple[ast.If, bool, int]]:
             continue
         tests = [t for t in flow.tests(column.statement) if flow.loop_of(t[0]) is loop]
         same = [c for c in found if (c.holder, c.key) == (column.holder, column.key)]
-        if len(tests) == 1 and len(same) == 1 and _handed_out(scope, column):
+        if len(tests) == 1 and len(same) == 1 and not _sorts(loop, column) and _handed_out(scope, column):
             yield *tests[0], column.statement.lineno
+
+
+def _sorts(loop: ast.For, column: Column) -> bool:
+    """Does it put whole samples there, by what kind they are?"""
+    call = column.statement.value if isinstance(column.statement, ast.Expr) else None
+    given = ast.unparse(call.args[0]) if isinstance(call, ast.Call) and call.args else ""
+    return given in {n.id for n in ast.walk(loop.target) if isinstance(n, ast.Name)}
 
 
 def column_of(statement: ast.stmt) -> Column | None:
