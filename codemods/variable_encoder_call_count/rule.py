@@ -46,6 +46,8 @@ from mmcodemod.api import (
     modality_tests,
     module_runs,
     off_default,
+    over_pieces,
+    own_nodes,
     raises,
     sharded_ranks,
     site,
@@ -93,6 +95,7 @@ def _of_function(
     flow = flow_of(project, facts.id)
     yield from _uneven(project, facts, frame, scope, flow)
     yield from _looped(project, facts, frame, scope, flow)
+    yield from _in_one_line(project, facts, frame, scope)
     if frame == project.frames(facts.id)[0]:
         yield from _twice(project, facts, flow)
 
@@ -138,6 +141,21 @@ def _looped(
                 alone = isinstance(loop, ast.While) and not _apart(flow, loop, calls, frame)
                 unknown = TOKENS if alone else SAME_NUMBER
                 yield runs[0].call, Candidate(facts, tuple(modules), why, unknown, advice=CONCATENATE)
+
+
+def _in_one_line(
+    project: Project, facts: FunctionFacts, frame: Frame, scope: Scope
+) -> Iterator[tuple[ast.Call, Candidate]]:
+    """`[self.tower(piece) for piece in images.split(8)]`"""
+    calls = project.get(ModuleCalls)
+    made = (n for n in own_nodes(facts.node) if isinstance(n, (ast.ListComp, ast.GeneratorExp)))
+    for each in sorted(made, key=lambda n: (n.lineno, n.col_offset)):
+        over = each.generators[0].iter
+        runs = calls.within([each.elt], frame) if over_pieces(over, scope) else []
+        if runs:
+            why = f"one more in every round of a loop over `{ast.unparse(over)}`"
+            modules = dict.fromkeys(m for run in runs for m in sorted(run.modules))
+            yield runs[0].call, Candidate(facts, tuple(modules), why, SAME_NUMBER, advice=CONCATENATE)
 
 
 def _apart(flow: Flow, loop: ast.stmt, calls: ModuleCalls, frame: Frame) -> bool:

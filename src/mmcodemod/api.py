@@ -242,7 +242,7 @@ from mmcodemod.project.refusals import refused
 from mmcodemod.project.refused_samples import refused_samples, stops_at_nan
 from mmcodemod.project.replaced_forwards import replaced_forward
 from mmcodemod.project.reshuffled import reshuffled
-from mmcodemod.project.rounds import MANY, in_one_round, may_vary, varies
+from mmcodemod.project.rounds import MANY, in_one_round, may_vary, over_pieces, varies
 from mmcodemod.project.rounds import runs as module_runs
 from mmcodemod.project.scaled_limits import scaled_limit
 from mmcodemod.project.sequences import Letter
@@ -585,6 +585,7 @@ __all__ = [
     "other_half",
     "other_passes",
     "outside_training",
+    "over_pieces",
     "own_loss",
     "own_names",
     "own_nodes",

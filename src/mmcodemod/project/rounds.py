@@ -109,7 +109,16 @@ def over_modality(loop: ast.For | ast.AsyncFor, scope: Scope) -> bool:
     over = loop.iter
     if isinstance(over, ast.Call) and isinstance(over.func, ast.Name) and over.func.id == "enumerate":
         over = over.args[0] if over.args else over
-    over = whole_of_pieces(over) or over
+    return _of_modality(over, scope) or over_pieces(over, scope)
+
+
+def over_pieces(over: ast.expr, scope: Scope) -> bool:
+    """Is it pieces of images, frames or the like that a loop goes over?"""
+    whole = whole_of_pieces(over)
+    return whole is not None and _of_modality(whole, scope)
+
+
+def _of_modality(over: ast.expr, scope: Scope) -> bool:
     names = [n.id for n in ast.walk(over) if isinstance(n, ast.Name)]
     return isinstance(over, (ast.Name, ast.Attribute, ast.Subscript)) and any(
         MODALITY.search(n) and data_roots(ast.Name(n, ast.Load()), scope) for n in names
