@@ -147,7 +147,7 @@ def _runs(site: Site, branch: Branch) -> tuple[Note, ...]:
 
 
 def _message(branch: Branch) -> str:
-    names = ", ".join(f"`{name}`" for name in sorted(branch.lone))
+    names = ", ".join(f"{'a part of ' * (m in branch.apart)}`{m}`" for m in sorted(branch.lone))
     true = any(c.modules & branch.lone for c in branch.true)
     test, side = branch.test, "does not hold" if true else "holds"
     return (

@@ -50,7 +50,7 @@ def fix(project: Project, site: Site, finding: Finding) -> Fix:
     """A stand-in in the dataset, else one run on zeros in the model, else only a title."""
     branch: Branch = site.data
     names = " and ".join(f"`{m}`" for m in sorted(branch.lone))
-    if not _scatters(branch):
+    if not _scatters(branch) and not branch.apart:
         found = _data_fix(project, branch)
         if found:
             return found

@@ -114,7 +114,9 @@ def _call_notes(site: Site, branch: Branch) -> tuple[Note, ...]:
 def _message(branch: Branch) -> str:
     names = ", ".join(f"`{name}`" for name in sorted(branch.lone))
     several = len(branch.lone) > 1
-    if any(c.modules & branch.lone for c in branch.true):
+    if branch.apart:
+        runs = "runs another part on each side"
+    elif any(c.modules & branch.lone for c in branch.true):
         runs = f"{'run' if several else 'runs'} only where it holds"
     else:
         runs = f"{'do' if several else 'does'} not run where it holds"

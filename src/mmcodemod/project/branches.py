@@ -17,7 +17,7 @@ from mmcodemod.project.flow import Flow, flow_of, raises, start_of
 from mmcodemod.project.infer import Frame
 from mmcodemod.project.modality import ASKS, MODALITY, POINTS, Atom, Scope, presence, scope_of
 from mmcodemod.project.model import Project
-from mmcodemod.project.module_calls import ModuleCall, ModuleCalls, is_text, labels
+from mmcodemod.project.module_calls import ModuleCall, ModuleCalls, entries, is_text, labels
 from mmcodemod.project.stubs import is_stub
 from mmcodemod.project.taint import Taint
 from mmcodemod.project.whether_there import words
@@ -50,13 +50,21 @@ class Branch:
 
     @property
     def lone(self) -> frozenset[str]:
-        """Modules of the modality that only one side runs."""
-        return frozenset(m for m in labels(self.true) ^ labels(self.false) if not is_text(m))
+        """Modules of the modality that only one side runs, and dicts of which each side runs others."""
+        one_sided = labels(self.true) ^ labels(self.false)
+        return frozenset(m for m in one_sided if not is_text(m)) | self.apart
 
     @property
     def shared(self) -> frozenset[str]:
         """Modules that both sides run."""
-        return labels(self.true) & labels(self.false)
+        return (labels(self.true) & labels(self.false)) - self.apart
+
+    @property
+    def apart(self) -> frozenset[str]:
+        """Dicts of modules of which the sides run other entries: `encoders["image"]`, `encoders["audio"]`."""
+        both = labels(self.true) & labels(self.false)
+        sides = {m: (entries(self.true, m), entries(self.false, m)) for m in both}
+        return frozenset(m for m, (one, other) in sides.items() if one and other and one.isdisjoint(other))
 
 
 def branches(project: Project) -> list[Branch]:

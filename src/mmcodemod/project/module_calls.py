@@ -142,6 +142,15 @@ def labels(calls: Iterable[ModuleCall]) -> frozenset[str]:
     return frozenset(m for call in calls for m in call.modules)
 
 
+def entries(calls: Iterable[ModuleCall], module: str) -> frozenset[object]:
+    """The keys under which some calls take their module from a dict; none where one key does not show."""
+    funcs = [c.call.func for c in calls if module in c.modules]
+    keys = [
+        f.slice.value for f in funcs if isinstance(f, ast.Subscript) and isinstance(f.slice, ast.Constant)
+    ]
+    return frozenset(keys) if len(keys) == len(funcs) else frozenset()
+
+
 def lines_of(calls: Iterable[ModuleCall], module: str) -> Iterator[int]:
     """Lines (from 1) of the calls that run a module."""
     return (c.call.lineno for c in calls if module in c.modules)
