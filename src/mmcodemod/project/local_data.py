@@ -22,6 +22,7 @@ from mmcodemod.project.divergence import SUMMARIES
 from mmcodemod.project.flow import flow_of, holds
 from mmcodemod.project.gradients import BACKWARDS, Grad, GradCall, Gradients
 from mmcodemod.project.infer import Frame
+from mmcodemod.project.kept import Kept
 from mmcodemod.project.model import Project
 from mmcodemod.project.origins import Origins
 from mmcodemod.project.stubs import is_stub
@@ -204,12 +205,17 @@ def sharded(project: Project, loader: ast.expr, function: str) -> bool:
     """Is it a loader that accelerate or DeepSpeed gives, or one with a DistributedSampler?"""
     if isinstance(loader, ast.Call) or not any(True for _ in project.mentioning(*_SHARES)):
         return False
-    wrap = wrapped(project, loader, function)
-    if wrap is not None and not wrap.mixed:
+    origins = Kept(project)
+    found = origins.of(loader, function)
+    if _given(project, loader, function) or all(_given(project, o.expr, o.function) for o in found):
         return True
-    origins = Origins(project)
-    made = [o for o in origins.of(loader, function) if isinstance(o.expr, ast.Call)]
-    return any(_samples(project, origins, o.expr, o.function) for o in made if isinstance(o.expr, ast.Call))
+    return any(_samples(project, origins, o.expr, o.function) for o in found if isinstance(o.expr, ast.Call))
+
+
+def _given(project: Project, loader: ast.expr, function: str) -> bool:
+    """Is it what accelerate or DeepSpeed gives, and nothing else?"""
+    wrap = wrapped(project, loader, function)
+    return wrap is not None and not wrap.mixed
 
 
 def _samples(project: Project, origins: Origins, call: ast.Call, function: str) -> bool:

@@ -19,6 +19,7 @@ from mmcodemod.project.model import Project
 from mmcodemod.project.origins import Origin, Origins
 from mmcodemod.project.spread import given
 from mmcodemod.project.stubs import is_stub
+from mmcodemod.project.trained_loaders import trained_loaders
 from mmcodemod.project.wrapping import Wrap, wrapped
 
 NAMES = ("torch.utils.data.DistributedSampler", "torch.utils.data.distributed.DistributedSampler")
@@ -82,12 +83,19 @@ def epochs(project: Project) -> list[Epochs]:
     if not by_place:
         return []
     return [
-        Epochs(sampler, function, loop, *outer, wrapped(project, through(loop.iter), function))
+        Epochs(sampler, function, loop, *outer, _wrap(project, function, loop))
         for function in sorted(project.get(training_functions))
         for loop in data_loops(project, function)
-        for sampler in _sampled(project, loop.iter, function, by_place)
+        for sampler in _sampled(project, loop, function, by_place)
         for outer in _repeating(project, function, loop, 0)
     ]
+
+
+def _wrap(project: Project, function: str, batches: ast.For) -> Wrap | None:
+    """What wraps the loader: where the loop is, or where a dict was given it."""
+    kept = trained_loaders(project, function, batches)
+    places = [(through(batches.iter), function), *((o.expr, o.function) for o in kept)]
+    return next((wrap for place in places if (wrap := wrapped(project, *place))), None)
 
 
 def _key(project: Project, call: ast.expr, function: str) -> Place:
@@ -95,11 +103,11 @@ def _key(project: Project, call: ast.expr, function: str) -> Place:
 
 
 def _sampled(
-    project: Project, batches: ast.expr, function: str, known: dict[Place, Sampler]
+    project: Project, batches: ast.For, function: str, known: dict[Place, Sampler]
 ) -> Iterator[Sampler]:
     """The samplers of the loaders that a loop goes over."""
     origins, seen = Origins(project), set[Place]()
-    for loader in origins.of(through(batches), function):
+    for loader in trained_loaders(project, function, batches):
         for origin in sampler_of(project, origins, loader):
             place = _key(project, origin.expr, origin.function)
             if place in known and place not in seen:
@@ -143,8 +151,9 @@ def sampler_of(project: Project, origins: Origins, loader: Origin) -> list[Origi
 
 
 def _repeating(project: Project, function: str, node: ast.AST, depth: int) -> list[tuple[str, Loop]]:
-    """The innermost loops around a loop, in its function or around the calls that lead there."""
-    around = flow_of(project, function).loops(node)
+    """The innermost loops around a loop, in its function or around the calls that lead there; not those over
+    the names of what is trained on."""
+    around = [loop for loop in flow_of(project, function).loops(node) if not _names(project, loop, function)]
     if around:
         return [(function, around[0])]
     calls = [e for e in project.callers(function) if e.site is not None and not is_stub(e.caller.function)]
@@ -152,3 +161,11 @@ def _repeating(project: Project, function: str, node: ast.AST, depth: int) -> li
         return []
     found = [r for e in calls for r in _repeating(project, e.caller.function, e.call, depth + 1)]
     return list({(f, loop.lineno): (f, loop) for f, loop in found}.values())
+
+
+def _names(project: Project, loop: Loop, function: str) -> bool:
+    """`for phase in ("train", "val")`"""
+    ends = Origins(project).of(loop.iter, function) if not isinstance(loop, ast.While) else []
+    parts = (part for o in ends for part in getattr(o.expr, "elts", [o.expr]))
+    every = [part.value if isinstance(part, ast.Constant) else None for part in parts]
+    return bool(every) and all(isinstance(value, str) for value in every)

@@ -20,12 +20,14 @@ from mmcodemod.model.verdict import Answer, Excluded, Fatal, Unclear
 from mmcodemod.project.answers import both
 from mmcodemod.project.bits import Bits
 from mmcodemod.project.differs import ranks_apart
-from mmcodemod.project.local_data import data_loops, through, training_functions
+from mmcodemod.project.kept import Kept
+from mmcodemod.project.local_data import data_loops, training_functions
 from mmcodemod.project.model import Project
-from mmcodemod.project.origins import Origin, Origins
+from mmcodemod.project.origins import Origin
 from mmcodemod.project.samplers import LOADERS
 from mmcodemod.project.shared_after import shared_after
 from mmcodemod.project.stubs import is_stub
+from mmcodemod.project.trained_loaders import trained_loaders
 from mmcodemod.project.values import Instance
 
 _TOLD = ("sampler", "batch_sampler", "generator", None)  # what may give each rank an order of its own
@@ -72,7 +74,7 @@ def plain_loaders(project: Project) -> list[Plain]:
 
 
 def _of_loop(project: Project, function: str, loop: ast.For) -> list[Plain]:
-    origins = [o for o in Origins(project).of(through(loop.iter), function) if not _is_none(o.expr)]
+    origins = [o for o in trained_loaders(project, function, loop) if not _is_none(o.expr)]
     calls = [(o.function, o.expr) for o in origins if isinstance(o.expr, ast.Call) and _is_plain(project, o)]
     if len(calls) < len(origins):
         return []  # on another way it is something else
@@ -124,7 +126,7 @@ def _made(project: Project, found: Plain) -> frozenset[Origin]:
     todo, calls = [(found.data, found.function)], set[Origin]()
     while todo:
         expr, function = todo.pop()
-        for end in Origins(project).of(expr, function) if expr is not None else ():
+        for end in Kept(project).of(expr, function) if expr is not None else ():
             if isinstance(end.expr, ast.Call) and end not in calls:
                 calls.add(end)
                 parts = any(map(_PARTS.fullmatch, project.names(end.expr.func, end.function)))
@@ -153,7 +155,7 @@ def _by_rank(project: Project, expr: ast.expr, function: str) -> Note | None:
 
 def _of_data(project: Project, expr: ast.expr | None, function: str, depth: int) -> Answer:
     """The same data set on all ranks, of samples that have a number?"""
-    ends = Origins(project).of(expr, function) if expr is not None and depth < MAX_DEPTH else []
+    ends = Kept(project).of(expr, function) if expr is not None and depth < MAX_DEPTH else []
     answers = [_of_end(project, origin, depth) for origin in ends]
     order = (Excluded, Unclear, Fatal)
     first = min(answers, key=lambda a: order.index(type(a)), default=None)
