@@ -14,7 +14,7 @@ from mmcodemod.knowledge.collectives import SAME_RESULT
 from mmcodemod.project import spread
 from mmcodemod.project.alphabet import Alphabet
 from mmcodemod.project.arguments import spreads
-from mmcodemod.project.bare import called, is_bare
+from mmcodemod.project.bare import called
 from mmcodemod.project.bits import Bits, union
 from mmcodemod.project.closure import closure
 from mmcodemod.project.counted import counted
@@ -26,7 +26,7 @@ from mmcodemod.project.kept import Kept
 from mmcodemod.project.model import Project
 from mmcodemod.project.origins import Origins
 from mmcodemod.project.stubs import is_stub
-from mmcodemod.project.taint import BATCH_METHODS, Item, Taint
+from mmcodemod.project.taint import Item, Taint
 from mmcodemod.project.wrapping import wrapped
 
 PASSES = (*BACKWARDS, Grad.ENGINE)
@@ -35,7 +35,7 @@ _THROUGH = frozenset(("enumerate", "tqdm", "zip", "iter", "islice", "reversed", 
 _COUNTS = frozenset(("range", "trange", "count", "arange"))
 _SHARES = ("DistributedSampler", "prepare", "initialize")
 _FILES = frozenset(("torch.load", "json.load", "yaml.safe_load"))  # what is kept is the same for all ranks
-_NO_FRAMEWORK = ("<builtin>.object", "object", "abc.ABC")
+NO_FRAMEWORK = ("<builtin>.object", "object", "abc.ABC")
 _REDUCES = re.compile(r"reduce|gather|broadcast", re.IGNORECASE)
 
 
@@ -84,10 +84,14 @@ class LocalData(Taint):
         training = self._project.get(training_functions)
         edges = self._project.callers(frame.function)
         outside = self._project.resolver.classes.external_bases(frame.receiver) if frame.receiver else ["?"]
-        if any(base not in _NO_FRAMEWORK for base in outside):
+        if any(base not in NO_FRAMEWORK for base in outside):
             return False
         shown = (e.skip is not None and e.caller.function in training and not spreads(e.call) for e in edges)
         return bool(edges) and not any(is_stub(e.caller.function) for e in edges) and all(shown)
+
+    def collected(self, name: str, frame: Frame) -> Bits:
+        """Why what a name has collected may differ: it is not looked at here."""
+        return Bits.NONE
 
     def gathers(self, ordinal: int, frame: Frame) -> bool:
         """Does a call exchange something with the other ranks, or does its name say so?"""
@@ -102,24 +106,6 @@ class LocalData(Taint):
         names = self._sites.of(called(frame)).named(ordinal)
         same = self.gathers(ordinal, frame) or names & _FILES
         return Bits.NONE if same else super()._call(ordinal, frame, item)
-
-
-class Outcomes(LocalData):
-    """Without the batches themselves: their sizes are often the same on all ranks. Use through
-    `project.get(Outcomes)`."""
-
-    def drawn(self, function: str) -> dict[str, Bits]:
-        """The names that hold a loss, or what is drawn to be evaluated."""
-        if function not in self._drawn:
-            self._drawn[function] = dict(_outcomes(self._project, function))
-        return self._drawn[function]
-
-    def _parameter(self, name: str, frame: Frame) -> Bits:
-        """What a model is called with is what the call gives it: it may be the same rows on all ranks."""
-        facts = self._project.index.function(frame.function)
-        if is_bare(frame) and facts.owner and facts.name in BATCH_METHODS:
-            return Bits.NONE
-        return super()._parameter(name, frame)
 
 
 def passes(project: Project, function: str) -> list[GradCall]:
@@ -169,10 +155,10 @@ def data_loops(project: Project, function: str) -> list[ast.For]:
 
 def _drawn(project: Project, function: str) -> Iterator[tuple[str, Bits]]:
     yield from _batches(project, function)
-    yield from _outcomes(project, function)
+    yield from outcomes(project, function)
 
 
-def _outcomes(project: Project, function: str) -> Iterator[tuple[str, Bits]]:
+def outcomes(project: Project, function: str) -> Iterator[tuple[str, Bits]]:
     """The losses, and what is drawn to be evaluated."""
     yield from _shares(project, function)
     for found in passes(project, function):

@@ -84,6 +84,8 @@ class _Before:
         stores = list(self._stores(name))
         if not stores or name in other or len(stores) != self._given(name):
             return False
+        if self.taint.collected(name, self.frame):
+            return False
         inner = replace(self, assumed=self.assumed | {name})
         return self._elsewhere(name) and all(inner._stored(value, at, depth + 1) for value, at in stores)
 

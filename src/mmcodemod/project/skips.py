@@ -92,8 +92,8 @@ def _asks(project: Project, source: type[LocalData], frame: Frame, test: ast.exp
     bits = bits_of(project, frame, test, source)
     if bits & Bits.LOCAL:  # too much flows together here
         return False
-    if isinstance(test, ast.Name):
-        return bool(bits & Bits.VALUE)
+    if isinstance(test, ast.Name):  # whether a list holds anything is no matter of what it holds
+        return bool(bits & Bits.VALUE) and not project.get(source).collected(test.id, frame)
     if isinstance(test, ast.Compare) and not _measures(test, project.get(source).batches(frame.function)):
         return False
     if isinstance(test, ast.Call) and isinstance(test.func, ast.Name) and test.func.id in _KINDS:

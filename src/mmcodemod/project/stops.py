@@ -16,8 +16,9 @@ from mmcodemod.project.flow import LOOPS, Loop, flow_of
 from mmcodemod.project.gradients import GradCall, Gradients
 from mmcodemod.project.infer import Frame
 from mmcodemod.project.left_together import left_together
-from mmcodemod.project.local_data import PASSES, Outcomes, training_functions, trains_in
+from mmcodemod.project.local_data import PASSES, training_functions, trains_in
 from mmcodemod.project.model import Project
+from mmcodemod.project.outcomes import Outcomes
 from mmcodemod.project.sides import Side, Sides
 from mmcodemod.project.skipped import skipped_by
 from mmcodemod.project.skips import asks_data, bits_of
