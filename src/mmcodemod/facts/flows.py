@@ -16,7 +16,8 @@ from mmcodemod.model.frozen import frozen
 class Assign:
     """`target` ("x" or "self.x") gets a value made of `reads` under `tests`; `form` is its shape. `item`
     where it is one of what a call returns: its position, and how many there are. `parts` are the elements of
-    a tuple that is returned, `arms` the two sides of a conditional expression. `empty`: it is None or False.
+    a tuple that is returned, `arms` the two sides of a conditional expression. `empty`: it is None or False;
+    `true`: it is True.
     Where `unless` is true, another value takes its place before anything but the names that it `feeds` is
     made of it; `by`: the assignment that makes the other of this one."""
 
@@ -28,6 +29,7 @@ class Assign:
     parts: tuple[Assign, ...] = ()
     arms: tuple[Assign, ...] = ()
     empty: bool = False
+    true: bool = False
     unless: Form | None = None
     feeds: frozenset[str] = frozenset()
     by: Assign | None = None
@@ -171,9 +173,15 @@ class _Walker:
             test = self._reader.test(value.test)
             sides = (value.body, test), (value.orelse, ("not", test))
             arms = tuple(self._assign(target, side, (*tests, asked)) for side, asked in sides)
-        empty = isinstance(value, ast.Constant) and value.value in (None, False)
+        constant = value.value if isinstance(value, ast.Constant) else ...
         return Assign(
-            target, self._reader.reads(value), self._reader.form(value), tests, arms=arms, empty=empty
+            target,
+            self._reader.reads(value),
+            self._reader.form(value),
+            tests,
+            arms=arms,
+            empty=constant in (None, False),
+            true=constant is True,
         )
 
 

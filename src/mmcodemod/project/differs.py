@@ -21,7 +21,7 @@ from mmcodemod.project.rank_tests import call_at, node_of
 from mmcodemod.project.sequences import Letter
 from mmcodemod.project.settings import Settings, truths
 from mmcodemod.project.several import several_ranks
-from mmcodemod.project.sides import Side
+from mmcodemod.project.sides import Side, Sides
 from mmcodemod.project.taint import Taint
 
 
@@ -93,8 +93,15 @@ def open_way(project: Project, context: Context, found: Divergence, letters: Seq
     """The open test behind the divergence that may keep the run from all the collectives; "" for none."""
     function = found.frame.function
     ways = [_around(project, found, letter) for letter in letters]
+    ways = [[w for w in way if not _of_several(project, found.frame, *w)] for way in ways]
     left = [[t for t, o in way if truths(project, context, t.test, function) != {o}] for way in ways]
     return f"what `{ast.unparse(left[0][0].test)}` is" if left and all(left) else ""
+
+
+def _of_several(project: Project, frame: Frame, test: ast.If, outcome: bool) -> bool:
+    """Does a test come out so wherever there are several ranks?"""
+    form = project.get(CallSites).form(test.test, frame)
+    return project.get(Sides).several(form, frame) is outcome
 
 
 def by_names(test: ast.expr) -> bool:

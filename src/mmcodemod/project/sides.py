@@ -82,22 +82,54 @@ class Sides:
         if len(form[1]) != 1:
             return None
         if form[0] == "true":
-            return True if asks_for_others(self._dotted(form[1][0], frame)) else self._kept(form[1][0], frame)
+            return asks_for_others(self._dotted(form[1][0], frame)) or self._held(form[1][0], frame)
         if self._word(form[1][0], frame) in WORLD_SIZES:
             return sized(form)
         if form[3] is not None and same_everywhere(form) and self._is_number(form[1], frame):
             return (form[2], as_number(form[3])) in _RANKED
         return None
 
-    def _kept(self, atom: Atom, frame: Frame) -> bool | None:
-        """The same of a variable that keeps such a test; None when it also gets other values."""
-        if not isinstance(atom, str) or self._depth > MAX_DEPTH:
+    def _held(self, atom: Atom, frame: Frame) -> bool | None:
+        """The same of a variable that keeps such a test, or of a function that makes it."""
+        if self._depth > MAX_DEPTH:
             return None
         self._depth += 1
-        found = {self.several(a.form, at) for a, at in self._taint.sources(atom, frame) if not a.tests}
-        self._depth -= 1
-        guarded = any(a.tests for a, _ in self._taint.sources(atom, frame))
-        return found.pop() if len(found) == 1 and not guarded else None
+        try:
+            found = self._answered(atom, frame) if isinstance(atom, int) else self._kept(str(atom), frame)
+        finally:
+            self._depth -= 1
+        return found.pop() if len(found) == 1 else None
+
+    def _kept(self, name: str, frame: Frame) -> set[bool | None]:
+        """What a variable gets; it tells nothing where some of that is given under a test."""
+        sources = list(self._taint.sources(name, frame))
+        guarded = any(assign.tests for assign, _ in sources)
+        return set() if guarded else {self.several(assign.form, at) for assign, at in sources}
+
+    def _answered(self, ordinal: int, frame: Frame) -> set[bool | None]:
+        """What the functions of the tree return that a call may mean; not of a call that imports make, before
+        there are any ranks."""
+        if _is_module(frame):
+            return set()
+        edges = (e for e in self._sites.of(frame).edges.get(ordinal, ()) if not e.builds)
+        return {self._returned(edge.callee) for edge in edges}
+
+    def _returned(self, frame: Frame) -> bool | None:
+        """The first `return` that is come to where there are several ranks."""
+        for found in self._sites.flows(frame.function).returns:
+            reached = logic("and", [self.several(test, frame) for test in found.tests])
+            if reached is None:
+                return None
+            if reached:
+                return found.true or (False if found.empty else self.several(found.form, frame))
+        return None
+
+    def _among_others(self, assign: Assign, frame: Frame) -> Assign:
+        """The side of a conditional expression that counts where there are several ranks; else the whole, as
+        for one that is worked out by an import, before there are any."""
+        arms = () if _is_module(frame) else assign.arms
+        taken = [arm for arm in arms if self.several(arm.tests[-1], frame)]
+        return self._among_others(taken[0], frame) if taken else assign
 
     def _either(self, parts: Iterable[Form], frame: Frame) -> Side | None:
         """`rank == 0 or not distributed`: with several ranks only the first part counts. Any other
@@ -112,6 +144,8 @@ class Sides:
         return found[0] if len(set(found)) == 1 else (Side.SOME if found else None)
 
     def _asks_world(self, form: Form, frame: Frame) -> bool:
+        if self.several(form, frame) is False:
+            return True
         if form[0] in ("not", "and", "or"):
             return all(self._asks_world(part, frame) for part in form[1:])
         if form[0] == "is" and same_everywhere(form) and self._is_number(form[1], frame):
@@ -234,7 +268,7 @@ class Sides:
 
     def _assigned(self, assign: Assign, frame: Frame) -> Side | str | None:
         if assign.item is None:
-            return self._value(assign.form, frame)
+            return self._value(self._among_others(assign, frame).form, frame)
         asked = self._taint.of_value(assign, frame) & Bits.RANK
         return self._call(assign.reads[0], frame, assign.item) if asked else None
 
@@ -242,7 +276,7 @@ class Sides:
         calls = self._sites.of(frame)
         passed = self._sites.flows(frame.function).calls[ordinal]
         returns = [
-            self._value(found.form, edge.callee)
+            self._value(self._among_others(found, edge.callee).form, edge.callee)
             for edge in calls.edges.get(ordinal, ())
             if not edge.builds
             for found in (r.part(item) for r in self._sites.flows(edge.callee.function).returns)
@@ -268,6 +302,10 @@ class Sides:
                 return "number"
             return self._rank_of(form[1][0], frame) if len(form[1]) == 1 else None
         return self.of(form, frame)
+
+
+def _is_module(frame: Frame) -> bool:
+    return frame.function.endswith("::<module>")
 
 
 def _first(sides: list[Side | None]) -> Side | None:
