@@ -68,10 +68,10 @@ def trigger(project: Project) -> Iterator[Site]:
 
 
 def pattern(node: cst.CSTNode) -> bool:
-    """An `if`, a conditional expression, a call behind `and`, or a function with a decorator."""
+    """An `if` or `match`, a conditional expression, a call behind `and`, or a function with a decorator."""
     if isinstance(node, cst.FunctionDef):
         return bool(node.decorators)
-    return isinstance(node, (cst.If, cst.IfExp, cst.Call))
+    return isinstance(node, (cst.If, cst.Match, cst.IfExp, cst.Call))
 
 
 def check(project: Project, site: Site) -> Iterator[Finding | Dismissal]:
@@ -109,10 +109,17 @@ def _answer(project: Project, context: Context, found: Divergence, every: list[L
 def _message(found: Divergence, every: list[Letter]) -> str:
     what = " and ".join(dict.fromkeys(f"`{letter.name}`" for letter in every[:2]))
     through = _through(every[0])
-    where = GETS_THERE[found.side or Side.SOME].format(what=f"{what}{through}")
+    where = GETS_THERE[_side(found)].format(what=f"{what}{through}")
     if found.cause is Cause.DECORATOR:
         where += ", because of the decorator"
     return f"{where}: it waits for ranks that never come, until a timeout ends the run."
+
+
+def _side(found: Divergence) -> Side:
+    """The ranks that get to the first of the calls."""
+    flipped = {Side.MAIN: Side.OTHERS, Side.OTHERS: Side.MAIN}
+    side = found.side or Side.SOME
+    return side if found.then else flipped.get(side, side)
 
 
 def _through(letter: Letter) -> str:
@@ -145,7 +152,7 @@ def _def(site: Site) -> Place:
 
 
 def _anchor(site: Site, every: list[Letter]) -> str:
-    test = getattr(site.node, "test", None)
+    test = getattr(site.node, "test", getattr(site.node, "subject", None))
     text = ast.unparse(test) if test is not None else getattr(site.node, "name", "")
     return f"{site.symbol}: {text}: {', '.join(letter.name for letter in every)}"
 

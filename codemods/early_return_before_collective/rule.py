@@ -68,8 +68,8 @@ def _by_machine(project: Project, found: Divergence) -> bool:
 
 
 def pattern(node: cst.CSTNode) -> bool:
-    """An `if` or a `try`."""
-    return isinstance(node, (cst.If, cst.Try))
+    """An `if`, a `match` or a `try`."""
+    return isinstance(node, (cst.If, cst.Match, cst.Try))
 
 
 def check(project: Project, site: Site) -> Iterator[Finding | Dismissal]:
@@ -150,7 +150,7 @@ def _notes(site: Site, found: Divergence, letters: list[Letter]) -> tuple[Note, 
 
 
 def _anchor(site: Site, every: list[Letter]) -> str:
-    test = getattr(site.node, "test", None)
+    test = getattr(site.node, "test", getattr(site.node, "subject", None))
     text = ast.unparse(test) if test is not None else "try"
     return f"{site.symbol}: {text}: {', '.join(dict.fromkeys(letter.name for letter in every))}"
 

@@ -84,10 +84,10 @@ def _by_rank(found: Divergence) -> bool:
 
 
 def pattern(node: cst.CSTNode) -> bool:
-    """An `if`, a conditional expression, a call behind `and`, or a function with a decorator."""
+    """An `if` or `match`, a conditional expression, a call behind `and`, or a function with a decorator."""
     if isinstance(node, cst.FunctionDef):
         return bool(node.decorators)
-    return isinstance(node, (cst.If, cst.IfExp, cst.Call))
+    return isinstance(node, (cst.If, cst.Match, cst.IfExp, cst.Call))
 
 
 def check(project: Project, site: Site) -> Iterator[Finding | Dismissal]:
@@ -221,7 +221,7 @@ def _notes(project: Project, letter: Letter, wrap: wrapping.Wrap) -> tuple[Note,
 
 
 def _anchor(site: Site, letter: Letter) -> str:
-    test = getattr(site.node, "test", None)
+    test = getattr(site.node, "test", getattr(site.node, "subject", None))
     text = ast.unparse(test) if test is not None else getattr(site.node, "name", "")
     return f"{site.symbol}: {text}: {letter.name}"
 

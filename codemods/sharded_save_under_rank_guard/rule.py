@@ -79,10 +79,10 @@ def trigger(project: Project) -> Iterator[Site]:
 
 
 def pattern(node: cst.CSTNode) -> bool:
-    """An `if`, a conditional expression, a call behind `and`, or a function with a decorator."""
+    """An `if` or `match`, a conditional expression, a call behind `and`, or a function with a decorator."""
     if isinstance(node, cst.FunctionDef):
         return bool(node.decorators)
-    return isinstance(node, (cst.If, cst.IfExp, cst.Call))
+    return isinstance(node, (cst.If, cst.Match, cst.IfExp, cst.Call))
 
 
 def check(project: Project, site: Site) -> Iterator[Finding | Dismissal]:
@@ -187,7 +187,7 @@ def _notes(found: Divergence, hidden: list[Letter]) -> tuple[Note, ...]:
 
 
 def _anchor(site: Site, hidden: list[Letter]) -> str:
-    test = getattr(site.node, "test", None)
+    test = getattr(site.node, "test", getattr(site.node, "subject", None))
     text = ast.unparse(test) if test is not None else getattr(site.node, "name", "")
     return f"{site.symbol}: {text}: {', '.join(letter.name for letter in hidden)}"
 

@@ -6,6 +6,7 @@ import ast
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
+from mmcodemod.facts.match_cases import case_tests
 from mmcodemod.facts.overwritten import bound_name, overwritten
 from mmcodemod.facts.reads import Form, Reader, Reads, dotted_name
 from mmcodemod.facts.syntax import FunctionNode, blocks, is_main_guard
@@ -108,12 +109,20 @@ class _Walker:
         if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
             return
         self._bindings(node, tests)
+        if isinstance(node, ast.Match):
+            self._match(node, tests)
+            return
         inside = others = tests
         if isinstance(node, (ast.If, ast.While)):
             test = self._reader.test(node.test)
             inside, others = (*tests, test), (*tests, ("not", test))
         for block in blocks(node):
             self.block(block, others if block is getattr(node, "orelse", None) else inside)
+
+    def _match(self, node: ast.Match, tests: tuple[Form, ...]) -> None:
+        for case, test in case_tests(self._reader, node):
+            self.block(case.body, tests if test is None else (*tests, test))
+            tests = tests if test is None else (*tests, ("not", test))
 
     def _bindings(self, node: ast.stmt, tests: tuple[Form, ...]) -> None:
         if name := bound_name(node):

@@ -7,6 +7,7 @@ import ast
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
+from mmcodemod.facts.match_cases import case_tests
 from mmcodemod.facts.reads import Form, Reader, Reads
 from mmcodemod.facts.syntax import FunctionNode, children, is_main_guard
 
@@ -140,13 +141,12 @@ class _Builder:
         yield With((node.lineno, node.col_offset), self._reader.reads(expr), inside)
 
     def _match(self, node: ast.Match, depth: int) -> Iterator[Step]:
-        """A chain of tests on the subject; which pattern matches is not decided here."""
+        """A chain of tests on the subject."""
         yield from self._in(node.subject)
         rest: Block = ()
-        test = ("true", self._reader.reads(node.subject))
-        for case in reversed(node.cases):
-            at = (case.pattern.lineno, case.pattern.col_offset)
-            rest = (Branch(at, "match_case", test, self.block(case.body, depth), rest),)
+        for case, test in reversed(list(case_tests(self._reader, node))):
+            at, then = (case.pattern.lineno, case.pattern.col_offset), self.block(case.body, depth)
+            rest = (Branch(at, "match_case", test, then, rest),) if test is not None else then
         yield from rest
 
     def _try(self, node: ast.Try, depth: int) -> Try:

@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterator
 
 from mmcodemod.facts.body import own_nodes
+from mmcodemod.facts.match_cases import asks_constants
 from mmcodemod.facts.skeleton import At, Block, Branch, Imports, Leave, inner_blocks
 from mmcodemod.knowledge.ranks import MAIN_FIRST, ON_MAIN
 from mmcodemod.model.frozen import frozen
@@ -19,7 +20,7 @@ from mmcodemod.project.model import Project
 from mmcodemod.project.sequences import Letter
 from mmcodemod.project.sides import Side, Sides
 
-_Node = ast.If | ast.IfExp | ast.Call | ast.Try
+_Node = ast.If | ast.IfExp | ast.Call | ast.Try | ast.Match
 _KINDS: dict[str, type[_Node]] = {"If": ast.If, "IfExp": ast.IfExp, "BoolOp": ast.Call, "Try": ast.Try}
 
 
@@ -31,11 +32,19 @@ def node_of(project: Project, found: Divergence) -> ast.AST | None:
 
 
 def node_at(project: Project, frame: Frame, kind: str, at: At) -> ast.AST | None:
-    """The `if`, conditional expression or `try` at a position, or the call that a short circuit skips."""
+    """The `if`, conditional expression or `try` at a position, the call that a short circuit skips, or the
+    `match` of a case that compares with constants."""
     nodes = own_nodes(project.index.function(frame.function).node)
+    if kind == "match_case":
+        return next((n for n in nodes if isinstance(n, ast.Match) and _has_case(n, at)), None)
     wanted = [n for n in nodes if isinstance(n, _Node) and isinstance(n, _KINDS.get(kind, ()))]
     here = [n for n in wanted if (n.lineno, n.col_offset) == at]
     return max(here, key=lambda n: (n.end_lineno or 0, n.end_col_offset or 0)) if here else None
+
+
+def _has_case(node: ast.Match, at: At) -> bool:
+    cases = (case for case in node.cases if asks_constants(case))
+    return any((case.pattern.lineno, case.pattern.col_offset) == at for case in cases)
 
 
 def call_at(project: Project, letter: Letter, frame: Frame) -> ast.Call | None:

@@ -14,7 +14,10 @@ from mmcodemod.model.place import Place
 from mmcodemod.project.model import Project
 
 LONG = 3  # lines from which a compound statement is shown by its head
-KINDS = (ast.Call, ast.If, ast.IfExp, ast.For, ast.While, ast.With, ast.FunctionDef, ast.ClassDef, ast.Return)
+KINDS = (
+    *(ast.Call, ast.If, ast.IfExp, ast.For, ast.While, ast.With, ast.Match),
+    *(ast.FunctionDef, ast.ClassDef, ast.Return),
+)
 
 
 def _none(path: str, kind: str) -> dict[int, int]:
@@ -42,8 +45,9 @@ class Site:
 
     @property
     def head(self) -> Place:
-        """The place to point a finding at: of a long `if` or loop, its head alone."""
-        last = getattr(self.node, "test", None) or getattr(self.node, "iter", None)
+        """The place to point a finding at: of a long `if`, `match` or loop, its head alone."""
+        heads = (getattr(self.node, name, None) for name in ("test", "iter", "subject"))
+        last = next((head for head in heads if head is not None), None)
         if last is None or self.at.last_line - self.at.line < LONG:
             return self.at
         return Place(self.path, self.at.line, self.at.column, last.end_lineno, last.end_col_offset + 1)
