@@ -46,6 +46,7 @@ class Sides:
         self._sites = project.get(CallSites)
         self._depth = 0
         self._memo: dict[tuple[Frame, Atom], Side | str | None] = {}
+        self._others: dict[tuple[Frame, Atom], bool | None] = {}  # what is held where there are several ranks
         self._open: dict[tuple[Frame, Atom], None] = {}
         self._within: list[tuple[Frame, Atom]] = []  # what was worked out for the outermost question
         self._cut = False  # and whether some of that is not the whole of it
@@ -90,15 +91,13 @@ class Sides:
         return None
 
     def _held(self, atom: Atom, frame: Frame) -> bool | None:
-        """The same of a variable that keeps such a test, or of a function that makes it."""
-        if self._depth > MAX_DEPTH:
-            return None
-        self._depth += 1
-        try:
+        """The same of a variable that keeps such a test, or of a function that makes it; None where that asks
+        for itself."""
+        if (frame, atom) not in self._others:
+            self._others[frame, atom] = None
             found = self._answered(atom, frame) if isinstance(atom, int) else self._kept(str(atom), frame)
-        finally:
-            self._depth -= 1
-        return found.pop() if len(found) == 1 else None
+            self._others[frame, atom] = found.pop() if len(found) == 1 else None
+        return self._others[frame, atom]
 
     def _kept(self, name: str, frame: Frame) -> set[bool | None]:
         """What a variable gets; it tells nothing where some of that is given under a test."""
