@@ -93,11 +93,14 @@ class Sides:
     def _held(self, atom: Atom, frame: Frame) -> bool | None:
         """The same of a variable that keeps such a test, or of a function that makes it; None where that asks
         for itself."""
-        if (frame, atom) not in self._others:
-            self._others[frame, atom] = None
+        key = frame, atom
+        if key not in self._others and self._depth <= MAX_DEPTH:
+            self._others[key] = None
+            self._depth += 1
             found = self._answered(atom, frame) if isinstance(atom, int) else self._kept(str(atom), frame)
-            self._others[frame, atom] = found.pop() if len(found) == 1 else None
-        return self._others[frame, atom]
+            self._depth -= 1
+            self._others[key] = found.pop() if len(found) == 1 else None
+        return self._others.get(key)
 
     def _kept(self, name: str, frame: Frame) -> set[bool | None]:
         """What a variable gets; it tells nothing where some of that is given under a test."""
