@@ -25,6 +25,7 @@ from mmcodemod.api import (
     flow_of,
     function_scope,
     gathered_at,
+    loaded_part,
     part_saved,
     partitioned,
     state_loads,
@@ -69,10 +70,15 @@ def check(project: Project, site: Site) -> Iterator[Finding | Dismissal]:
         if verdict.severity is None or (builds and facts.name == "__init__"):
             yield from _judged(project, site, None, None)
         return
-    held = next((p for f in frames if (p := partitioned(project, receiver, f))), None)
+    held = next((p for f in frames if (p := _held(project, site, f))), None)
     inside = _inside(project, site, receiver, frames)
     if held or inside is not False:
         yield from _judged(project, site, held, inside)
+
+
+def _held(project: Project, site: Site, frame: Frame) -> Partitioned | None:
+    """The receiver itself, or the loaded model of which it is a part."""
+    return partitioned(project, site.node.func.value, frame) or loaded_part(project, site.node, frame)
 
 
 def _inside(project: Project, site: Site, receiver: ast.expr, frames: list[Frame]) -> bool | None:

@@ -192,6 +192,7 @@ from mmcodemod.project.let_in import let_in
 from mmcodemod.project.lightning_stages import zero3_by_lightning
 from mmcodemod.project.lightning_waits import lightning_waits
 from mmcodemod.project.loaded_back import loaded_back
+from mmcodemod.project.loaded_parts import loaded_part
 from mmcodemod.project.lost_configs import HfConfig, hf_configs, lost_before, unknown_at
 from mmcodemod.project.lost_writes import Gather, writing_gathers
 from mmcodemod.project.made_up_data import made_up
@@ -207,6 +208,7 @@ from mmcodemod.project.multimodal import named as multimodal_name
 from mmcodemod.project.multimodal import sees
 from mmcodemod.project.named_devices import names_devices
 from mmcodemod.project.never_steps import never_steps
+from mmcodemod.project.new_embeddings import EMBEDDINGS
 from mmcodemod.project.off_default import off_default
 from mmcodemod.project.old_devices import without_bf16
 from mmcodemod.project.open_share import open_share
@@ -251,7 +253,7 @@ from mmcodemod.project.settings import Settings
 from mmcodemod.project.several import one_process, several_ranks, sharded_ranks
 from mmcodemod.project.several_passes import other_passes
 from mmcodemod.project.sharded_generation import Generation, ends_apart, generations, in_shards
-from mmcodemod.project.sharded_writes import EMBEDDINGS, ShardedWrite, sharded_writes
+from mmcodemod.project.sharded_writes import ShardedWrite, sharded_writes
 from mmcodemod.project.sides import Side
 from mmcodemod.project.site import Site, config_site, site
 from mmcodemod.project.skip_ways import gets_to
@@ -535,6 +537,7 @@ __all__ = [
     "lightning_waits",
     "listed_at",
     "loaded_back",
+    "loaded_part",
     "longwork",
     "lora",
     "loss_without_labels",

@@ -9,22 +9,20 @@ from collections.abc import Iterator
 from mmcodemod.facts.body import Via
 from mmcodemod.facts.nodes import NodeSource
 from mmcodemod.facts.python import FunctionFacts
-from mmcodemod.facts.terms import last_name
+from mmcodemod.facts.terms import Call, Name, last_name
 from mmcodemod.model.frozen import frozen
 from mmcodemod.model.place import Place
-from mmcodemod.project.arguments import given_at
-from mmcodemod.project.flow import flow_of
 from mmcodemod.project.gathered import WORDS, Spelling
 from mmcodemod.project.hf_loads import trained_models
 from mmcodemod.project.lost_writes import IN_INIT, LOADS, NO_WRITES, changed_by
 from mmcodemod.project.model import Project
+from mmcodemod.project.model_parts import ModelParts
+from mmcodemod.project.new_embeddings import resized
+from mmcodemod.project.on_loaded import runs_on_loaded
 from mmcodemod.project.partition import is_hf_load, is_loaded
 from mmcodemod.project.stubs import MODELS, is_stub
 from mmcodemod.project.values import Instance, Made
 
-_ATTACHES = {"add_module": 0, "register_module": 0, "setattr": 1}  # where each takes the name
-RESIZES = "resize_token_embeddings"
-EMBEDDINGS = ("get_input_embeddings", "get_output_embeddings", "embed_tokens", "lm_head", "wte", "shared")
 _ENGINE = f"{MODELS}/deepspeed.py::DeepSpeedEngine"
 _LISTS = {"parameters": -1, "named_parameters": 1}
 
@@ -43,7 +41,10 @@ class ShardedWrite:
 
 @frozen()
 class _Owned(Spelling):
-    """Takes for a gathered parameter one that belongs to a followed model."""
+    """Takes for a gathered parameter one that belongs to a followed model. `own` is the `self` of a method
+    that runs on loaded models, "" elsewhere."""
+
+    own: str = ""
 
     def gathered(self, expr: ast.expr) -> bool:
         return self.owner(expr) is not None
@@ -59,8 +60,19 @@ class _Owned(Spelling):
         if isinstance(expr, ast.Attribute) and expr.attr == "data":
             return self.owner(expr.value, steps)
         if isinstance(expr, ast.Attribute) and expr.attr in WORDS:
-            return self._model(expr.value)
+            return self.parts.owner(expr.value)
         return None
+
+    @property
+    def parts(self) -> ModelParts:
+        """The models that the function may change."""
+        return ModelParts(self.project, self.function, self._followed)
+
+    def _followed(self, expr: ast.expr) -> bool:
+        return self.is_own(expr) or is_model(self.project, self.function, expr)
+
+    def is_own(self, expr: ast.expr) -> bool:
+        return isinstance(expr, ast.Name) and expr.id == self.own
 
     def _source(self, source: NodeSource, steps: int) -> ast.expr | None:
         if source.via is Via.VALUE and source.index < 0 and steps < 3:
@@ -68,17 +80,7 @@ class _Owned(Spelling):
         expr = source.expr
         if source.via is Via.ELEMENT and isinstance(expr, ast.Call) and isinstance(expr.func, ast.Attribute):
             if _LISTS.get(expr.func.attr) == source.index and not source.inner:
-                return self._model(expr.func.value)
-        return None
-
-    def _model(self, expr: ast.expr) -> ast.expr | None:
-        """The followed model that a chain of attributes and getters begins with."""
-        if is_model(self.project, self.function, expr):
-            return expr
-        if isinstance(expr, ast.Call) and isinstance(expr.func, ast.Attribute) and not expr.args:
-            return self._model(expr.func.value)
-        if isinstance(expr, ast.Attribute) and expr.attr not in self.project.get(_stored):
-            return self._model(expr.value)
+                return self.parts.owner(expr.func.value)
         return None
 
 
@@ -87,7 +89,7 @@ def sharded_writes(project: Project) -> list[ShardedWrite]:
     return [
         found
         for facts in project.functions()
-        if facts.id in project.trained and not is_stub(facts.id) and not _is_method(project, facts)
+        if facts.id in project.trained and not is_stub(facts.id) and _may_write(project, facts)
         for found in _of(project, facts)
     ]
 
@@ -98,35 +100,33 @@ def _is_method(project: Project, facts: FunctionFacts) -> bool:
 
 
 def _of(project: Project, facts: FunctionFacts) -> Iterator[ShardedWrite]:
-    if not _may_write(project, facts):
+    method = _is_method(project, facts)
+    if method and not runs_on_loaded(project, facts):
         return
-    owned = _Owned(project, facts.id)
+    owned = _Owned(project, facts.id, own=facts.parameters.first if method else "")
     for call in project.resolver.body(facts.id).calls:
         changed = changed_by(owned, call)
         owner = _owner(owned, changed) if changed is not None else None
-        if changed is not None and owner is not None and not _chosen(project, facts.id, call, changed):
-            loaded = is_loaded(project, owner, facts.id)
-            yield ShardedWrite(facts.id, call, changed, loaded, _resized(project, changed, facts.id))
-
-
-def _chosen(project: Project, function: str, call: ast.Call, changed: ast.expr) -> bool:
-    """Does a test on what a loop gives choose the parameter? Then it may be one that was added later."""
-    names = project.resolver.body(function).names
-    root = next((n.id for n in ast.walk(changed) if isinstance(n, ast.Name)), "")
-    over = [ast.dump(s.expr) for s in names.get(root, ()) if s.via is Via.ELEMENT]
-    loop = {n for n, sources in names.items() for s in sources if ast.dump(s.expr) in over}
-    tests = [test.test for test, _ in flow_of(project, function).tests(call)]
-    return any(isinstance(n, ast.Name) and n.id in loop for test in tests for n in ast.walk(test))
+        if changed is not None and owner is not None and not owned.parts.chosen(call, changed):
+            loaded = owned.is_own(owner) or is_loaded(project, owner, facts.id)
+            yield ShardedWrite(facts.id, call, changed, loaded, resized(project, changed, facts.id))
 
 
 def _may_write(project: Project, facts: FunctionFacts) -> bool:
     """A look at the facts: is there a call that `changed_by` may know?"""
-    words = {last_name(call) for call in facts.body.calls}
+    words = {word for call in facts.body.calls for word in _words(facts, call)}
     ending = {word for word in words if word.endswith("_") and not word.endswith("__")}
     if not ending.issubset(NO_WRITES) or not (ending and words.isdisjoint(LOADS)):
         return bool(ending)
     names = (name for call in facts.body.calls for name in project.names(call.func, facts.id))
     return any(name.startswith(IN_INIT) for name in names)
+
+
+def _words(facts: FunctionFacts, call: Call) -> Iterator[str]:
+    """What a call names, and what its name is given: `fill = nn.init.zeros_`"""
+    yield last_name(call)
+    if isinstance(call.func, Name):
+        yield from (last_name(source.expr) for source in facts.body.names.get(call.func.id, ()))
 
 
 def _owner(owned: _Owned, expr: ast.expr) -> ast.expr | None:
@@ -145,33 +145,3 @@ def is_model(project: Project, function: str, expr: ast.expr) -> bool:
         or (isinstance(v, Instance) and v in trained)
         for v in values
     )
-
-
-def _stored(project: Project) -> frozenset[str]:
-    """The attributes that code of the tree sets: what hangs there may be built later than the model."""
-    run = [facts for facts in project.functions() if facts.id in project.trained]
-    plain = {store.attr for facts in run for store in facts.body.stores}
-    return frozenset(plain.union(*(_attached(project, facts) for facts in run)))
-
-
-def _attached(project: Project, facts: FunctionFacts) -> Iterator[str]:
-    """The attributes that `add_module("proj", ...)` or `setattr(model, "proj", ...)` sets."""
-    for call in project.calls_of(facts.id, _ATTACHES):
-        position = _ATTACHES[call.func.id if isinstance(call.func, ast.Name) else call.func.attr]  # type: ignore[attr-defined]
-        name = given_at(call, position, "name")
-        if isinstance(name, ast.Constant) and isinstance(name.value, str):
-            yield name.value
-
-
-def _resized(project: Project, expr: ast.expr, function: str) -> Place | None:
-    """Where training code gives a model new embeddings, when the parameter may be one of them."""
-    spelled = Spelling(project, function).of(expr)
-    if not any(word in spelled for word in EMBEDDINGS) and not isinstance(expr, ast.Name):
-        return None
-    found = [
-        project.place(facts.path, call)
-        for facts in project.mentioning(RESIZES)
-        if facts.id in project.trained
-        for call in project.calls_of(facts.id, (RESIZES,))
-    ]
-    return min(found, default=None)
