@@ -107,6 +107,85 @@ def test_what_a_branch_or_another_function_may_change_decides_nothing(body):
     assert _in_code("s", body=body).strategy is Strategy.DDP
 
 
+BASE = f"BASE = {STAGE3}"
+COPIES = "import copy\n" + BASE
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "s = copy.deepcopy(BASE)",
+        "s = BASE.copy()",
+        "s = dict(BASE, gradient_clipping=1.0)",
+        "s = {**BASE, 'gradient_clipping': 1.0}",
+        "s = BASE | {'gradient_clipping': 1.0}",
+        "s = dict(BASE)\ns |= {'gradient_clipping': 1.0}",
+        "s = {'engine': BASE}['engine']",
+        "s = {}\ns.update(BASE)\ns.pop('fp16')\ndel s['gradient_clipping']",
+        "s = copy.deepcopy(BASE)\nzero = s['zero_optimization']\nzero['cpu_offload'] = True",
+        "s = copy.deepcopy(BASE)\ns['zero_optimization']['stage'] = 1\ns = BASE",
+        "self = path\ns = dict(BASE)\nself.settings = s\nself.name = 'x'",
+    ],
+)
+def test_copies_and_merges_of_a_dictionary(body):
+    assert _in_code("s", body=body, top=COPIES).strategy is Strategy.ZERO3
+
+
+def test_what_is_changed_in_a_copy_and_in_what_two_names_hold():
+    body = "s = copy.deepcopy(BASE)\ns['zero_optimization']['stage'] = 1\ns['fp16'].update(enabled=False)"
+    context = _in_code("s", body=body, top=COPIES)
+    assert (context.strategy, context.option("deepspeed.fp16.enabled").value) == (Strategy.ZERO1, False)
+    assert _in_code("BASE", body=body, top=COPIES).strategy is Strategy.ZERO3
+    shared = "s = BASE.copy()\ns['zero_optimization']['stage'] = 2\ns['gradient_clipping'] = 0.5"
+    context = _in_code("BASE", body=shared, top=COPIES)
+    assert (context.strategy, context.option("deepspeed.gradient_clipping").value) == (Strategy.ZERO2, AUTO)
+    alias = "s = BASE\nzero = s.get('zero_optimization')\nzero['stage'] = 1"
+    assert _in_code("BASE", body=alias, top=COPIES).strategy is Strategy.ZERO1
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "if path:\n    BASE.update(zero_optimization={'stage': 0})",
+        "if path:\n    zero = BASE['zero_optimization']\n    zero['stage'] = 0",
+        "for section in BASE.values():\n    section.update(stage=0)",
+        "[section.update(stage=0) for section in BASE.values() if path]",
+        "path and BASE.update(zero_optimization={'stage': 0})",
+        "BASE['zero_optimization'][path] = 0",
+        "BASE['zero_optimization'].merge(path)",
+        "BASE |= path",
+        "other = BASE\nother = change(other)",
+        "parts = [BASE]\nchange(parts)",
+        "change(BASE['zero_optimization'])",
+        "model.settings = BASE\nmodel.settings['zero_optimization'] = {'stage': 0}",
+        "model.settings = BASE\nmodel.adapt()",
+        "BASE.update(**path)",
+    ],
+)
+def test_a_change_that_cannot_be_followed_decides_nothing(body):
+    assert _in_code("BASE", body="pass", top=COPIES).strategy is Strategy.ZERO3
+    assert _in_code("BASE", body=body, top=COPIES).strategy is not Strategy.ZERO3
+
+
+def test_another_function_may_change_what_the_module_holds():
+    adapt = "\n\ndef adapt(stage):\n    BASE['zero_optimization']['stage'] = stage\n"
+    assert _in_code("BASE", top=BASE + adapt).strategy is Strategy.DDP
+    own = "\n\ndef adapt(BASE):\n    BASE['zero_optimization']['stage'] = 0\n"
+    assert _in_code("BASE", top=BASE + own).strategy is Strategy.ZERO3
+
+
+def test_a_dictionary_that_another_file_of_the_tree_defines():
+    files = {"pkg/__init__.py": "", "pkg/settings.py": f"{BASE}\nBASE['fp16']['enabled'] = False\n"}
+    top = "from pkg.settings import BASE"
+    context = _in_code("BASE", top=top, **files)
+    assert (context.strategy, context.option("deepspeed.fp16.enabled").value) == (Strategy.ZERO3, False)
+    assert str(context.strategy_from.at) == "pkg/settings.py:1"
+    other = {"pkg/adapt.py": "from .settings import BASE\n\ndef adapt():\n    BASE.clear()\n"}
+    assert _in_code("BASE", top=top, **files, **other).strategy is Strategy.DDP
+    reader = {"pkg/show.py": "from .settings import BASE\n\nprint(BASE['fp16'])\n"}
+    assert _in_code("BASE", top=top, **files, **reader).strategy is Strategy.ZERO3
+
+
 def test_a_parameter_hides_the_name_of_the_module():
     assert _in_code("path", top=f"path = {STAGE3}").strategy is Strategy.DDP
 

@@ -29,7 +29,9 @@ from mmcodemod.api import (
     configs,
     dies_untold,
     ds_initialize,
+    given_dictionary,
     member_place,
+    open_to_change,
     own_nodes,
     weigh,
 )
@@ -64,13 +66,29 @@ def trigger(project: Project) -> Iterator[Site]:
             yield config_site(member_place(path, first.key_start, first.node), tuple(found))  # type: ignore[union-attr]
     seen: set[Place] = set()
     for made in project.get(ds_initialize.initialized):
-        for origin in ds_initialize.written(project, made):
+        for one in _in_code(project, made):
+            if one.at not in seen:
+                seen.add(one.at)
+                yield one
+
+
+def _in_code(project: Project, made: ds_initialize.Initialized) -> Iterator[Site]:
+    """The first "auto" that is left when the dict gets there; where that does not show, of the dict that was
+    written."""
+    given = given_dictionary(project, made)
+    if given is not None:
+        left = [(k, o.at) for k, o in given.items() if o.value == AUTO and o.at and _stops(k)]
+        keys = tuple(key for key, _ in left)
+        yield from (
+            Site(at.path, at, function=made.function, node=made.call, data=keys) for _, at in left[:1]
+        )
+        return
+    for origin in ds_initialize.written(project, made):
+        found = dict(_left_in_code(origin.expr))
+        if found:
             path = origin.function.partition("::")[0]
-            left = dict(_left_in_code(origin.expr))
-            at = project.place(path, next(iter(left.values()))) if left else None
-            if at and at not in seen:
-                seen.add(at)
-                yield Site(path, at, function=origin.function, node=origin.expr, data=tuple(left))
+            at = project.place(path, next(iter(found.values())))
+            yield Site(path, at, function=origin.function, node=origin.expr, data=tuple(found))
 
 
 def _left(root: JsonNode) -> dict[str, None]:
@@ -94,7 +112,7 @@ def _stops(key: str) -> bool:
 
 def check(project: Project, site: Site) -> Iterator[Finding | Dismissal]:
     if site.function:
-        judge = partial(_judge, project, site)
+        judge = partial(_judge_code, project, site)
         verdict = weigh(project, site.function, judge)
         yield conclude(RULE.code, site, verdict, _message(site), _names(site.data))
         return
@@ -106,6 +124,20 @@ def check(project: Project, site: Site) -> Iterator[Finding | Dismissal]:
     yield from config_answers.concluded(
         project, RULE.code, site.at, answers, message, _names(site.data), ends=dies_untold
     )
+
+
+def _judge_code(project: Project, site: Site, context: Context) -> Answer:
+    """As for a file, where the dict is the one that DeepSpeed gets."""
+    answer = _judge(project, site, context)
+    if isinstance(answer, Excluded) or isinstance(site.node, ast.Call):
+        return answer
+    made = [m for m in ds_initialize.in_run(project, context) if _is_of(project, m, site)]
+    changed = any(open_to_change(project, m) for m in made)
+    return Unclear("what the code does to the dict", plausible=False) if changed else answer
+
+
+def _is_of(project: Project, made: ds_initialize.Initialized, site: Site) -> bool:
+    return any(origin.expr is site.node for origin in ds_initialize.written(project, made))
 
 
 def _judge_file(project: Project, site: Site, context: Context) -> Answer | None:

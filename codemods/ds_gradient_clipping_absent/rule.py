@@ -26,6 +26,7 @@ from mmcodemod.api import (
     Step,
     Unclear,
     both,
+    code_dictionaries,
     config_answers,
     config_site,
     configs,
@@ -62,6 +63,8 @@ def trigger(project: Project) -> Iterator[Site]:
         yield config_site(at)
     for at, contexts in sorted(made_by_accelerate(project).items()):
         yield config_site(at, contexts)
+    for at, contexts in sorted(project.get(code_dictionaries).items()):
+        yield config_site(at, tuple(contexts))
 
 
 def check(project: Project, site: Site) -> Iterator[Finding | Dismissal]:
@@ -70,6 +73,9 @@ def check(project: Project, site: Site) -> Iterator[Finding | Dismissal]:
         return
     if isinstance(site.data, list):
         yield from _made_by_accelerate(project, site)
+        return
+    if isinstance(site.data, tuple):
+        yield from _written_in_code(project, site)
         return
     member = site.data.member(KEY)
     if member is not None:
@@ -98,6 +104,17 @@ def _made_by_accelerate(project: Project, site: Site) -> Iterator[Finding | Dism
     yield from config_answers.concluded(
         project, RULE.code, site.at, answers, _own_message, f"no {KEY}", lambda _: Severity.WARNING
     )
+
+
+def _written_in_code(project: Project, site: Site) -> Iterator[Finding | Dismissal]:
+    """A dictionary of the code without the key, judged as a file is."""
+    bare = [c for c in site.data if c.option(f"deepspeed.{KEY}").at is None]
+    answers = [(c, _judge(project, c)) for c in bare]
+
+    def message(context: Context, answer: Answer) -> str:
+        return _message(answer, context, _asked(project, context))
+
+    yield from config_answers.concluded(project, RULE.code, site.at, answers, message, f"no {KEY}")
 
 
 def _of_own_file(project: Project, context: Context) -> Answer | None:
@@ -243,6 +260,9 @@ def fix(project: Project, site: Site, finding: Finding) -> Fix | None:
     """Add the key: "auto" where the Trainer or Accelerate fills it in, 1.0 where nothing does."""
     if isinstance(site.data, list):
         return Fix(f"add {KEY}: 1.0 to deepspeed_config", Applicability.DISPLAY)
+    if isinstance(site.data, tuple):
+        value = "auto" if any(_has_resolver(project, c) for c in site.data) else 1.0
+        return Fix(f'add "{KEY}": {json.dumps(value)} to the dictionary', Applicability.DISPLAY)
     contexts = configs.users(project, site.path)
     value = "auto" if any(_has_resolver(project, c) for c in contexts) else 1.0
     edits = added(project.index.text(site.path), site.path, KEY, value)

@@ -21,6 +21,7 @@ from mmcodemod.api import (
     Severity,
     Site,
     Unclear,
+    code_dictionaries,
     config_answers,
     config_site,
     configs,
@@ -57,9 +58,16 @@ def trigger(project: Project) -> Iterator[Site]:
         member = document.root.find(OVERLAP) if document.root else None
         if member is not None:
             yield config_site(member_place(path, member.key_start, member.node), document.root)
+    for contexts in project.get(code_dictionaries).values():
+        overlap = contexts[0].option(f"deepspeed.{OVERLAP}")
+        if overlap.at is not None:
+            yield config_site(overlap.at, tuple(contexts))
 
 
 def check(project: Project, site: Site) -> Iterator[Finding | Dismissal]:
+    if isinstance(site.data, tuple):
+        yield from _written_in_code(project, site)
+        return
     root: JsonNode = site.data
     overlap, stage = root.find(OVERLAP), root.find(STAGE)
     if overlap is None or overlap.node.value is not True:
@@ -74,6 +82,15 @@ def check(project: Project, site: Site) -> Iterator[Finding | Dismissal]:
     elif stage is not None:
         reason = f"{config_answers.written(stage)}: the race is in the code of stages 1 and 2"
         yield config_answers.set_here(RULE.code, site.path, stage, reason)
+
+
+def _written_in_code(project: Project, site: Site) -> Iterator[Finding | Dismissal]:
+    """A dictionary of the code, judged as a file is."""
+    read = [(c, *(c.option(f"deepspeed.{key}") for key in (OVERLAP, STAGE, BUCKET))) for c in site.data]
+    racing = [(c, s, b) for c, overlap, s, b in read if overlap.value is True and s.value in (1, 2)]
+    sizes = [(c, int(s.value), b.value if b.at else DEFAULT_BUCKET) for c, s, b in racing]
+    answers = [(c, _judge(project, c, stage, size)) for c, stage, size in sizes]
+    yield from config_answers.concluded(project, RULE.code, site.at, answers, _message, f"{KEY} true")
 
 
 def _judge(project: Project, context: Context, stage: int, bucket: object) -> Answer:
@@ -199,6 +216,8 @@ def _race(context: Context) -> str:
 
 def fix(project: Project, site: Site, finding: Finding) -> Fix | None:
     """Switch the overlap off: every run with the file then reduces after the backward pass, only slower."""
+    if isinstance(site.data, tuple):
+        return Fix(f'set "{KEY}": False in the dictionary (costs some speed)', Applicability.DISPLAY)
     overlap = site.data.find(OVERLAP)
     return Fix(f'set "{KEY}": false (costs some speed)', Applicability.SAFE, switched_off(site.path, overlap))
 

@@ -106,6 +106,7 @@ from mmcodemod.project.building import Visit, building, tests
 from mmcodemod.project.callgraph import Edge
 from mmcodemod.project.clamped import clamped
 from mmcodemod.project.cleared_batches import cleared
+from mmcodemod.project.code_dictionaries import code_dictionaries
 from mmcodemod.project.collate import (
     Omission,
     collators,
@@ -159,6 +160,7 @@ from mmcodemod.project.gathered import models as gathered_models
 from mmcodemod.project.gathers import gathered_at
 from mmcodemod.project.generated_length import of_one_length
 from mmcodemod.project.given_clipping import given_clipping
+from mmcodemod.project.given_dictionaries import given_dictionary, open_to_change
 from mmcodemod.project.gradients import (
     BACKWARDS,
     CLIPS,
@@ -437,6 +439,7 @@ __all__ = [
     "clamped",
     "cleared",
     "clipped_runs",
+    "code_dictionaries",
     "collators",
     "come_through",
     "comes_by",
@@ -500,6 +503,7 @@ __all__ = [
     "gets_to",
     "given_at",
     "given_clipping",
+    "given_dictionary",
     "goes_on_with",
     "gradients_by_hand",
     "grouped",
@@ -582,6 +586,7 @@ __all__ = [
     "only_some_ranks",
     "open_embedding",
     "open_share",
+    "open_to_change",
     "open_way",
     "open_weights",
     "optim_clips_itself",

@@ -11,16 +11,17 @@ from mmcodemod.facts.node import Json
 from mmcodemod.model.context import Context, Strategy
 from mmcodemod.model.option import AUTO, UNKNOWN, Option
 from mmcodemod.model.place import Place
-from mmcodemod.project.code_values import value_before
+from mmcodemod.project.code_values import CodeValues, ValuesOfFiles
 from mmcodemod.project.config_values import Settings, Value
 from mmcodemod.project.deepspeed_config import stage_strategy
 from mmcodemod.project.flags import deepspeed_options
-from mmcodemod.project.given_configs import Giving
+from mmcodemod.project.given_configs import SPREAD, Giving
 from mmcodemod.project.index import Index
 from mmcodemod.project.python_config import flat
 from mmcodemod.project.sources import Sources
 
 Named = tuple[Place, str | Settings]
+_ARGUMENT = "deepspeed"
 DICTIONARY = "a dictionary"
 CHANGED = "the code changes it after it has read the file"  # the note of a setting
 
@@ -75,20 +76,24 @@ def with_settings(context: Context, settings: dict[str, Option], note: str) -> C
 def named_in_code(index: Index, givings: Iterable[Giving]) -> Iterator[Named]:
     """The paths and dictionaries that calls of the reached code pass, in the order of functions."""
     sources = Sources(index.tree)
+    plain, spread = CodeValues(sources, index), ValuesOfFiles(sources, index)
     for giving in givings:
-        value = _value(sources, index, giving)
+        value = _value(sources, spread if giving.keyword == SPREAD else plain, index, giving)
         content = value.content if value else None
+        if giving.keyword == SPREAD:
+            entry = content.get(_ARGUMENT) if isinstance(content, dict) else None
+            content = entry.content if entry else None
         if isinstance(content, (str, dict)) and content:
             yield giving.at, content
 
 
-def _value(sources: Sources, index: Index, giving: Giving) -> Value | None:
+def _value(sources: Sources, values: CodeValues, index: Index, giving: Giving) -> Value | None:
     """What the call passes as the keyword."""
     facts, expr = index.function(giving.function), giving.expr
     module = sources.python(facts.path)
     if expr is None or module is None:
         return None
-    return value_before(sources, facts.path, module, facts.node, giving.call, expr)
+    return values.before(facts.path, module, facts.node, giving.call, expr)
 
 
 def found(named: str, path: str, documents: dict[str, Json]) -> str | None:

@@ -21,11 +21,13 @@ from mmcodemod.model.frozen import frozen
 from mmcodemod.model.option import MISSING, UNKNOWN, Option
 from mmcodemod.model.place import Place
 from mmcodemod.project import configs
+from mmcodemod.project.config_values import Value
 from mmcodemod.project.fields import default_of
 from mmcodemod.project.flags import MAY_STAND_IN, PASSED_ON
 from mmcodemod.project.model import Project
 from mmcodemod.project.own_words import set_by_own_words
 from mmcodemod.project.settings import Settings
+from mmcodemod.project.spread_settings import spread_settings
 from mmcodemod.project.stubs import MODELS
 from mmcodemod.project.training_defaults import training_default
 from mmcodemod.project.zero_init import announces, library_classes
@@ -111,12 +113,24 @@ def _constructed(project: Project, context: Context, made: _Made, name: str) -> 
     """What a constructor is given: a value of its own, or that of a flag."""
     keyword = _keyword(made, name)
     if keyword is None:
-        spread = any(k.arg is None for k in made.call.keywords)
-        unknown = Option(UNKNOWN, None, f"{name}, which may be among the arguments given as `**`")
-        return unknown if spread else _by_default(project, context, made, name)
+        spread = project.once(_spread, made)
+        if spread is None:
+            return Option(UNKNOWN, None, f"{name}, which may be among the arguments given as `**`")
+        return _entry(spread[name], name) if name in spread else _by_default(project, context, made, name)
     found = sorted(Settings(project, context).of(keyword, made.function), key=repr)
     if len(found) == 1 and isinstance(found[0].value, (int, float, str)):
         return Option(found[0].value, project.place(made.function.partition("::")[0], keyword))
+    return Option(UNKNOWN, None, f"{name}, which the code works out")
+
+
+def _spread(project: Project, made: _Made) -> dict[str, Value] | None:
+    """What dictionaries that are spread give a constructor."""
+    return spread_settings(project, made.function, node_of(made.call))
+
+
+def _entry(value: Value, name: str) -> Option:
+    if isinstance(value.scalar, (int, float, str)):
+        return Option(value.scalar, value.at)
     return Option(UNKNOWN, None, f"{name}, which the code works out")
 
 
@@ -178,13 +192,16 @@ def _made_in(project: Project, context: Context) -> list[_Made]:
     parser count once."""
     assert context.entry is not None
     reach = project.reach(context.entry)
-    found = [made for made in project.get(_every) if made.function in reach and _takes(made)]
+    found = [made for made in project.get(_every) if made.function in reach and _takes(project, made)]
     parsed = [made for made in found if made.parsed]
     return [*(made for made in found if not made.parsed), *parsed[:1]]
 
 
-def _takes(made: _Made) -> bool:
-    return made.parsed or any(k.arg in (_CONFIGURATION, None) for k in made.call.keywords)
+def _takes(project: Project, made: _Made) -> bool:
+    if made.parsed or any(k.arg == _CONFIGURATION for k in made.call.keywords):
+        return True
+    spread = project.once(_spread, made)
+    return spread is None or _CONFIGURATION in spread
 
 
 def _every(project: Project) -> list[_Made]:

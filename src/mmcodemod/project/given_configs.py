@@ -19,12 +19,13 @@ from mmcodemod.project.values import ClassRef, External, Value
 
 _KEYWORDS = {"deepspeed": "Arguments", "config": "initialize", "config_params": "initialize"}
 _ARGUMENT = "deepspeed"
+SPREAD = "**"  # the keyword of a dictionary that is spread
 _CLASSES = ("Arguments", "Config")  # how the names of classes of training arguments end
 
 
 @frozen()
 class Giving:
-    """One keyword of a call in `function`."""
+    """One keyword of a call in `function`; SPREAD where it may be among those of a dictionary."""
 
     function: str
     site: Call
@@ -37,11 +38,11 @@ class Giving:
 
     @property
     def expr(self) -> ast.expr | None:
-        return next((k.value for k in self.call.keywords if k.arg == self.keyword), None)
+        return next((k.value for k in self.call.keywords if (k.arg or SPREAD) == self.keyword), None)
 
     @property
     def at(self) -> Place:
-        line = next(k.value.lineno for k in self.site.keywords if k.arg == self.keyword)
+        line = next(k.value.lineno for k in self.site.keywords if (k.arg or SPREAD) == self.keyword)
         return Place(self.function.partition("::")[0], line)
 
 
@@ -54,14 +55,23 @@ def given(solver: Resolver, graph: CallGraph, reach: Reach) -> Iterator[Giving]:
                     wanted = _KEYWORDS.get(keyword.arg or "")
                     if wanted and outside.name.endswith(wanted):
                         yield Giving(function, outside.site, keyword.arg or "")
+                if is_training_arguments(outside.name) and _may_spread(outside.site):
+                    yield Giving(function, outside.site, SPREAD)
             for call in _by_class(solver, frame):
-                yield Giving(function, call, _ARGUMENT)
+                yield Giving(function, call, SPREAD if _may_spread(call) else _ARGUMENT)
+
+
+def _may_spread(call: Call) -> bool:
+    """May a dictionary that is spread, the only one, hold the configuration?"""
+    given = [keyword.arg for keyword in call.keywords]
+    return given.count(None) == 1 and _ARGUMENT not in given
 
 
 def _by_class(solver: Resolver, frame: Frame) -> Iterator[Call]:
     """The calls that make such arguments by a class of the tree or of another library."""
     for call in solver.index.function(frame.function).body.calls:
-        if any(k.arg == _ARGUMENT for k in call.keywords) and last_name(call).endswith(_CLASSES):
+        given = any(k.arg == _ARGUMENT for k in call.keywords) or _may_spread(call)
+        if given and last_name(call).endswith(_CLASSES):
             values = solver.infer(call.func, frame)
             if values and all(_takes(solver, value) for value in values):
                 yield call

@@ -26,6 +26,7 @@ from mmcodemod.project.code_settings import (
 )
 from mmcodemod.project.flags import deepspeed_options
 from mmcodemod.project.followed import Followed
+from mmcodemod.project.given_configs import SPREAD
 from mmcodemod.project.holders import occurrences
 from mmcodemod.project.isolation import isolated
 from mmcodemod.project.judging import watched
@@ -99,7 +100,7 @@ def _loaded(project: Project, context: Context) -> _Loaded | _Plugged | None:
     if context.entry is None or not leaves_open(context) or context.option("deepspeed").value == DICTIONARY:
         return None
     reach = project.reach(context.entry)
-    givings = [(g.expr, g.function, g.at) for g in project.givings(reach)]
+    givings = [(g.expr, g.function, g.at) for g in project.givings(reach) if g.keyword != SPREAD]
     found = [_given(project, context, *giving, reach.functions) for giving in givings]
     if not found:
         return _plugged(project, context)
