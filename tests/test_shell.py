@@ -137,6 +137,61 @@ def test_loop_variables_are_unknown():
     assert command.words[1].unknown
 
 
+def jobs(text):
+    """The commands of the job scripts that a script submits."""
+    found = parse(text, load=lambda name, cwd: None).commands
+    return [[w.text + "*" * w.unknown for w in c.words] for c in found if c.words[0].text == "srun"]
+
+
+def test_a_job_script_that_is_a_here_document():
+    text = "M=a\nexport S=3\nsbatch <<{}\n#SBATCH -N 2\nsrun b $M $S \\\n  \\$SLURM_NNODES '$M'\n{}\nend\n"
+    assert jobs(text.format("EOF", "EOF")) == [["srun", "b", "a", "3", "2", "$M*"]]
+    plain = text.replace("\\$", "$")
+    assert jobs(plain.format("'EOF'", "EOF")) == [["srun", "b", "$M*", "3", "2", "$M"]]
+    assert jobs(plain.format('"EOF"', "EOF")) == [["srun", "b", "$M*", "3", "2", "$M"]]
+
+
+def test_where_a_job_script_stands():
+    text = "a\n\nsbatch -N 3 --ntasks-per-node=2 <<EOF\n\n#SBATCH -N 2\nsrun b\nEOF\n"
+    (found,) = (c for c in parse(text, load=lambda name, cwd: None).commands if c.words[0].text == "srun")
+    assert found.at == (6, 1)
+    assert sorted(w.text for w in found.batch) == ["--nodes=3", "--ntasks-per-node=2"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "sbatch -p gpu --parsable <<EOF && a\nsrun b\nEOF\nc",
+        "ID=1; sbatch <<-EOF | tee x\n\tsrun b\n\tEOF\nc",
+        "cat <<EOF | sbatch\nsrun b\nEOF\nc",
+        "f() {\n  sbatch <<EOF\nsrun $1\nEOF\n}\nf b",
+        "a <<X; sbatch <<EOF\nsrun no\nX\nsrun b\nEOF\nc",
+    ],
+)
+def test_how_a_job_script_is_submitted(text):
+    assert jobs(text) == [["srun", "b"]]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "sbatch job.sh <<EOF\nsrun b\nEOF\n",
+        "sbatch -p gpu job.sh <<EOF\nsrun b\nEOF\n",
+        "cat > job.sh <<EOF\nsrun b\nEOF\nsbatch job.sh",
+        "cat <<EOF | grep x | sbatch\nsrun b\nEOF\n",
+        "python a.py <<EOF\nsrun b\nEOF\n",
+        "exit\nsbatch <<EOF\nsrun b\nEOF\n",
+        "bash -c 'sbatch <<EOF\nsrun b\nEOF\n'",
+    ],
+)
+def test_what_is_no_job_script(text):
+    assert jobs(text) == []
+
+
+def test_what_a_job_script_sets_stays_there():
+    assert values_after("A=0\nsbatch <<EOF\nexport A=1\nexit\nEOF\n") == "0"
+
+
 def test_folders():
     own = '"$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)/.."'
     text = "cd a; one; cd ../b\ntwo\n(cd c && three); four\ncd " + own + "; five"
@@ -164,6 +219,8 @@ def test_environment():
         "A=(" * 100_000,
         "`" * 99_999,
         "<<A\n" * 50_000,
+        "sbatch <<A\nx\nA\n" * 20_000,
+        "sbatch " + "<<A " * 50_000 + "\nx\nA\n",
         "(" * 200_000,
         "if x; then A=1; " * 10_000,
         "'\"" * 50_000,

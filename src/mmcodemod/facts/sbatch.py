@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from mmcodemod.facts.lines import Position
 from mmcodemod.facts.shellvalues import Value, Word
@@ -11,6 +12,17 @@ from mmcodemod.facts.shellvalues import Value, Word
 _LINE = re.compile(r"#SBATCH[ \t]+(--?[A-Za-z][\w-]*)(?:[ \t]*=[ \t]*|[ \t]+)([^\s#]+)")
 _SHORT = {"-N": "--nodes", "-n": "--ntasks", "-G": "--gpus"}
 _READ = {"--nodes", "--ntasks", "--ntasks-per-node", "--gres", "--gpus-per-node"}
+_SWITCHES = (
+    "--parsable",
+    "--exclusive",
+    "--requeue",
+    "--no-requeue",
+    "--wait",
+    "--quiet",
+    "--hold",
+    "-W",
+    "-Q",
+)
 _GPUS = re.compile(r"(?:gpu:)?(?:[\w.-]+:)?(\d{1,4})")
 
 
@@ -29,6 +41,29 @@ def _read(text: str) -> Iterator[tuple[str, Word]]:
         if found and name in _READ:
             value = found[2].strip("\"'")
             yield name, Word(f"{name}={value}", (number, 1), (number, found.end() + 1))
+
+
+def given(words: Sequence[Word]) -> dict[str, Word]:
+    """The same of the options of an `sbatch` command, which win over the lines of the script."""
+    found = {}
+    for word, after in zip(words, [*words[1:], None]):
+        name, sign, value = word.text.partition("=")
+        name = _SHORT.get(name, name)
+        if name in _READ and (sign or after):
+            text = f"{name}={value or (after.text if after else '')}"
+            found[name] = replace(word, text=text)
+    return found
+
+
+def is_open(words: Sequence[Word]) -> bool:
+    """Does an `sbatch` command read its script from where it is sent to, for it names none?"""
+    named = [w for w, before in zip(words[1:], words) if not w.text.startswith("-") and not _takes(before)]
+    return not named
+
+
+def _takes(option: Word) -> bool:
+    """Is the next word the value of this option? A long one may have it behind `=`."""
+    return option.text.startswith("-") and "=" not in option.text and option.text not in _SWITCHES
 
 
 def variables(found: dict[str, Word]) -> dict[str, Value]:

@@ -72,7 +72,7 @@ class Functions:
     def _collected(self, token: Token, body: Body) -> bool:
         if token.kind == "word" and self._start:
             self._depth += (token.text == "{") - (token.text == "}")
-        if token.kind != "output":
+        if token.kind in ("word", "operator"):
             self._start = token.kind == "operator" or (self._start and token.text in KEYWORDS)
         if self._depth:
             body.tokens.append(token)

@@ -12,6 +12,7 @@ from mmcodemod.facts.shellcases import Case
 from mmcodemod.facts.shellenv import environment
 from mmcodemod.facts.shellfunctions import KEYWORDS, Body, Functions
 from mmcodemod.facts.shellifs import FIXED, TESTS, Ifs, asked_empty
+from mmcodemod.facts.shelljobs import is_literal, job_asks, job_tokens, job_variables, submits
 from mmcodemod.facts.shellscope import Hidden, Scope
 from mmcodemod.facts.shelltexts import Inner, inner, placed_tokens
 from mmcodemod.facts.shellvalues import Expander, Piece, Value, Word, arguments
@@ -91,6 +92,8 @@ class Machine:
     chained: bool = False  # does what surrounds the text being read say whether it runs?
     asks: bool = False  # is the loop whose `do` is to come one over the script's arguments?
     outputs: list[Token] = field(default_factory=list)  # files of `>`, of the command that is being read
+    heres: list[Token] = field(default_factory=list)  # here-documents of the same
+    piped: list[Token] = field(default_factory=list)  # and of a `cat` in front of `|`
 
     def __post_init__(self) -> None:
         self.builtins = Builtins(self.scope)
@@ -126,12 +129,17 @@ class Machine:
         if token.kind == "output":
             self.outputs.append(token)
             return
+        if token.kind == "here":
+            self.heres.append(token)
+            return
         words, self.pending = self.pending, []
         if self._is_arithmetic(token, words, before) or self._is_pattern(token, words):
             return
         first = words[0].text if words else ""
         self._statement(words)
         self._write()
+        self.piped = self.heres if first == "cat" and token.text == "|" else []
+        self.heres = []
         if words or token.text != "\n" or self.link not in _CHAINS:
             self.link = token.text
         may_stop = first in TESTS or self.builtins.uncertain
@@ -264,6 +272,7 @@ class Machine:
             self._read_text(text, command)
         elif not self.expander.file:
             self.commands.append(command)
+            self._submit(command)
         if words[0].text in (".", "source"):
             self._source(expanded[1:])
         for word in written(expanded):
@@ -281,6 +290,24 @@ class Machine:
                 child.read(self._counted(placed_tokens(word)))
                 self.scope.written = child.scope.written
                 self.expander.left = child.expander.left
+
+    def _submit(self, command: Command) -> None:
+        """The job script that `sbatch` is given as a here-document."""
+        given = (self.heres or self.piped)[-1:]
+        if not self.load or not given or self.depth >= MAX_DEPTH or not submits(command.words):
+            return
+        self.budget.characters -= given[0].at[0] + len(given[0].text)
+        if self.budget.characters < 0:
+            return
+        asked = job_asks(given[0], command.words)
+        known = job_variables(given[0], self.expander.variables, command.env, asked)
+        expander = Expander(known, self.expander.left, self.expander.file)
+        expander.arguments = None if is_literal(given[0]) else self.expander.arguments
+        scope = Scope(expander, dict(command.env), command.cwd, written=self.scope.written)
+        batch, depth = tuple(asked.values()), self.depth + 1
+        job = Machine(self.load, scope, self.commands, self.budget, depth, batch=batch, ends=self.ends)
+        job.read(self._counted(job_tokens(given[0])))
+        self.expander.left = job.expander.left
 
     def _child(self, text: Inner, command: Command) -> Machine:
         shell = text.kind == "shell"

@@ -60,7 +60,8 @@ def _given(words: Sequence[Word], at: int) -> Inner | None:
 def placed_tokens(word: Word) -> Iterator[Token]:
     """The tokens of such a text; all of them stand where the word does."""
     for token in tokens(word.text):
-        yield _placed(token, word.at, word.end)
+        if token.kind != "here":  # its lines would stand nowhere
+            yield _placed(token, word.at, word.end)
 
 
 def _placed(token: Token, at: Position, end: Position) -> Token:

@@ -23,6 +23,7 @@ _NAME = re.compile(r"[A-Za-z_]\w*|[0-9@*#?$!-]")
 _BRACED = re.compile(r"\{([A-Za-z_]\w*|[0-9]+|[@*])(\[[^\]\n]{0,40}\])?(\}|:?[-=])")
 _ARRAY_START = re.compile(r"[A-Za-z_]\w*\+?=\Z")
 _PLACEHOLDER = re.compile(r"<[A-Za-z_](?:[^<>\n|&;]{0,60}[^<>\n|&;\s])?>(?=[\s\"'/,.:_-]|\Z)")
+_LINE_END = re.compile(r"(?<!\\)\n")
 _NEVER = re.compile(r"(?!)")
 
 
@@ -44,7 +45,8 @@ class Segment:
 
 @frozen(slots=True)
 class Token:
-    """`kind`: "word" (with `elements` when it is `NAME=( ... )`), "operator" or "output", a file of `>`."""
+    """`kind`: "word" (with `elements` when it is `NAME=( ... )`), "operator", "output", a file of `>`, or
+    "here", a here-document: `text` stands between its delimiters, `segments` are those of the first."""
 
     kind: str
     text: str
@@ -55,9 +57,15 @@ class Token:
 
 
 def tokens(text: str, placeholders: bool = False) -> Iterator[Token]:
-    """Words, operators and files of `>` in order. Comments, other redirections and here-documents are left
+    """Words, operators, files of `>` and here-documents in order. Comments and other redirections are left
     out. `placeholders`: `<your path>` is an unknown word, as in a README, and no redirection."""
     return _Lexer(text, placeholder=_PLACEHOLDER if placeholders else _NEVER).tokens()
+
+
+def filled_in(text: str) -> Iterator[Token]:
+    """The tokens of a here-document in which the shell replaces variables, whatever quotes surround them, and
+    takes one backslash away."""
+    return _Lexer(text, replaced=True).tokens()
 
 
 def without_comments(text: str) -> str:
@@ -77,6 +85,8 @@ class _Lexer:
     in_array: bool = False
     comments: list[tuple[int, int]] = field(default_factory=list)  # offsets
     placeholder: re.Pattern[str] = _NEVER
+    replaced: bool = False  # by a shell that reads the text before the one that runs it
+    body: int = 0  # where the next here-document of the line begins; 0 where none has begun
 
     def __post_init__(self) -> None:
         self.lines = LineMap(self.text)
@@ -121,15 +131,31 @@ class _Lexer:
             target = self._word()
             if redirect.endswith(("<<", "<<-")) and not redirect.endswith("<<<"):
                 self.heredocs.append("".join(s.text for s in target.segments))
+                return self._here(target)
             if redirect in _OUTPUT:
                 return Token("output", redirect, target.at, target.end, target.segments)
         return None
 
+    def _here(self, target: Token) -> Token:
+        """The here-document that begins with the next line, or behind the one before it."""
+        begin = self.body or self._next_line()
+        inside, self.body = self._ends(self.heredocs[-1], begin)
+        at = self.lines.position(begin)
+        return Token("here", self.text[begin:inside], at, self.lines.position(inside), target.segments)
+
+    def _next_line(self) -> int:
+        found = _LINE_END.search(self.text, self.at)
+        return found.end() if found else len(self.text)
+
+    def _ends(self, delimiter: str, begin: int) -> tuple[int, int]:
+        """Where a here-document ends, and where the text goes on."""
+        end = re.compile(rf"(?m)^\t*{re.escape(delimiter)}[ \t\r]*$").search(self.text, begin)
+        return (end.start(), min(end.end() + 1, len(self.text))) if end else (len(self.text), len(self.text))
+
     def _skip_heredocs(self) -> None:
         for delimiter in self.heredocs:
-            end = re.compile(rf"(?m)^\t*{re.escape(delimiter)}[ \t\r]*$").search(self.text, self.at)
-            self.at = min(end.end() + 1, len(self.text)) if end else len(self.text)
-        self.heredocs = []
+            _, self.at = self._ends(delimiter, self.at)
+        self.heredocs, self.body = [], 0
 
     def _word(self) -> Token:
         start = self.at
@@ -179,6 +205,10 @@ class _Lexer:
     def _escape(self, segments: list[Segment]) -> bool:
         if self._take(re.compile(r"\\(?:\r?\n|\Z)")):
             return True
+        if self.replaced and self.text.startswith(("\\$", "\\`"), self.at):
+            self.at += 1
+            segments.append(self._dollar(quoted=False, depth=0))
+            return True
         here = self.lines.position(self.at + 1)
         segments.append(Segment("text", self.text[self.at + 1 : self.at + 2], here, quoted=True))
         self.at += 2
@@ -189,7 +219,8 @@ class _Lexer:
         end = self.text.find("'", start)
         end = len(self.text) if end < 0 else end
         self.at = end + 1
-        return Segment("text", self.text[start:end], self.lines.position(start), quoted=True)
+        kind = "unknown" if self.replaced and "$" in self.text[start:end] else "text"
+        return Segment(kind, self.text[start:end], self.lines.position(start), quoted=True)
 
     def _double_quoted(self, segments: list[Segment]) -> None:
         self.at += 1
@@ -207,6 +238,10 @@ class _Lexer:
         if self._take(re.compile(r"\\\r?\n")):
             return
         escaped = self.text[self.at + 1 : self.at + 2]
+        if self.replaced and escaped and escaped in "$`":
+            self.at += 1
+            segments.append(self._dollar(quoted=True, depth=0))
+            return
         text = escaped if escaped in '"\\$`' else "\\" + escaped
         segments.append(Segment("text", text, self.lines.position(self.at), quoted=True))
         self.at += 2
