@@ -89,6 +89,7 @@ class Origin(Enum):
     """How sure it is that somebody runs this context."""
 
     LAUNCHED = "launched"  # a script, a Makefile, a README command in the tree runs it
+    NOTED = "noted"  # a plan or a record has the command, which tells nobody to run it
     CONFIGURED = "configured"  # a configuration that nothing launches
     ENTRY = "entry"  # an entry point that nothing launches
     ASIDE = "aside"  # the same, in a tree that launches others, and no text of the tree names it

@@ -34,7 +34,7 @@ from mmcodemod.project.installed import (
     settled,
     started_processes,
 )
-from mmcodemod.project.launch_files import PAGES, Found, commands
+from mmcodemod.project.launch_files import PAGES, RECORD, Found, commands
 from mmcodemod.project.launch_words import is_placeholder
 from mmcodemod.project.launchers import Launch, launch_of
 from mmcodemod.project.paths import Where
@@ -247,6 +247,7 @@ class _World:
             entry=entry,
             launcher=at,
             strategy=strategy,
+            origin=Origin.NOTED if found.note == RECORD else Origin.LAUNCHED,
             command=_command_text(launch),
             configs=run.configs,
             strategy_from=decided,

@@ -11,12 +11,14 @@ from mmcodemod.facts.markdown import shell_blocks
 from mmcodemod.facts.shell import Command
 from mmcodemod.model.place import is_readme
 from mmcodemod.project.called_scripts import SCRIPTS, Found, called, script_commands
+from mmcodemod.project.records import is_record
 from mmcodemod.project.sources import Sources
 
 __all__ = ["PAGES", "Found", "commands"]
 
 _README, _PAGE = "from README code block", "from a code block of a page"
-PAGES = frozenset((_README, _PAGE))
+RECORD = "from a code block of a plan or a record"
+PAGES = frozenset((_README, _PAGE, RECORD))
 """The notes on what a launch was read from, where that is Markdown."""
 _MAKEFILES = ("Makefile", "makefile", "GNUmakefile")
 _STARTS = re.compile(r"python|torchrun|deepspeed|accelerate|-cli")
@@ -35,9 +37,9 @@ def commands(sources: Sources, names: frozenset[str]) -> Iterator[Found]:
             pages.append(path)
     for path in sorted(p for p in sources.paths if p.endswith(SCRIPTS)):
         yield from called(sources, path)
-    for path in pages:
+    for path in sorted(pages, key=is_record):  # a command counts where it is first
         if starts.search(sources.data(path)):
-            note = _README if is_readme(path) else _PAGE
+            note = RECORD if is_record(path) else _README if is_readme(path) else _PAGE
             yield from (Found(path, c, note) for c in _page_commands(sources.text(path) or "", starts))
 
 

@@ -176,7 +176,8 @@ class Project:
         for context in self._launched:
             if context.entry and self.trains(context.entry):
                 found.append(self._refined(context, context.entry))
-        seen = {c.entry.path for c in found if c.entry and not self._barred(c.entry.config)}
+        known = [c for c in found if c.origin is not Origin.NOTED]
+        seen = {c.entry.path for c in known if c.entry and not self._barred(c.entry.config)}
         for entry in self._entries:
             if entry.path not in seen and self.trains(entry) and not self._imported_by(entry, seen):
                 found.append(self._refined(self._required(training.unlaunched(entry), entry.path), entry))

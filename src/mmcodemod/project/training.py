@@ -156,7 +156,8 @@ def unlaunched(entry: Entry) -> Context:
 def beside_launched(contexts: list[Context], tree: Tree, absent: bool = False) -> list[Context]:
     """The contexts; in a tree that launches programs of its own, or (`absent`) on several ranks programs of
     another tree, entries that no launch and no text of it names stand aside."""
-    launched = {c.entry.path for c in contexts if c.entry and c.launcher and not c.entry.library}
+    started = [c for c in contexts if c.launcher and c.origin is not Origin.NOTED]
+    launched = {c.entry.path for c in started if c.entry and not c.entry.library}
     alone = {c.entry.path for c in contexts if c.entry and c.origin is Origin.ENTRY} - launched
     aside = alone - named_files(tree, alone) if launched or absent else frozenset()
     return [replace(c, origin=Origin.ASIDE) if c.entry and c.entry.path in aside else c for c in contexts]

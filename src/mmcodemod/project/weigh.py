@@ -113,6 +113,9 @@ def _open_facts(loudest: Sequence[tuple[Context, Answer]]) -> Iterator[str]:
     aside = [c.id for c, a in loudest if isinstance(a, Fatal) and c.origin is Origin.ASIDE]
     if aside:
         yield f"whether anybody runs {aside[0]}, which nothing in the tree launches or names"
+    noted = [c.id for c, a in loudest if isinstance(a, Fatal) and c.origin is Origin.NOTED]
+    if noted:
+        yield f"whether anybody runs the command at {noted[0]}, which tells nobody to run it"
 
 
 def loudness(

@@ -15,6 +15,7 @@ MOST_RUNS = 1000  # of the list
 
 _ORIGINS = {
     Origin.LAUNCHED: "launched in the tree",
+    Origin.NOTED: "a command that a plan or a record has",
     Origin.CONFIGURED: "a configuration that nothing launches",
     Origin.ENTRY: "an entry point that nothing launches",
     Origin.ASIDE: "an entry point that nothing launches or names, beside others that are launched",
