@@ -160,11 +160,57 @@ def test_what_is_changed_in_a_copy_and_in_what_two_names_hold():
         "model.settings = BASE\nmodel.settings['zero_optimization'] = {'stage': 0}",
         "model.settings = BASE\nmodel.adapt()",
         "BASE.update(**path)",
+        "one, other = BASE, path\none['zero_optimization']['stage'] = 0",
+        "one, *rest = BASE, path\none['zero_optimization']['stage'] = 0",
+        "parts = [BASE]\nfirst = parts[0]\nfirst['zero_optimization']['stage'] = 0",
+        "section = BASE[path]\nsection['stage'] = 0",
+        "section = BASE.get(path)\nsection['stage'] = 0",
+        "if (held := BASE):\n    held['zero_optimization']['stage'] = 0",
+        "print(held := BASE)\nheld['zero_optimization']['stage'] = 0",
+        "def adapt():\n    BASE['zero_optimization']['stage'] = 0\nadapt()",
+        "stage = 3\nfor stage in path:\n    BASE['zero_optimization']['stage'] = stage",
     ],
 )
 def test_a_change_that_cannot_be_followed_decides_nothing(body):
     assert _in_code("BASE", body="pass", top=COPIES).strategy is Strategy.ZERO3
     assert _in_code("BASE", body=body, top=COPIES).strategy is not Strategy.ZERO3
+
+
+def test_dictionaries_within_each_other_take_bounded_work():
+    more = "".join(f"d{n} = {{'a': d{n - 1}, 'b': d{n - 1}}}\n" for n in range(1, 40))
+    body = f"d0 = {{}}\n{more}change(d39)\ns = copy.deepcopy(BASE)\ns['own'] = s\ns['same'] = s\n"
+    body += "t = copy.deepcopy(s)"
+    assert _in_code("t", body=body, top=COPIES).strategy is Strategy.ZERO3
+
+
+def test_what_a_class_makes_is_no_dictionary():
+    top = "from settings import Settings"
+    assert _in_code("Settings(zero_optimization={'stage': 3})", top=top).strategy is Strategy.DDP
+
+
+def test_a_loop_around_the_call_gives_names_what_does_not_show():
+    inner = "stage = 3\nfor stage in path:\n    pass\nBASE['zero_optimization']['stage'] = stage"
+    assert _in_code("BASE", body=inner, top=COPIES).strategy is not Strategy.ZERO3
+
+
+def test_a_function_around_the_call_hides_the_names_of_the_module():
+    code = f"""
+import deepspeed
+BASE = {STAGE3}
+
+def main(model, loss, path):
+    BASE = path
+    def start():
+        return deepspeed.initialize(model=model, config=BASE)
+    engine = start()
+    engine.backward(loss)
+
+if __name__ == "__main__":
+    main(None, None, None)
+"""
+    tree = text_tree({"train.py": code, "run.sh": "torchrun --nproc_per_node 8 train.py\n"})
+    (context,) = build_project(tree).contexts
+    assert context.strategy is Strategy.DDP
 
 
 def test_another_function_may_change_what_the_module_holds():

@@ -48,6 +48,10 @@ class CodeNames(Names):
                     return copied(self.value(of, depth + 1), levels)
         return super().value(node, depth)
 
+    def _class(self, node: ast.expr) -> Scalar | Special:
+        """What a class makes is no dictionary, as it is in a configuration."""
+        return UNKNOWN
+
     def _entry(self, of: ast.expr, key: ast.expr, other: ast.expr | None, depth: int) -> Value:
         """`settings["a"]`, and `settings.get("a", other)`"""
         held, name = self.value(of, depth + 1), self.value(key, depth + 1).scalar

@@ -16,7 +16,7 @@ from mmcodemod.project.config_values import Settings, Value
 from mmcodemod.project.file_values import file_value
 from mmcodemod.project.index import Index
 from mmcodemod.project.sources import Sources
-from mmcodemod.project.straight_code import StraightCode
+from mmcodemod.project.straight_code import StraightCode, bound_names, parameters
 from mmcodemod.project.stubs import is_stub
 
 _SIMPLE = (ast.Import, ast.ImportFrom, ast.Assign, ast.AnnAssign, ast.AugAssign, ast.Expr, ast.Delete)
@@ -35,16 +35,18 @@ class CodeValues:
         self, path: str, module: ast.Module, function: FunctionNode, call: ast.Call, expr: ast.expr
     ) -> Value:
         """The value of `expr`, an argument of `call`, which stands in `function` or in the module itself."""
-        reading = self._reading(path, (path,))
-        inside = None if isinstance(function, ast.Module) else function
-        _follow(reading, module.body, call, last=inside is None)
-        if inside is not None:
-            for name in changed_by_functions(_others(module, inside)):
-                reading.forget(name, Place(path, inside.lineno))
-            for name in _parameters(inside.args):
-                reading.known[name] = Value(UNKNOWN, Place(path, inside.lineno))
-            body = inside.body if isinstance(inside.body, list) else []
-            _follow(reading, body, call, last=True)
+        reading, at = self._reading(path, (path,)), Place(path, call.lineno)
+        if isinstance(function, ast.Module):
+            _follow(reading, module.body, call, last=True)
+            reading.forget(changed_by_functions(module.body), at)
+            return reading.names.value(expr)
+        _follow(reading, module.body, call, last=False)
+        reading.forget(changed_by_functions(_others(module, function)), at)
+        for name in (*_bound_around(module, function), *parameters(function)):
+            reading.known[name] = Value(UNKNOWN, at)
+        body = function.body if isinstance(function.body, list) else []
+        _follow(reading, body, call, last=True)
+        reading.forget(changed_by_functions(body), at)
         return reading.names.value(expr)
 
     def _reading(self, path: str, inside: tuple[str, ...]) -> StraightCode:
@@ -75,8 +77,8 @@ class CodeValues:
         reading = self._reading(home, (*inside, home))
         _follow(reading, module.body, None, last=False)
         wanted = {a.name: a.asname or a.name for a in node.names if a.name in reading.known}
-        for name in (*changed_by_functions(module.body), *self._changed_elsewhere(wanted, home, inside)):
-            reading.forget(name, Place(path, node.lineno))
+        changed = {*changed_by_functions(module.body), *self._changed_elsewhere(wanted, home, inside)}
+        reading.forget(changed, Place(path, node.lineno))
         return {wanted[name]: value for name, value in reading.known.items() if name in wanted}
 
     def _changed_elsewhere(self, names: Iterable[str], home: str, inside: tuple[str, ...]) -> Iterator[str]:
@@ -110,6 +112,15 @@ def _others(module: ast.Module, function: FunctionNode) -> Iterator[ast.stmt]:
             yield node
 
 
+def _bound_around(module: ast.Module, function: FunctionNode) -> Iterator[str]:
+    """The names of functions around this one, which hide those of the module."""
+    line = _start(function)[0]
+    for outer in ast.walk(module):
+        if isinstance(outer, (ast.FunctionDef, ast.AsyncFunctionDef)) and outer.lineno < line:
+            if line <= (outer.end_lineno or 0):
+                yield from (*parameters(outer), *bound_names(outer))
+
+
 def _start(function: FunctionNode) -> tuple[int, int]:
     return getattr(function, "lineno", 0), getattr(function, "col_offset", 0)
 
@@ -118,6 +129,7 @@ def _follow(reading: StraightCode, body: Iterable[ast.stmt], call: ast.Call | No
     """Take the statements in order; of the `last` body, those before the call alone."""
     for node in body:
         if last and call is not None and node.lineno <= call.lineno <= (node.end_lineno or node.lineno):
+            reading.entered(node)
             _follow(reading, _blocks_around(node, call), call, last)
             return
         if isinstance(node, _SIMPLE):
@@ -136,14 +148,3 @@ def _blocks_around(node: ast.stmt, call: ast.Call) -> list[ast.stmt]:
         if any(n.lineno <= call.lineno <= (n.end_lineno or n.lineno) for n in block):
             return list(block)
     return []
-
-
-def _parameters(arguments: ast.arguments) -> Iterator[str]:
-    every = [
-        *arguments.posonlyargs,
-        *arguments.args,
-        *arguments.kwonlyargs,
-        arguments.vararg,
-        arguments.kwarg,
-    ]
-    return (a.arg for a in every if a is not None)

@@ -3,11 +3,11 @@ anywhere is UNKNOWN wherever it hangs."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Sequence
 
 from mmcodemod.model.option import UNKNOWN
 from mmcodemod.model.place import Place
-from mmcodemod.project.config_values import MAX_DEPTH, Value
+from mmcodemod.project.config_values import Settings, Value
 
 
 def item(value: Value, keys: Sequence[str]) -> Value | None:
@@ -37,29 +37,45 @@ def take_out(value: Value, keys: Sequence[str]) -> None:
         holder.content.pop(keys[-1], None)
 
 
-def within(value: Value, depth: int = 0) -> Iterator[int]:
-    """The dictionaries that an object is or holds, by identity."""
-    if isinstance(value.content, (dict, tuple)) and depth < MAX_DEPTH:
-        yield id(value.content)
-        held = value.content.values() if isinstance(value.content, dict) else value.content
-        for inner in held:
-            yield from within(inner, depth + 1)
+def within(value: Value, seen: set[int] | None = None) -> set[int]:
+    """The dictionaries and lists that an object is or holds, by identity."""
+    found = set[int]() if seen is None else seen
+    if isinstance(value.content, (dict, tuple)) and id(value.content) not in found:
+        found.add(id(value.content))
+        for inner in value.content.values() if isinstance(value.content, dict) else value.content:
+            within(inner, found)
+    return found
 
 
-def without(value: Value, lost: Collection[int], at: Place, depth: int = 0) -> Value:
-    """The object, with UNKNOWN in the place of some dictionaries that it is or holds."""
-    if id(value.content) in lost or depth > MAX_DEPTH:
-        return Value(UNKNOWN, at)
-    if isinstance(value.content, tuple):
-        return Value(tuple(without(i, lost, at, depth + 1) for i in value.content), value.at)
-    if isinstance(value.content, dict):
-        for key, inner in value.content.items():
-            value.content[key] = without(inner, lost, at, depth + 1)
-    return value
+class Without:
+    """Objects with UNKNOWN in the place of some dictionaries that they hold; each is looked at once."""
+
+    def __init__(self, lost: Collection[int], at: Place) -> None:
+        self._lost, self._open = lost, Value(UNKNOWN, at)
+        self._seen: set[int] = set()
+
+    def of(self, value: Value) -> Value:
+        content = value.content
+        if id(content) in self._lost:
+            return self._open
+        if isinstance(content, tuple):
+            return Value(tuple(self.of(item) for item in content), value.at) if self._holds(value) else value
+        if isinstance(content, dict) and id(content) not in self._seen:
+            self._seen.add(id(content))
+            for key, inner in content.items():
+                content[key] = self.of(inner)
+        return value
+
+    def _holds(self, value: Value) -> bool:
+        return not within(value).isdisjoint(self._lost)
 
 
-def copied(value: Value, depth: int) -> Value:
-    """A copy apart, of as many levels as `depth` says."""
+def copied(value: Value, depth: int, made: dict[int, Settings] | None = None) -> Value:
+    """A copy apart, of as many levels as `depth` says. What stands in several places is copied once."""
+    known = {} if made is None else made
     if depth < 1 or not isinstance(value.content, dict):
         return value
-    return Value({key: copied(inner, depth - 1) for key, inner in value.content.items()}, value.at)
+    if id(value.content) not in known:
+        copy = known[id(value.content)] = Settings()
+        copy.update((key, copied(inner, depth - 1, known)) for key, inner in value.content.items())
+    return Value(known[id(value.content)], value.at)

@@ -4,15 +4,16 @@ a branch, a loop or another function may change is UNKNOWN."""
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from mmcodemod.facts.definitions import bare_name
+from mmcodemod.facts.syntax import FunctionNode
 from mmcodemod.model.option import UNKNOWN, Special
 from mmcodemod.model.place import Place
 from mmcodemod.project.code_changes import HARMLESS, READS, may_change, own_expressions, passed_by
 from mmcodemod.project.config_values import Settings, Value
-from mmcodemod.project.dictionaries import item, put, take_out, within, without
+from mmcodemod.project.dictionaries import Without, item, put, take_out, within
 from mmcodemod.project.python_config import Reading
 
 Keys = list[str | None]
@@ -51,14 +52,18 @@ class StraightCode(Reading):
         for inner in own_expressions(node):
             if isinstance(inner, ast.Call):
                 self._called(inner)
-            elif passed_by(inner) and may_change(inner):
+            elif isinstance(inner, ast.NamedExpr) or (passed_by(inner) and may_change(inner)):
                 self._let_go_of_names(inner)
-            elif self.kept and isinstance(inner, (ast.Attribute, ast.Subscript)):
-                self._let_go_kept(inner)
+            elif isinstance(inner, (ast.Attribute, ast.Subscript)):
+                self._looked_up(inner)
 
-    def entered(self, node: ast.With | ast.AsyncWith) -> None:
-        """`with open(path) as file`, and other context managers, of which nothing is known."""
-        for entry in node.items:
+    def entered(self, node: ast.stmt) -> None:
+        """What a loop goes over is open; so is what context managers give, but for `with open(path) as f`."""
+        if isinstance(node, (ast.For, ast.AsyncFor)):
+            self.lose(self.names.value(node.iter), self.names.at(node))
+            for name in bound_names(node.target):
+                self.known[name] = Value(UNKNOWN, self.names.at(node))
+        for entry in node.items if isinstance(node, (ast.With, ast.AsyncWith)) else ():
             opens = ast.unparse(entry.context_expr).startswith("open(")
             given = self.names.value(entry.context_expr) if opens else Value(UNKNOWN, self.names.at(node))
             if entry.optional_vars is not None:
@@ -78,15 +83,17 @@ class StraightCode(Reading):
 
     def lose(self, value: Value, at: Place) -> None:
         """Somebody may change all that a value holds."""
-        lost = set(within(value))
+        lost = within(value)
+        rest = Without(lost, at)
         for name in self.known if lost else ():
-            self.known[name] = without(self.known[name], lost, at)
+            self.known[name] = rest.of(self.known[name])
 
-    def forget(self, name: str, at: Place) -> None:
-        """A function that is not followed may change what a name of the module holds."""
-        if name in self.known:
-            self._let_go(name, at)
-            self.known[name] = Value(UNKNOWN, at)
+    def forget(self, names: Iterable[str], at: Place) -> None:
+        """Functions that are not followed may change what names hold."""
+        for name in names:
+            if name in self.known:
+                self._let_go(name, at)
+                self.known[name] = Value(UNKNOWN, at)
 
     def _let_go_of_names(self, node: ast.AST) -> None:
         for name in {n.id for n in ast.walk(node) if isinstance(n, ast.Name)}:
@@ -98,13 +105,30 @@ class StraightCode(Reading):
         for value in (*held, *([self.known[name]] if name in self.known else ())):
             self.lose(value, at)
 
-    def _let_go_kept(self, place: ast.expr) -> None:
-        """Whoever looks there for the dictionary may change it by another name."""
-        held = self.kept.get(ast.unparse(place))
-        if held is not None and isinstance(getattr(place, "ctx", None), ast.Load):
+    def _looked_up(self, place: ast.Attribute | ast.Subscript) -> None:
+        """Whoever gets a dictionary from an object that is not followed, or by a key that does not show, may
+        change it by another name."""
+        if not isinstance(place.ctx, ast.Load):
+            return
+        held = self.kept.get(ast.unparse(place)) if self.kept else None
+        if isinstance(place, ast.Subscript) and not isinstance(self.names.value(place.slice).scalar, str):
+            held = held or self.names.value(place.value)
+        if held is not None:
             self.lose(held, self.names.at(place))
 
     # -- changes of a dictionary ---------------------------------------------------------------------
+
+    def _assign(self, target: ast.expr, value: Value) -> None:
+        """`a, b = one, other` gives each its own."""
+        if not isinstance(target, (ast.Tuple, ast.List)):
+            super()._assign(target, value)
+            return
+        parts = value.content if isinstance(value.content, tuple) else ()
+        alike = len(parts) == len(target.elts) and not any(isinstance(e, ast.Starred) for e in target.elts)
+        if not alike:
+            self.lose(value, value.at)
+        for number, one in enumerate(target.elts):
+            self._assign(one, parts[number] if alike else Value(UNKNOWN, value.at))
 
     def _store(self, target: ast.expr, value: Value) -> None:
         """`model["a"]["b"] = x` and `model.a = x`"""
@@ -172,7 +196,7 @@ class StraightCode(Reading):
             held.content.pop(key, None)
         elif method == "setdefault" and isinstance(key, str) and len(call.args) > 1:
             held.content.setdefault(key, given[1])
-        elif method not in READS:
+        elif method not in READS or (method == "get" and not isinstance(key, str)):
             self.lose(held, self.names.at(call))
 
     def _handed_out(self, call: ast.Call) -> None:
@@ -194,3 +218,9 @@ def bound_names(node: ast.AST) -> Iterator[str]:
             yield inner.id
         elif isinstance(inner, ast.alias):
             yield inner.asname or inner.name.partition(".")[0]
+
+
+def parameters(function: FunctionNode) -> Iterator[str]:
+    """The names of what a function is given."""
+    if not isinstance(function, ast.Module):
+        yield from (node.arg for node in ast.walk(function.args) if isinstance(node, ast.arg))
