@@ -228,6 +228,9 @@ def test_a_dictionary_that_another_file_of_the_tree_defines():
     assert str(context.strategy_from.at) == "pkg/settings.py:1"
     other = {"pkg/adapt.py": "from .settings import BASE\n\ndef adapt():\n    BASE.clear()\n"}
     assert _in_code("BASE", top=top, **files, **other).strategy is Strategy.DDP
+    again = {"pkg/all.py": "from pkg.settings import BASE\nfrom pkg.all import NONE\nALL = [BASE, 1]\n"}
+    through = "from pkg.all import BASE"
+    assert _in_code("BASE", top=through, **files, **again).strategy is Strategy.ZERO3
     reader = {"pkg/show.py": "from .settings import BASE\n\nprint(BASE['fp16'])\n"}
     assert _in_code("BASE", top=top, **files, **reader).strategy is Strategy.ZERO3
 

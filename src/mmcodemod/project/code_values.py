@@ -12,7 +12,8 @@ from mmcodemod.model.option import UNKNOWN
 from mmcodemod.model.place import Place
 from mmcodemod.project.code_changes import changed_by_functions, touched_by
 from mmcodemod.project.code_names import CodeNames
-from mmcodemod.project.config_values import Settings, Value
+from mmcodemod.project.config_values import MAX_DEPTH, Settings, Value
+from mmcodemod.project.dictionaries import copied, within
 from mmcodemod.project.file_values import file_value
 from mmcodemod.project.index import Index
 from mmcodemod.project.sources import Sources
@@ -21,7 +22,7 @@ from mmcodemod.project.stubs import is_stub
 
 _SIMPLE = (ast.Import, ast.ImportFrom, ast.Assign, ast.AnnAssign, ast.AugAssign, ast.Expr, ast.Delete)
 _DEFINES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
-MAX_IMPORTS = 3  # of one file from another
+MAX_IMPORTS = 5  # of one file from another
 
 
 class CodeValues:
@@ -30,12 +31,14 @@ class CodeValues:
     def __init__(self, sources: Sources, index: Index) -> None:
         self._sources = sources
         self._modules = index.modules
+        self._modules_read: dict[str, Settings] = {}
+        self._depth = 0
 
     def before(
         self, path: str, module: ast.Module, function: FunctionNode, call: ast.Call, expr: ast.expr
     ) -> Value:
         """The value of `expr`, an argument of `call`, which stands in `function` or in the module itself."""
-        reading, at = self._reading(path, (path,)), Place(path, call.lineno)
+        reading, at = self._reading(path), Place(path, call.lineno)
         if isinstance(function, ast.Module):
             _follow(reading, module.body, call, last=True)
             reading.forget(changed_by_functions(module.body), at)
@@ -49,14 +52,14 @@ class CodeValues:
         reading.forget(changed_by_functions(body), at)
         return reading.names.value(expr)
 
-    def _reading(self, path: str, inside: tuple[str, ...]) -> StraightCode:
+    def _reading(self, path: str) -> StraightCode:
         def taken(node: ast.ImportFrom) -> Settings:
-            return self._imported(node, path, inside)
+            return self._imported(node, path)
 
         def load(named: str) -> Value | None:
             return self.of_file(path, named)
 
-        return StraightCode(self._sources, path, inside, CodeNames(path, load=load), taken=taken)
+        return StraightCode(self._sources, path, (path,), CodeNames(path, load=load), taken=taken)
 
     def of_file(self, path: str, named: str) -> Value | None:
         """What a file holds that the code loads; of a DeepSpeed configuration others say that."""
@@ -68,23 +71,48 @@ class CodeValues:
         home = self._modules.find(absolute, path)
         return None if home is None or is_stub(home) else home
 
-    def _imported(self, node: ast.ImportFrom, path: str, inside: tuple[str, ...]) -> Settings:
+    def _imported(self, node: ast.ImportFrom, path: str) -> Settings:
         """What names of another file of the tree hold; UNKNOWN what code elsewhere may change."""
         home = self._home(node, path)
-        module = self._sources.python(home) if home and home not in inside else None
-        if home is None or module is None or len(inside) > MAX_IMPORTS:
+        wanted = {a.name: a.asname or a.name for a in node.names}
+        if home is None or wanted.keys().isdisjoint(self._values_of(home)):
             return {}
-        reading = self._reading(home, (*inside, home))
-        _follow(reading, module.body, None, last=False)
-        wanted = {a.name: a.asname or a.name for a in node.names if a.name in reading.known}
-        changed = {*changed_by_functions(module.body), *self._changed_elsewhere(wanted, home, inside)}
-        reading.forget(changed, Place(path, node.lineno))
-        return {wanted[name]: value for name, value in reading.known.items() if name in wanted}
+        made: dict[int, Settings] = {}
+        held = self._held(home)
+        found = {name: copied(held[name], MAX_DEPTH, made) for name in wanted if name in held}
+        shared = [name for name, value in found.items() if within(value)]
+        changed = set(self._changed_elsewhere(shared, home, path))
+        at = Place(path, node.lineno)
+        return {wanted[name]: Value(UNKNOWN, at) if name in changed else v for name, v in found.items()}
 
-    def _changed_elsewhere(self, names: Iterable[str], home: str, inside: tuple[str, ...]) -> Iterator[str]:
+    def _held(self, home: str) -> Settings:
+        """What the names of a file hold when it has run; UNKNOWN what its functions may change. Files that
+        import each other show nothing."""
+        module = None if home in self._modules_read else self._sources.python(home)
+        if module is not None and self._depth < MAX_IMPORTS:
+            self._modules_read[home] = {}
+            self._depth += 1
+            reading = self._reading(home)
+            _follow(reading, module.body, None, last=False)
+            reading.forget(changed_by_functions(module.body), Place(home, 1))
+            self._depth -= 1
+            self._modules_read[home] = reading.known
+        return self._modules_read.get(home, {})
+
+    def _values_of(self, home: str) -> frozenset[str]:
+        """The names to which a file gives values, or that it has from others, no functions and classes."""
+        return self._sources.once(("values of", home), lambda: frozenset(self._given_values(home)))
+
+    def _given_values(self, home: str) -> Iterator[str]:
+        module = self._sources.python(home)
+        for node in module.body if module is not None else ():
+            if not isinstance(node, _DEFINES):
+                yield from bound_names(node)
+
+    def _changed_elsewhere(self, names: Iterable[str], home: str, reader: str) -> Iterator[str]:
         """The names whose dictionaries further files of the tree may change, which import them, too."""
         for path in sorted(self._sources.paths) if names else ():
-            if path.endswith(".py") and path not in (home, *inside):
+            if path.endswith(".py") and path not in (home, reader):
                 data = self._sources.data(path)
                 if any(name.encode() in data for name in names):
                     yield from self._changed_in(path, home)

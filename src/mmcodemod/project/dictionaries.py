@@ -73,6 +73,8 @@ class Without:
 def copied(value: Value, depth: int, made: dict[int, Settings] | None = None) -> Value:
     """A copy apart, of as many levels as `depth` says. What stands in several places is copied once."""
     known = {} if made is None else made
+    if depth > 0 and isinstance(value.content, tuple):
+        return Value(tuple(copied(item, depth - 1, known) for item in value.content), value.at)
     if depth < 1 or not isinstance(value.content, dict):
         return value
     if id(value.content) not in known:
