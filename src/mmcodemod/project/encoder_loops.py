@@ -20,7 +20,8 @@ from mmcodemod.project.values import Text
 from mmcodemod.project.whether_there import takes_key
 
 _SIMPLE = (ast.Assign, ast.AnnAssign, ast.AugAssign, ast.Expr, ast.Return)
-_ASKS = re.compile(rb"\bfor\b[\s\S]*(\bin\b|\.get\()")
+_ASKS = re.compile(rb"\bif\b[^\n]*(\bin\b|\.get\(|\]\s*is\b)|\.(items|keys)\(\)[\s\S]*\]\(")
+"""Stands in all that `_asks_batch` and `_of_batch` take."""
 
 
 @frozen()
@@ -42,7 +43,7 @@ def encoder_loops(project: Project) -> list[Branch]:
     found = [
         branch
         for facts in project.forward_functions()
-        if _ASKS.search(project.source(facts))
+        if facts.body.loops and _ASKS.search(project.source(facts))
         for branch in _of_function(project, facts)
     ]
     return [branch for branch in found if branch.lone or branch.shared]

@@ -20,7 +20,7 @@ PAYS = 4_000_000  # bytes of source (100,000 lines) from which starting processe
 MAX_JOBS = 8
 FEW = PAYS  # bytes of source (trees of 100 MB) up to which all trees are kept: rules ask for most
 _CHUNK = 16  # files
-_BATCH = 256  # files that are kept at once
+_BATCH = 64  # files that are kept at once
 
 
 class Kept(Protocol):

@@ -334,7 +334,7 @@ class Project:
         """The lines of a function with those of nested ones, from its `def`; of module code, the file."""
         data = self.tree.read_bytes(facts.path)
         if facts.path not in self._starts:
-            self._starts[facts.path] = array("Q", [0, *accumulate(map(len, data.splitlines(keepends=True)))])
+            self._starts[facts.path] = array("I", [0, *accumulate(map(len, data.splitlines(keepends=True)))])
         starts = self._starts[facts.path]
         return data[starts[facts.line - 1] : starts[facts.last_line]] if facts.last_line else data
 

@@ -69,7 +69,7 @@ class Scopes:
         self.looked_up: set[Value] = set()  # found under keys that are not known
         self._bodies: dict[str, Body[Term, Call]] = {}
         self._in_methods: dict[str, bool] = {}
-        self._parameters: dict[str, set[str]] = {}
+        self._parameters: dict[str, tuple[str, ...]] = {}
         self._binds: dict[str, set[str]] = {}
         self._depth = 0
         self.grew = False
@@ -223,9 +223,9 @@ class Scopes:
         for source in body.names.get(name, ()):
             yield self.source(source, frame)
 
-    def _parameters_of(self, facts: FunctionFacts) -> set[str]:
+    def _parameters_of(self, facts: FunctionFacts) -> tuple[str, ...]:
         if facts.id not in self._parameters:
-            self._parameters[facts.id] = facts.parameters.names
+            self._parameters[facts.id] = tuple(facts.parameters.names)
         return self._parameters[facts.id]
 
     def _writers(self, facts: FunctionFacts, name: str) -> list[str]:

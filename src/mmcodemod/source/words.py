@@ -21,7 +21,8 @@ class Words:
         for path in self._paths:
             for name in set(read(path).translate(_APART).split()):
                 found.setdefault(name, []).append(path)
-        self._files = {name: tuple(files) for name, files in found.items()}
+        alone = {path: (path,) for path in self._paths}  # most names stand in one file
+        self._files = {n: tuple(files) if len(files) > 1 else alone[files[0]] for n, files in found.items()}
         self._all = b" ".join(found)
 
     def saying(self, word: str) -> frozenset[str]:
