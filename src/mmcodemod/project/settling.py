@@ -28,9 +28,9 @@ class Settling(Generic[K]):
     def settled(self, key: K) -> Bits:
         """The answer; the whole of it, where nothing else is being asked."""
         bits = self.kept(key)
-        if not self._open:
-            if self._partial:
-                self._settle()
+        if self._partial and not self._open:
+            self._settle()
+        if not self._partial and not self._open:
             self._readers.clear()  # nothing grows any more
         return self._memo.get(key, bits)
 
