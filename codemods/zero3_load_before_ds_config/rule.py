@@ -166,6 +166,7 @@ def _late(project: Project, site: Site) -> Late:
     """Where the configuration becomes known after the load, over all contexts that reach it."""
     orders = [config_order(project, c) for c in _reaching(project, site)]
     announced = {place for order in orders for place in order.after(site.function, site.node)}
+    announced = {place for place in announced if not _first_here(project, site, place)}
     if project.is_library:  # its callers may have built the arguments: only its own lines prove an order
         announced = {place for place in announced if _own(project, site, place)}
     if announced or project.is_library:
@@ -184,6 +185,11 @@ def _own(project: Project, site: Site, at: Place) -> bool:
     """Is a line of the function that loads?"""
     node = project.index.function(site.function).node
     return at.path == site.path and node.body[0].lineno <= at.line <= (node.body[-1].end_lineno or 0)
+
+
+def _first_here(project: Project, site: Site, at: Place) -> bool:
+    """Does the function itself come there before it loads? It comes after the load in its next call alone."""
+    return _own(project, site, at) and at.line < site.node.lineno
 
 
 def _engine(project: Project, site: Site) -> Place | None:
