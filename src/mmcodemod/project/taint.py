@@ -22,6 +22,7 @@ from mmcodemod.project.rank_names import names_rank, same_everywhere
 from mmcodemod.project.settling import Settling
 from mmcodemod.project.signatures import bound_first, is_property
 from mmcodemod.project.stubs import is_stub
+from mmcodemod.project.switches import is_switch
 from mmcodemod.project.world_tests import among_others
 
 BATCH_METHODS = frozenset(
@@ -274,7 +275,8 @@ class Taint(Evened):
         if bound_first(facts) and name == facts.parameters.first:
             return Bits.NONE
         if facts.owner and facts.name in BATCH_METHODS and not _counted(facts.name, name):
-            return Bits.VALUE
+            if not is_switch(self._project, facts, name):
+                return Bits.VALUE
         if is_bare(frame):
             return Bits.NONE
         return union(self.reads(reads, at) for reads, at in self.arguments(name, frame))
