@@ -16,6 +16,7 @@ from mmcodemod.project.bare import bare, called, is_bare
 from mmcodemod.project.bits import Bits, union
 from mmcodemod.project.evened import Evened, handed
 from mmcodemod.project.infer import Frame
+from mmcodemod.project.key_tests import key_tests
 from mmcodemod.project.model import Project
 from mmcodemod.project.positions import positional
 from mmcodemod.project.rank_names import names_rank, same_everywhere
@@ -41,6 +42,9 @@ _SIZES = frozenset(("shape", "ndim", "size", "numel", "any", "all", "sum", "keys
 _OF_THE_WHOLE = ("len", "isinstance")
 _WHOLE = "len "  # before a name: its length or its type is asked for
 MADE = "made "  # before a name: only whether anything is there that is not None or False is asked
+_KEY = "key "  # before a name and a key: only whether the name has the key is asked
+_HOLDS = ("has", "has not")
+_ANY = ~Bits.NONE  # not known
 _RETURNED = "returned "  # before the item: what a function returns
 _NONE = Bits.NONE
 _DATA = Bits.VALUE | Bits.PRESENCE
@@ -65,11 +69,26 @@ class Taint(Evened):
         if kind in ("not", "and", "or"):
             return union(self.test(part, frame) for part in form[1:])
         bits = self.reads(form[1], frame)
-        if kind == "is" and same_everywhere(form):
+        if kind != "is":
+            return bits
+        if same_everywhere(form):
             bits &= ~Bits.RANK | self._made_apart(form, frame)
-        if kind == "is" and (form[3] is None or form[2] in ("has", "has not")) and bits & Bits.VALUE:
+        if (form[3] is None or form[2] in _HOLDS) and bits & Bits.VALUE:
             bits = (bits & ~Bits.VALUE) | Bits.PRESENCE
-        return bits
+        return self._held(form, bits, frame) if bits and form[2] in _HOLDS else bits
+
+    def _held(self, form: Form, bits: Bits, frame: Frame) -> Bits:
+        """Of a key that is written out, what the tests say under which it is set, if nothing else decides."""
+        _, reads, _, key = form
+        if not isinstance(key, str) or len(reads) != 1 or not isinstance(reads[0], str):
+            return bits
+        held = self._settling.kept((frame, f"{_KEY}{reads[0]} {key}"))
+        return bits if held is _ANY else held
+
+    def _of_key(self, asked: str, frame: Frame) -> Bits:
+        name, _, key = asked.partition(" ")
+        tests = key_tests(self, key, name, frame)
+        return _ANY if tests is None else union(self.test(test, at) for test, at in tests)
 
     def _made_apart(self, form: Form, frame: Frame) -> Bits:
         """RANK where only some ranks make what is compared with None."""
@@ -113,6 +132,8 @@ class Taint(Evened):
             return self._name(name.removeprefix(_WHOLE), frame, self._whole)
         if name.startswith(_RETURNED):
             return self._given_back(frame, _item(name))
+        if name.startswith(_KEY):
+            return self._of_key(name.removeprefix(_KEY), frame)
         if name.startswith(MADE):
             return self._made(name.removeprefix(MADE), frame)
         return self._name(name, frame)
@@ -266,6 +287,15 @@ class Taint(Evened):
         same = self.letter(atom, passed, self._sites.of(called(frame)).names) in SAME_RESULT
         return same or any(self._comes_of_one(part, frame) for part in passed.reads)
 
+    @property
+    def project(self) -> Project:
+        """What is asked about."""
+        return self._project
+
+    def is_parameter(self, name: str, frame: Frame) -> bool:
+        """Is a name a parameter of the function?"""
+        return name in self._project.index.function(frame.function).parameters.names
+
     # -- parameters ---------------------------------------------------------------------------------
 
     def _parameter(self, name: str, frame: Frame) -> Bits:
@@ -307,15 +337,24 @@ class Taint(Evened):
             return Bits.RANK
         if names & LOCAL:
             return Bits.LOCAL
-        edges = [e for e in calls.edges.get(ordinal, ()) if not e.builds and e.how is not How.CALLBACK]
-        if edges:  # what a library does with a function that it is handed is not what it returns
-            return union(self._result(edge.callee, passed, frame, item) for edge in edges)
+        callees = self.callees(ordinal, frame)
+        if callees:
+            return union(self._result(callee, passed, frame, item) for callee in callees)
         held = passed.args[0] if passed.name in _OF_THE_WHOLE and passed.args else ()
         measured = len(held) == 1 and isinstance(held[0], str)
         bits = self._measure(held[0], frame) if measured else self.reads(passed.reads, frame)
         if bits & Bits.VALUE and (passed.name == "len" or passed.name.rpartition(".")[2] in _SIZES):
             bits = (bits & ~Bits.VALUE) | Bits.PRESENCE
         return bits
+
+    def callees(self, ordinal: int, frame: Frame) -> list[Frame]:
+        """What runs and returns the result of a call; not a function that a library is handed in it."""
+        edges = self._sites.of(called(frame)).edges.get(ordinal, ())
+        return [e.callee for e in edges if not e.builds and e.how is not How.CALLBACK]
+
+    def returns_of(self, frame: Frame) -> list[Assign]:
+        """What a function returns, one by one."""
+        return self._sites.flows(frame.function).returns
 
     def _result(self, callee: Frame, passed: Passed, frame: Frame, item: Item) -> Bits:
         """What a function returns to one of its calls: what it makes by itself, and of what its calls make of
