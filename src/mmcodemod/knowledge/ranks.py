@@ -129,3 +129,8 @@ MAIN_FIRST: frozenset[str] = frozenset(
     )
 )
 """Context managers in which the main rank goes first and the others follow: each side waits once."""
+
+FILE_LOCKS: frozenset[str] = frozenset(("FileLock", "SoftFileLock", "UnixFileLock", "InterProcessLock"))
+"""Context managers that let one process of a machine in after the other.
+
+Source: https://py-filelock.readthedocs.io and https://fasteners.readthedocs.io."""

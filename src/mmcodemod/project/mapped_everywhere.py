@@ -10,7 +10,7 @@ from mmcodemod.facts.body import own_nodes
 from mmcodemod.facts.nodes import node_of
 from mmcodemod.knowledge.collectives import COLLECTIVES
 from mmcodemod.knowledge.long_work import DATASET_METHODS
-from mmcodemod.knowledge.ranks import MAIN_FIRST
+from mmcodemod.knowledge.ranks import FILE_LOCKS, MAIN_FIRST
 from mmcodemod.model.finding import Note
 from mmcodemod.model.frozen import frozen
 from mmcodemod.model.grade import How
@@ -26,6 +26,7 @@ from mmcodemod.project.sequences import is_work
 from mmcodemod.project.stubs import is_stub
 
 MAX_DEPTH, MAX_STEPS = 4, 60
+ONE_FIRST = MAIN_FIRST | FILE_LOCKS
 IN_MEMORY = frozenset(("from_list", "from_dict", "from_pandas"))
 
 
@@ -107,13 +108,13 @@ def _ordered(project: Project, function: str, node: ast.AST, depth: int) -> Note
 
 
 def _first(project: Project, function: str) -> Iterator[tuple[ast.With, ast.expr]]:
-    """The blocks of a function in which the main rank goes first."""
+    """The blocks of a function in which the main rank, or whichever takes a lock, goes first."""
     for node in own_nodes(project.index.function(function).node):
         for item in node.items if isinstance(node, ast.With) else ():
             entered = item.context_expr
             func = entered.func if isinstance(entered, ast.Call) else entered
             word = func.attr if isinstance(func, ast.Attribute) else getattr(func, "id", "")
-            if isinstance(node, ast.With) and word in MAIN_FIRST:
+            if isinstance(node, ast.With) and word in ONE_FIRST:
                 yield node, entered
 
 
