@@ -79,7 +79,7 @@ class Containers(Members):
         if not given:
             return NOTHING
         if key is UNKNOWN:
-            return frozenset(v for values in given.values() for v in values)
+            return NOTHING.union(*given.values())
         return given.get(key, NOTHING) | given.get(UNKNOWN, NOTHING)
 
     def entry(self, value: Value, key: Key) -> Values:
