@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 
 from mmcodemod.facts.match_cases import case_tests
 from mmcodemod.facts.overwritten import bound_name, overwritten
-from mmcodemod.facts.reads import Form, Reader, Reads, dotted_name
+from mmcodemod.facts.reads import Form, Others, Reader, Reads
 from mmcodemod.facts.syntax import FunctionNode, blocks, is_main_guard
 from mmcodemod.model.frozen import frozen
 
@@ -65,12 +65,13 @@ class Flows:
     calls: list[Passed] = field(default_factory=list)
 
 
-def flows_of(node: FunctionNode, calls: Sequence[ast.Call]) -> Flows:
-    """The flows of a function or module; `calls` are its own calls in source order."""
+def flows_of(node: FunctionNode, calls: Sequence[ast.Call], others: Others) -> Flows:
+    """The flows of a function or module; `calls` are its own calls in source order, `others` the names of
+    their own for values that share a name."""
     flows = Flows()
-    reader = Reader({id(call): n for n, call in enumerate(calls)})
+    reader = Reader({id(call): n for n, call in enumerate(calls)}, others)
     flows.calls = [_passed(call, reader) for call in calls]
-    body = [s for s in node.body if not (isinstance(node, ast.Module) and is_main_guard(s))]
+    body = own_body(node)
     walker = _Walker(flows, reader)
     walker.block(body, ())
     if not isinstance(node, ast.Module):  # its names are read by all functions
@@ -78,10 +79,15 @@ def flows_of(node: FunctionNode, calls: Sequence[ast.Call]) -> Flows:
     return flows
 
 
+def own_body(node: FunctionNode) -> list[ast.stmt]:
+    """The statements of a function; of a module, without its main guard, which counts as one."""
+    return [s for s in node.body if not (isinstance(node, ast.Module) and is_main_guard(s))]
+
+
 def _passed(call: ast.Call, reader: Reader) -> Passed:
     receiver = reader.reads(call.func.value) if isinstance(call.func, ast.Attribute) else ()
     keywords = tuple((k.arg or "**", reader.reads(k.value)) for k in call.keywords)
-    return Passed(dotted_name(call.func), receiver, tuple(reader.reads(a) for a in call.args), keywords)
+    return Passed(reader.name(call.func), receiver, tuple(reader.reads(a) for a in call.args), keywords)
 
 
 class _Walker:
@@ -95,7 +101,7 @@ class _Walker:
         several = {name: found for name, found in self._flows.assigns.items() if len(found) > 1}
         for statement, end in overwritten(body, several).items() if several else ():
             assign = self._plain[statement]
-            found = several[assign.target]
+            found = self._flows.assigns[assign.target]
             test: Form = self._reader.test(end.test) if end.test else ("and",)
             where = next(n for n, a in enumerate(found) if a is assign)
             by = self._plain[end.by] if end.by else None
@@ -125,7 +131,9 @@ class _Walker:
             tests = tests if test is None else (*tests, ("not", test))
 
     def _bindings(self, node: ast.stmt, tests: tuple[Form, ...]) -> None:
-        if name := bound_name(node):
+        if bound_name(node):
+            target = node.targets[0] if isinstance(node, ast.Assign) else node.target  # type: ignore[attr-defined]
+            name = self._reader.name(target)
             assign = self._plain[id(node)] = self._assign(name, node.value, tests)  # type: ignore[attr-defined]
             self._flows.assigns.setdefault(name, []).append(assign)
         elif isinstance(node, ast.Assign):
@@ -156,7 +164,7 @@ class _Walker:
         elif isinstance(target, (ast.Starred, ast.Subscript)):
             self._bind(target.value, value, tests)
         elif isinstance(target, (ast.Name, ast.Attribute)):
-            name = dotted_name(target)
+            name = self._reader.name(target)
             self._flows.assigns.setdefault(name, []).append(self._assign(name, value, tests))
 
     def _unpack(self, target: ast.Tuple | ast.List, value: ast.expr, tests: tuple[Form, ...]) -> None:
@@ -169,7 +177,7 @@ class _Walker:
         """What a call returns is unpacked: each name gets one of the elements."""
         for position, element in enumerate(target.elts):
             if isinstance(element, (ast.Name, ast.Attribute)):
-                name = dotted_name(element)
+                name = self._reader.name(element)
                 whole = self._assign(name, call, tests)
                 taken = replace(whole, item=(position, len(target.elts))) if whole.reads else whole
                 self._flows.assigns.setdefault(name, []).append(taken)

@@ -12,6 +12,7 @@ from mmcodemod.facts.syntax import children
 Atom = Any  # "name", "dotted.name", the ordinal of a call, or a word in quotes ("'RANK'") that is a key
 Reads = tuple[Atom, ...]
 Form = tuple[Any, ...]
+Others = Mapping[tuple[int, int], str]
 # ("not", form) | ("and", form, ...) | ("or", form, ...) | ("is", reads, operator, constant) | ("true", reads)
 # Operators: == != < <= > >= in "not in" has "has not" (the last four with the constant on either side).
 
@@ -35,10 +36,20 @@ _SCOPES = (ast.Lambda, ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 
 
 class Reader:
-    """`ordinals` gives the ordinal of a call node by its identity."""
+    """`ordinals` gives the ordinal of a call node by its identity, `others` the name of its own for a name
+    that another value has, too, by line and column."""
 
-    def __init__(self, ordinals: Mapping[int, int]) -> None:
+    def __init__(self, ordinals: Mapping[int, int], others: Others | None = None) -> None:
         self._ordinals = ordinals
+        self._others = others or {}
+
+    def name(self, node: ast.expr) -> str:
+        """`a.b.c` as text, "" when it does not start at a name."""
+        dotted = dotted_name(node)
+        if not self._others or not dotted:
+            return dotted
+        first, point, rest = dotted.partition(".")
+        return f"{self._others.get((node.lineno, node.col_offset), first)}{point}{rest}"
 
     def reads(self, node: ast.AST) -> Reads:
         """Names and calls that the value of an expression is made of, in source order, without repetition."""
@@ -85,13 +96,11 @@ class Reader:
         return ("true", self.reads(node))
 
     def _atoms(self, node: ast.AST) -> Iterator[Atom]:
-        if isinstance(node, ast.Name):
-            yield node.id
-        elif isinstance(node, ast.Attribute):
-            dotted = dotted_name(node)
+        if isinstance(node, (ast.Name, ast.Attribute)):
+            dotted = self.name(node)
             if dotted:
                 yield dotted
-            else:
+            elif isinstance(node, ast.Attribute):
                 yield from self._atoms(node.value)
         elif isinstance(node, ast.Call):
             if id(node) in self._ordinals:

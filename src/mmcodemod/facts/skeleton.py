@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 from mmcodemod.facts.match_cases import case_tests
-from mmcodemod.facts.reads import Form, Reader, Reads
+from mmcodemod.facts.reads import Form, Others, Reader, Reads
 from mmcodemod.facts.syntax import FunctionNode, children, is_main_guard
 
 Block = tuple[Any, ...]  # of Step
@@ -90,18 +90,19 @@ def inner_blocks(step: Step) -> tuple[Block, ...]:
     return (step.body,) if isinstance(step, With) else ()
 
 
-def skeleton_of(node: FunctionNode, calls: Sequence[ast.Call]) -> Block:
-    """The skeleton of a function or module; `calls` are its own calls in source order: their ordinals."""
+def skeleton_of(node: FunctionNode, calls: Sequence[ast.Call], others: Others) -> Block:
+    """The skeleton of a function or module; `calls` are its own calls in source order: their ordinals;
+    `others` the names of their own for values that share a name."""
     body: Iterable[ast.stmt] = node.body
     if isinstance(node, ast.Module):
         body = [s for s in body if not is_main_guard(s)]
-    return _Builder({id(call): n for n, call in enumerate(calls)}).block(body, 0)
+    return _Builder({id(call): n for n, call in enumerate(calls)}, others).block(body, 0)
 
 
 class _Builder:
-    def __init__(self, ordinals: dict[int, int]) -> None:
+    def __init__(self, ordinals: dict[int, int], others: Others) -> None:
         self._ordinals = ordinals
-        self._reader = Reader(ordinals)
+        self._reader = Reader(ordinals, others)
 
     def block(self, body: Iterable[ast.stmt], depth: int) -> Block:
         if depth > MAX_DEPTH:

@@ -5,9 +5,10 @@ from __future__ import annotations
 import ast
 from dataclasses import dataclass, field
 
-from mmcodemod.facts.flows import Flows, flows_of
+from mmcodemod.facts.flows import Flows, flows_of, own_body
+from mmcodemod.facts.other_losses import PASS, other_losses
 from mmcodemod.facts.python import FunctionFacts
-from mmcodemod.facts.reads import Form, Reader
+from mmcodemod.facts.reads import Form, Others, Reader
 from mmcodemod.facts.skeleton import Block, skeleton_of
 from mmcodemod.project.callgraph import Edge
 from mmcodemod.project.infer import Frame
@@ -48,6 +49,7 @@ class CallSites:
         self._project = project
         self._calls: dict[Frame, Calls] = {}
         self._flows: dict[str, Flows] = {}
+        self._others: dict[str, Others] = {}
         self._skeletons: dict[str, Block] = {}
         self._names: dict[frozenset[str], frozenset[str]] = {}  # each once: most calls mean one name
 
@@ -61,19 +63,29 @@ class CallSites:
         """How values move inside a function."""
         if function not in self._flows:
             node = self._project.index.function(function).node
-            self._flows[function] = flows_of(node, self._project.resolver.body(function).calls)
+            calls = self._project.resolver.body(function).calls
+            self._flows[function] = flows_of(node, calls, self.others(function))
         return self._flows[function]
 
     def skeleton(self, function: str) -> Block:
         """The statement skeleton of a function."""
         if function not in self._skeletons:
             node = self._project.index.function(function).node
-            self._skeletons[function] = skeleton_of(node, self._project.resolver.body(function).calls)
+            calls = self._project.resolver.body(function).calls
+            self._skeletons[function] = skeleton_of(node, calls, self.others(function))
         return self._skeletons[function]
 
     def form(self, test: ast.expr, frame: Frame) -> Form:
         """The shape of a test in a frame's own code."""
-        return Reader(self.of(frame).ordinals).form(test)
+        return Reader(self.of(frame).ordinals, self.others(frame.function)).form(test)
+
+    def others(self, function: str) -> Others:
+        """The names of their own for values of a function that have the name of the loss."""
+        if function not in self._others:
+            passes = function in self._project.get(_with_passes)
+            body = own_body(self._project.index.function(function).node) if passes else []
+            self._others[function] = other_losses(body)
+        return self._others[function]
 
     def _collect(self, frame: Frame) -> Calls:
         found = Calls(self._project.index.function(frame.function))
@@ -98,3 +110,8 @@ class CallSites:
         """The dotted name that a framework model's function stands for."""
         path, _, qualname = function.partition("::")
         return f"{self._project.index.modules.name(path)}.{qualname}"
+
+
+def _with_passes(project: Project) -> frozenset[str]:
+    """The functions that may run a backward pass themselves."""
+    return frozenset(facts.id for facts in project.mentioning(PASS) if facts.may_say((PASS,)))
