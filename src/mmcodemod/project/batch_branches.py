@@ -12,7 +12,7 @@ from mmcodemod.model.place import Place
 from mmcodemod.project.batch_keys import batch_key
 from mmcodemod.project.branches import Branch, function_scope, modality_tests
 from mmcodemod.project.collate import collators, omissions, stand_in
-from mmcodemod.project.emission import availability, starts_empty
+from mmcodemod.project.emission import Availability, availability, key_there, starts_empty
 from mmcodemod.project.filled_before import filled_before
 from mmcodemod.project.flow import flow_of
 from mmcodemod.project.inference import inference_only
@@ -23,6 +23,7 @@ from mmcodemod.project.module_calls import ModuleCalls
 from mmcodemod.project.short_results import Lacking, short_result
 from mmcodemod.project.standins import stand_in_of
 
+_MEMBER = (ast.In, ast.NotIn)
 Reason = tuple[str, tuple[Note, ...]]
 
 
@@ -96,7 +97,7 @@ def _data_side(project: Project, branch: Branch) -> Reason | None:
         keys = list(batch_key(project, branch.facts, atom))
         if not _asks_for_none(atom.node) and any(starts_empty(project, key) for key in keys):
             return None
-        known = [availability(project, key) for key in keys]
+        known = [_known(project, atom, key, None) for key in keys]
         if not any(a.known for a in known) or any(a.known is False for a in known):
             return None
         evidence += [note for a in known if a.known for note in a.evidence]
@@ -106,9 +107,17 @@ def _data_side(project: Project, branch: Branch) -> Reason | None:
     return reason, tuple(dict.fromkeys(evidence))
 
 
+def _known(project: Project, atom: Atom, key: str, entry: Entry | None) -> Availability:
+    """Is there what a test asks for in every batch? `"images" in batch` asks for no more than the key."""
+    found = availability(project, key, entry)
+    asks_key = atom.key and isinstance(atom.node, ast.Compare) and isinstance(atom.node.ops[0], _MEMBER)
+    there = key_there(project, key, entry) if asks_key and not found.known else found
+    return there if there.known else found
+
+
 def _asks_for_none(node: ast.expr) -> bool:
     """`images is None` or `"images" in batch`: an empty list is there, too."""
-    return isinstance(node, ast.Compare) and isinstance(node.ops[0], (ast.Is, ast.IsNot, ast.In, ast.NotIn))
+    return isinstance(node, ast.Compare) and isinstance(node.ops[0], (ast.Is, ast.IsNot, *_MEMBER))
 
 
 def lacking(project: Project, branch: Branch, entry: Entry | None) -> tuple[str, tuple[Note, ...]]:
@@ -121,7 +130,7 @@ def lacking(project: Project, branch: Branch, entry: Entry | None) -> tuple[str,
     keys: list[str] = []
     for atom in branch.atoms:
         for key in batch_key(project, branch.facts, atom):
-            found = availability(project, key, entry)
+            found = _known(project, atom, key, entry)
             if found.lacking:
                 return "", found.evidence
             keys.append(key)

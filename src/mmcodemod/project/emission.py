@@ -8,7 +8,7 @@ from mmcodemod.model.context import Entry
 from mmcodemod.model.finding import Note
 from mmcodemod.model.frozen import frozen
 from mmcodemod.model.place import Place
-from mmcodemod.project.emitting import Emission, Emits, emission_of
+from mmcodemod.project.emitting import Emission, Emits, emission_of, key_emission_of
 from mmcodemod.project.filled_late import filled_late
 from mmcodemod.project.makers import SAMPLES, makers
 from mmcodemod.project.model import Project
@@ -42,6 +42,17 @@ def availability(project: Project, key: str, entry: Entry | None = None) -> Avai
         found = _availability(project, key, entry)
         memo[about] = Availability(None) if found.lacking and _by_name(project, key) else found
     return memo[about]
+
+
+def key_there(project: Project, key: str, entry: Entry | None = None) -> Availability:
+    """Is `key` in every batch, of the runs from one entry or of all, with None at times? Asked where no more
+    is known of it."""
+    found = [e for e in project.once(_key_emissions, key) if e.emits is not Emits.NEVER]
+    found = _of_run(project, found, entry)
+    if not found or any(e.emits is not Emits.ALWAYS for e in found):
+        return Availability(None)
+    notes = (_note(e, line, f"`{key}` is set here, or None is put there") for e in found for line in e.lines)
+    return Availability(True, tuple(notes))
 
 
 def _by_name(project: Project, key: str) -> bool:
@@ -208,6 +219,10 @@ def emissions_of(project: Project, key: str) -> list[Emission]:
 
 def _emissions(project: Project, key: str) -> list[Emission]:
     return [emission_of(project, f, key) for f in project.mentioning(key) if is_producer(project, f)]
+
+
+def _key_emissions(project: Project, key: str) -> list[Emission]:
+    return [key_emission_of(project, f, key) for f in project.mentioning(key) if is_producer(project, f)]
 
 
 def starts_empty(project: Project, key: str) -> bool:

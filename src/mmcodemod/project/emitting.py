@@ -11,7 +11,7 @@ from mmcodemod.facts.decided import decided
 from mmcodemod.facts.python import FunctionFacts
 from mmcodemod.model.frozen import frozen
 from mmcodemod.project.arguments import optional
-from mmcodemod.project.emptied import emptied
+from mmcodemod.project.emptied import Emptied, emptied
 from mmcodemod.project.modality import (
     Kind,
     Scope,
@@ -55,8 +55,17 @@ class Emission:
 
 def emission_of(project: Project, facts: FunctionFacts, key: str) -> Emission:
     scope = scope_of(facts, project.resolver.body(facts.id))
-    reader = _Reader(facts, scope, key)
-    reader.settled = settled(project, facts)
+    return _read(project, _Reader(facts, scope, key))
+
+
+def key_emission_of(project: Project, facts: FunctionFacts, key: str) -> Emission:
+    """The same where the key counts as set that is there with None."""
+    scope = scope_of(facts, project.resolver.body(facts.id))
+    return _read(project, _KeyReader(facts, scope, key))
+
+
+def _read(project: Project, reader: _Reader) -> Emission:
+    reader.settled = settled(project, reader.facts)
     return reader.read()
 
 
@@ -84,11 +93,19 @@ class _Reader:
         asked = {root for t in self.tests for root in data_roots(t, self.scope)}
         callers = bool(asked) and asked <= optional(self.facts)
         lines = tuple(sorted(self.lines))
-        none = emptied(self.facts, self.scope, self.key) if emits is Emits.ALWAYS else None
+        none = self.emptied() if emits is Emits.ALWAYS else None
         if none is not None:
             emits, needs = Emits.CONDITIONAL, set(none.asked)
         rest = (callers, self.empty, none.line if none else 0)
         return Emission(self.facts, emits, lines, test, frozenset(needs), self.key, *rest)
+
+    def emptied(self) -> Emptied | None:
+        """Where it puts None under the key because nothing was gathered."""
+        return emptied(self.facts, self.scope, self.key)
+
+    def gives(self, value: ast.expr) -> bool:
+        """Does a value that is put under the key count?"""
+        return not _is_none(value)
 
     def block(self, body: list[ast.stmt], known: bool) -> Emits:
         """`known`: the key is set before the block."""
@@ -194,18 +211,28 @@ class _Reader:
         if isinstance(statement, ast.Assign):
             for target in statement.targets:
                 if isinstance(target, ast.Subscript) and _is_key(target.slice, self.key):
-                    return not _is_none(statement.value)
+                    return self.gives(statement.value)
         return any(self._displays(n) for n in ast.walk(statement) if isinstance(n, (ast.Dict, ast.Call)))
 
     def _displays(self, node: ast.Dict | ast.Call) -> bool:
         if isinstance(node, ast.Dict):
             pairs = zip(node.keys, node.values)
-            return any(k is not None and _is_key(k, self.key) and not _is_none(v) for k, v in pairs)
+            return any(k is not None and _is_key(k, self.key) and self.gives(v) for k, v in pairs)
         if defaults(node, self.key):
-            return not _is_none(node.args[1])
+            return self.gives(node.args[1])
         makes = isinstance(node.func, ast.Name) and node.func.id in ("dict", "BatchFeature", "BatchEncoding")
         updates = isinstance(node.func, ast.Attribute) and node.func.attr == "update"
-        return (makes or updates) and any(k.arg == self.key and not _is_none(k.value) for k in node.keywords)
+        return (makes or updates) and any(k.arg == self.key and self.gives(k.value) for k in node.keywords)
+
+
+class _KeyReader(_Reader):
+    """None is a value, too."""
+
+    def emptied(self) -> Emptied | None:
+        return None
+
+    def gives(self, value: ast.expr) -> bool:
+        return True
 
 
 def _under(statement: ast.stmt, value: ast.expr) -> ast.expr | None:

@@ -1,6 +1,6 @@
 """Modality keys that a conditional expression adds to a dict or leaves out of it:
-`{**batch, **({"images": x} if x else {})}`. May-analysis on one function, without its loops and
-comprehensions, which make samples."""
+`{**batch, **({"images": x} if x else {})}`, or sets to None: `batch["images"] = x if x else None`.
+May-analysis on one function, without its loops and comprehensions, which make samples."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from mmcodemod.facts.body import Via
 from mmcodemod.model.frozen import frozen
 from mmcodemod.project.flow import Flow
 from mmcodemod.project.modality import Scope
-from mmcodemod.project.modality_keys import constant, is_none, names_modality
+from mmcodemod.project.modality_keys import constant, is_none, names_modality, pairs_put
 
 _ONE_BY_ONE = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp, ast.Lambda)
 _SIMPLE = (ast.Assign, ast.AnnAssign, ast.AugAssign, ast.Expr, ast.Return)
@@ -21,7 +21,7 @@ _MAKES = re.compile(r"dict|BatchFeature|BatchEncoding|\w*(processor|extractor)")
 
 @frozen()
 class Chosen:
-    """`key` is added where the test of a conditional expression is `outcome`, on a line."""
+    """`key` gets something where the test of a conditional expression is `outcome`, on a line."""
 
     choice: ast.IfExp
     outcome: bool
@@ -30,11 +30,20 @@ class Chosen:
 
 
 def chosen_keys(scope: Scope, flow: Flow) -> Iterator[Chosen]:
-    """The modality keys that only one arm of a conditional expression adds."""
+    """The modality keys that only one arm of a conditional expression adds, or sets to more than None."""
     for statement in flow.statements:
         if isinstance(statement, _SIMPLE) and flow.loop_of(statement) is None:
             for choice in _choices(statement, scope):
                 yield from _one_sided(choice, statement)
+            yield from _or_none(statement, scope)
+
+
+def _or_none(statement: ast.stmt, scope: Scope) -> Iterator[Chosen]:
+    """The keys that get None from one arm."""
+    for key, value in (pair for node in _together(statement) for pair in pairs_put(node)):
+        choice = _behind(value, scope) if names_modality(key) else None
+        if isinstance(choice, ast.IfExp) and is_none(choice.body) is not is_none(choice.orelse):
+            yield Chosen(choice, is_none(choice.orelse), str(key), statement.lineno)
 
 
 def _choices(statement: ast.stmt, scope: Scope) -> Iterator[ast.IfExp]:

@@ -4,11 +4,10 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
 
 from mmcodemod.facts.body import own_nodes
 from mmcodemod.project.flow import Flow
-from mmcodemod.project.modality_keys import constant, is_none
+from mmcodemod.project.modality_keys import is_none, pairs_put
 
 _SIMPLE = (ast.Assign, ast.AugAssign, ast.Expr)
 _CHOOSE = (ast.IfExp, ast.BoolOp)
@@ -24,16 +23,4 @@ def _put(statement: ast.stmt) -> set[object]:
     """The keys that a statement surely gives something other than None."""
     if any(isinstance(n, _CHOOSE) for n in own_nodes(statement)):
         return set()
-    return {key for node in own_nodes(statement) for key, value in _pairs(node) if not is_none(value)}
-
-
-def _pairs(node: ast.AST) -> Iterator[tuple[object, ast.expr]]:
-    match node:
-        case ast.Assign(targets=targets, value=value):
-            yield from ((constant(t.slice), value) for t in targets if isinstance(t, ast.Subscript))
-        case ast.Dict(keys=keys, values=values):
-            yield from ((constant(key), value) for key, value in zip(keys, values, strict=True))
-        case ast.Call(func=ast.Attribute(attr="setdefault"), args=[key, value]):
-            yield constant(key), value
-        case ast.Call(func=ast.Attribute(attr="update") | ast.Name(id="dict"), keywords=keywords):
-            yield from ((k.arg, k.value) for k in keywords)
+    return {key for node in own_nodes(statement) for key, value in pairs_put(node) if not is_none(value)}
