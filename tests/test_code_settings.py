@@ -95,7 +95,6 @@ def test_a_dictionary_that_is_changed_key_by_key():
 @pytest.mark.parametrize(
     "body",
     [
-        f"s = {STAGE3}\nif path:\n    s['zero_optimization']['stage'] = 0",
         f"s = {STAGE3}\nfor s in path:\n    pass",
         f"s = {STAGE3}\nchange(s)",
         f"s = {STAGE3}\nother = change(given=s)",
@@ -233,6 +232,104 @@ def test_a_dictionary_that_another_file_of_the_tree_defines():
     assert _in_code("BASE", top=through, **files, **again).strategy is Strategy.ZERO3
     reader = {"pkg/show.py": "from .settings import BASE\n\nprint(BASE['fp16'])\n"}
     assert _in_code("BASE", top=top, **files, **reader).strategy is Strategy.ZERO3
+
+
+SETTINGS = {"pkg/__init__.py": "", "pkg/settings.py": f"{BASE}\n", "settings.py": f"{BASE}\n"}
+
+
+@pytest.mark.parametrize(
+    ("top", "config"),
+    [
+        ("import settings", "settings.BASE"),
+        ("import settings as own", "own.BASE"),
+        ("import pkg.settings", "pkg.settings.BASE"),
+        ("import pkg.settings as own", "own.BASE"),
+        ("from pkg import settings", "settings.BASE"),
+        ("import copy\nimport settings", "copy.deepcopy(settings.BASE)"),
+        ("import settings\nsettings.BASE.update(steps_per_print=5)", "dict(settings.BASE)"),
+        ("import settings\nsettings.show()", "settings.BASE"),
+    ],
+)
+def test_a_dictionary_that_a_module_of_the_tree_holds(top, config):
+    assert _in_code(config, top=top, **SETTINGS).strategy is Strategy.ZERO3
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "change(settings)",
+        "settings.BASE['zero_optimization']['stage'] = 0",
+        "settings.BASE = path",
+        "other = settings.BASE\nchange(other)",
+        "own.BASE['zero_optimization']['stage'] = 0",
+        "BASE['zero_optimization']['stage'] = 0",
+        "if path:\n    settings.BASE = path",
+    ],
+)
+def test_what_a_module_holds_and_code_changes(body):
+    top = "import settings\nimport settings as own\nfrom settings import BASE"
+    assert _in_code("settings.BASE", top=top, **SETTINGS).strategy is Strategy.ZERO3
+    assert _in_code("settings.BASE", body=body, top=top, **SETTINGS).strategy is not Strategy.ZERO3
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "import settings\n\ndef adapt():\n    settings.BASE.clear()\n",
+        "from settings import BASE\n\ndef adapt():\n    BASE.clear()\n",
+        "import settings as own\n\ndef adapt(path):\n    own.BASE = path\n",
+    ],
+)
+def test_another_file_changes_what_a_module_holds(code):
+    files = {**SETTINGS, "adapt.py": code}
+    assert _in_code("settings.BASE", top="import settings", **files).strategy is Strategy.DDP
+    assert _in_code("BASE", top="from settings import BASE", **files).strategy is Strategy.DDP
+
+
+def test_functions_of_a_module_may_change_what_it_holds():
+    files = {**SETTINGS, "settings.py": f"{BASE}\n\ndef adapt():\n    BASE.clear()\n"}
+    assert _in_code("settings.BASE", top="import settings", **files).strategy is Strategy.DDP
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "if path:\n    BASE['fp16']['enabled'] = False",
+        "if path:\n    BASE['fp16'] = {'enabled': False}\nelse:\n    print('as it is')",
+        "if path:\n    n = int(path)\n    BASE.update(fp16={'enabled': n > 1})",
+        "if path:\n    BASE['fp16'].setdefault('auto_cast', True)\n    BASE.pop('fp16')",
+        "if path:\n    del BASE['fp16']",
+        "if path.a:\n    if path.b:\n        BASE['fp16']['x'] = 1\nelif path.c:\n    BASE['fp16'] = path",
+        "if path is None:\n    raise ValueError(path)\nif path:\n    BASE['fp16'] = dict(enabled=True)",
+    ],
+)
+def test_a_branch_leaves_alone_what_it_does_not_change(body):
+    context = _in_code("BASE", body=body, top=COPIES)
+    assert context.strategy is Strategy.ZERO3
+    assert context.option("deepspeed.gradient_clipping").value is AUTO
+    assert context.option("deepspeed.fp16.enabled").value is not True
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "if path:\n    zero = BASE['zero_optimization']\n    zero['stage'] = 0",
+        "zero = {}\nif path:\n    zero = BASE['zero_optimization']\nzero['stage'] = 0",
+        "other = {'a': {}}\nif path:\n    other['a'] = BASE\nother['a']['zero_optimization'] = {}",
+        "if path:\n    BASE[path] = 0",
+        "if path:\n    change(BASE)\n    BASE['fp16']['enabled'] = True",
+        "if path:\n    BASE['fp16']['enabled'] = change(BASE)",
+        "if change(BASE):\n    BASE['fp16']['enabled'] = True",
+        "if path:\n    BASE['fp16']['enabled'] = (zero := BASE['zero_optimization'])\n    zero['stage'] = 0",
+        "if path:\n    BASE['fp16'] = {}\n    for n in path:\n        BASE[n] = 0",
+        "if path:\n    BASE.update(path)",
+        "if path:\n    BASE['zero_optimization']['stage'] = 0",
+        "if path:\n    BASE['zero_optimization'] = {'stage': 0}",
+    ],
+)
+def test_a_branch_that_may_change_the_stage_decides_nothing(body):
+    assert _in_code("BASE", top=COPIES).strategy is Strategy.ZERO3
+    assert _in_code("BASE", body=body, top=COPIES).strategy is not Strategy.ZERO3
 
 
 def test_a_parameter_hides_the_name_of_the_module():

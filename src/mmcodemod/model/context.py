@@ -6,7 +6,7 @@ from dataclasses import field
 from enum import Enum
 
 from mmcodemod.model.frozen import held
-from mmcodemod.model.option import MISSING, Option
+from mmcodemod.model.option import MISSING, UNKNOWN, Option
 from mmcodemod.model.place import Place, is_readme
 
 
@@ -115,8 +115,19 @@ class Context:
 
     def option(self, name: str) -> Option:
         """The value of an option: a flag ("bf16"), or a DeepSpeed key with dots
-        ("deepspeed.gradient_clipping"). MISSING when nothing sets it."""
-        return self.options.get(name, NOT_SET)
+        ("deepspeed.gradient_clipping"). MISSING when nothing sets it; UNKNOWN where that is so of the whole
+        section."""
+        found = self.options.get(name)
+        return found if found is not None else self._of_section(name)
+
+    def _of_section(self, name: str) -> Option:
+        section = name.rpartition(".")[0]
+        while section.startswith("deepspeed."):
+            found = self.options.get(section, NOT_SET)
+            if found.value is UNKNOWN:
+                return found
+            section = section.rpartition(".")[0]
+        return NOT_SET
 
     @property
     def begins(self) -> Place | None:

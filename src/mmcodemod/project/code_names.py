@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from mmcodemod.facts.definitions import bare_name
 from mmcodemod.model.option import UNKNOWN, Scalar, Special
-from mmcodemod.project.config_values import MAX_DEPTH, Names, Value
+from mmcodemod.project.config_values import MAX_DEPTH, ModuleValues, Names, Value
 from mmcodemod.project.dictionaries import copied
 
 _LOADS = ("yaml.safe_load", "yaml.load", "yaml.full_load", "json.load", "omegaconf.OmegaConf.load")
@@ -29,6 +29,8 @@ class CodeNames(Names):
     def value(self, node: ast.expr, depth: int = 0) -> Value:
         if depth <= MAX_DEPTH:
             match node:
+                case ast.Attribute(value=of, attr=name) if (held := self._module(of)) is not None:
+                    return held.get(name, Value(UNKNOWN, self.at(node)))
                 case ast.Subscript(value=of, slice=key):
                     return self._entry(of, key, None, depth)
                 case ast.BinOp(left=left, op=ast.BitOr(), right=right):
@@ -51,6 +53,15 @@ class CodeNames(Names):
     def _class(self, node: ast.expr) -> Scalar | Special:
         """What a class makes is no dictionary, as it is in a configuration."""
         return UNKNOWN
+
+    def _module(self, node: ast.expr) -> ModuleValues | None:
+        """The module of the tree that `settings` or `pkg.settings` stands for."""
+        held: Value | None = None
+        if isinstance(node, ast.Name):
+            held = self.known.get(node.id)
+        elif isinstance(node, ast.Attribute) and (above := self._module(node.value)) is not None:
+            held = above.get(node.attr)
+        return held.content if held is not None and isinstance(held.content, ModuleValues) else None
 
     def _entry(self, of: ast.expr, key: ast.expr, other: ast.expr | None, depth: int) -> Value:
         """`settings["a"]`, and `settings.get("a", other)`"""

@@ -7,12 +7,14 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable, Iterator
 
+from mmcodemod.facts.reads import dotted_name
 from mmcodemod.facts.syntax import FunctionNode
 from mmcodemod.model.option import UNKNOWN
 from mmcodemod.model.place import Place
+from mmcodemod.project.branched_code import BranchedCode
 from mmcodemod.project.code_changes import changed_by_functions, touched_by
 from mmcodemod.project.code_names import CodeNames
-from mmcodemod.project.config_values import MAX_DEPTH, Settings, Value
+from mmcodemod.project.config_values import MAX_DEPTH, ModuleValues, Settings, Value
 from mmcodemod.project.dictionaries import copied, within
 from mmcodemod.project.file_values import file_value
 from mmcodemod.project.index import Index
@@ -53,13 +55,17 @@ class CodeValues:
         return reading.names.value(expr)
 
     def _reading(self, path: str) -> StraightCode:
-        def taken(node: ast.ImportFrom) -> Settings:
-            return self._imported(node, path)
+        copies: dict[int, Settings] = {}  # what a file holds is one object, by whatever name
+
+        def taken(node: ast.Import | ast.ImportFrom) -> Settings:
+            if isinstance(node, ast.Import):
+                return self._modules_imported(node, path, copies)
+            return self._imported(node, path, copies)
 
         def load(named: str) -> Value | None:
             return self.of_file(path, named)
 
-        return StraightCode(self._sources, path, (path,), CodeNames(path, load=load), taken=taken)
+        return BranchedCode(self._sources, path, (path,), CodeNames(path, load=load), taken=taken)
 
     def of_file(self, path: str, named: str) -> Value | None:
         """What a file holds that the code loads; of a DeepSpeed configuration others say that."""
@@ -71,19 +77,46 @@ class CodeValues:
         home = self._modules.find(absolute, path)
         return None if home is None or is_stub(home) else home
 
-    def _imported(self, node: ast.ImportFrom, path: str) -> Settings:
-        """What names of another file of the tree hold; UNKNOWN what code elsewhere may change."""
-        home = self._home(node, path)
+    def _imported(self, node: ast.ImportFrom, path: str, copies: dict[int, Settings]) -> Settings:
+        """What names of another file of the tree hold, and what modules hold that are imported by name."""
         wanted = {a.name: a.asname or a.name for a in node.names}
-        if home is None or wanted.keys().isdisjoint(self._values_of(home)):
+        above = self._modules.absolute(node.module or "", node.level, path)
+        modules = {own: self._module(f"{above}.{name}", own, path, copies) for name, own in wanted.items()}
+        found = {own: Value(held, Place(path, node.lineno)) for own, held in modules.items() if held}
+        home, at = self._home(node, path), Place(path, node.lineno)
+        held = self._of(home, wanted, path, at, copies) if home is not None else {}
+        return {**found, **{wanted[name]: value for name, value in held.items()}}
+
+    def _modules_imported(self, node: ast.Import, path: str, copies: dict[int, Settings]) -> Settings:
+        """`import pkg.settings`, `import pkg.settings as own`"""
+        found: Settings = {}
+        for alias in node.names:
+            held = self._module(alias.name, alias.asname or alias.name, path, copies)
+            names = [alias.asname] if alias.asname else alias.name.split(".")
+            if held:
+                _below(found, names, Value(held, Place(path, node.lineno)))
+        return found
+
+    def _module(self, dotted: str, own: str, path: str, copies: dict[int, Settings]) -> ModuleValues | None:
+        """What those names of a module of the tree hold that the importing file asks for; `own`: what it
+        calls the module. None where it asks for none."""
+        asked = self._sources.once(("asked of modules", path), lambda: _asked(self._sources.python(path)))
+        home = self._modules.find(dotted, path) if own in asked else None
+        if home is None or is_stub(home) or home == path:
+            return None
+        return ModuleValues(self._of(home, asked[own], path, Place(path, 1), copies)) or None
+
+    def _of(
+        self, home: str, wanted: Iterable[str], path: str, at: Place, copies: dict[int, Settings]
+    ) -> Settings:
+        """What names of another file hold; UNKNOWN what code elsewhere may change."""
+        if self._values_of(home).isdisjoint(wanted):
             return {}
-        made: dict[int, Settings] = {}
         held = self._held(home)
-        found = {name: copied(held[name], MAX_DEPTH, made) for name in wanted if name in held}
+        found = {name: copied(held[name], MAX_DEPTH, copies) for name in wanted if name in held}
         shared = [name for name, value in found.items() if within(value)]
         changed = set(self._changed_elsewhere(shared, home, path))
-        at = Place(path, node.lineno)
-        return {wanted[name]: Value(UNKNOWN, at) if name in changed else v for name, v in found.items()}
+        return {name: Value(UNKNOWN, at) if name in changed else v for name, v in found.items()}
 
     def _held(self, home: str) -> Settings:
         """What the names of a file hold when it has run; UNKNOWN what its functions may change. Files that
@@ -120,10 +153,22 @@ class CodeValues:
     def _changed_in(self, path: str, home: str) -> Iterator[str]:
         module = self._sources.python(path)
         nodes = list(ast.walk(module)) if module is not None else []
+        touched = {name for n in nodes for name in touched_by(n)}
         for node in nodes:
             if isinstance(node, ast.ImportFrom) and self._home(node, path) == home:
-                touched = {name for n in nodes for name in touched_by(n)}
                 yield from (a.name for a in node.names if (a.asname or a.name) in touched)
+            elif isinstance(node, (ast.Import, ast.ImportFrom)):
+                if any(own.partition(".")[0] in touched for own in self._names_of(home, node, path)):
+                    yield from self._values_of(home)
+
+    def _names_of(self, home: str, node: ast.Import | ast.ImportFrom, path: str) -> Iterator[str]:
+        """What an import calls a module."""
+        level, module = getattr(node, "level", 0), getattr(node, "module", None)
+        above = self._modules.absolute(module or "", level, path) if isinstance(node, ast.ImportFrom) else ""
+        for alias in node.names:
+            dotted = f"{above}.{alias.name}" if above else alias.name
+            if self._modules.find(dotted, path) == home:
+                yield alias.asname or alias.name
 
 
 class ValuesOfFiles(CodeValues):
@@ -131,6 +176,25 @@ class ValuesOfFiles(CodeValues):
 
     def of_file(self, path: str, named: str) -> Value | None:
         return file_value(self._sources, path, named)
+
+
+def _asked(module: ast.Module | None) -> dict[str, set[str]]:
+    """The names that a file asks modules for, which it does not call, by what it calls the module."""
+    found: dict[str, set[str]] = {}
+    nodes = list(ast.walk(module)) if module is not None else []
+    called = {id(node.func) for node in nodes if isinstance(node, ast.Call)}
+    for node in nodes:
+        if isinstance(node, ast.Attribute) and id(node) not in called and (own := dotted_name(node.value)):
+            found.setdefault(own, set()).add(node.attr)
+    return found
+
+
+def _below(found: Settings, names: list[str], held: Value) -> None:
+    """Put what a module holds where `pkg.settings` finds it."""
+    for name in names[:-1]:
+        inner = found.setdefault(name, Value(ModuleValues(), held.at)).content
+        found = inner if isinstance(inner, ModuleValues) else {}
+    found[names[-1]] = held
 
 
 def _others(module: ast.Module, function: FunctionNode) -> Iterator[ast.stmt]:

@@ -30,6 +30,10 @@ _CONVERSIONS: dict[str, Callable[[Any], Any]] = {"int": int, "float": float, "st
 Settings = dict[str, "Value"]
 
 
+class ModuleValues(Settings):
+    """What the names of a module hold."""
+
+
 @frozen()
 class Value:
     """What stands at a place: a scalar, UNKNOWN, the settings of a `dict(...)`, or the items of a list."""

@@ -145,6 +145,9 @@ def stage_strategy(options: dict[str, Option]) -> tuple[Strategy, Option] | None
         return _BY_STAGE.get(stage.value, Strategy.UNKNOWN), stage
     if stage.value is not MISSING:
         return Strategy.UNKNOWN, stage
+    section = options.get(STAGE.rpartition(".")[0])
+    if section is not None and section.value is UNKNOWN:
+        return Strategy.UNKNOWN, section
     if named.value is MISSING:
         return None
     if named.value is UNKNOWN or isinstance(named.value, bool):

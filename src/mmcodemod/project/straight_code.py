@@ -12,14 +12,14 @@ from mmcodemod.facts.syntax import FunctionNode
 from mmcodemod.model.option import UNKNOWN, Special
 from mmcodemod.model.place import Place
 from mmcodemod.project.code_changes import HARMLESS, READS, may_change, own_expressions, passed_by
-from mmcodemod.project.config_values import Settings, Value
+from mmcodemod.project.config_values import ModuleValues, Settings, Value
 from mmcodemod.project.dictionaries import Without, item, put, take_out, within
 from mmcodemod.project.python_config import Reading
 
 Keys = list[str | None]
 
 
-def _nothing(node: ast.ImportFrom) -> Settings:
+def _nothing(node: ast.Import | ast.ImportFrom) -> Settings:
     return {}
 
 
@@ -28,7 +28,7 @@ class StraightCode(Reading):
     """`taken` gives what an import from another file of the tree brings, by the names that it gets here.
     `kept`: the dictionaries that objects hold which are not followed, by how the code spells the place."""
 
-    taken: Callable[[ast.ImportFrom], Settings] = _nothing
+    taken: Callable[[ast.Import | ast.ImportFrom], Settings] = _nothing
     kept: dict[str, Value] = field(default_factory=dict)
 
     def statement(self, node: ast.stmt) -> None:
@@ -39,7 +39,7 @@ class StraightCode(Reading):
             case ast.Delete(targets=targets):
                 for target in targets:
                     self._deleted(target, node)
-            case ast.ImportFrom():
+            case ast.Import() | ast.ImportFrom():
                 super().statement(node)
                 self.known.update(self.taken(node))
             case ast.Expr():
@@ -76,6 +76,8 @@ class StraightCode(Reading):
         for inner in ast.walk(node):
             if isinstance(inner, ast.Call):
                 self._handed_out(inner)
+            elif isinstance(inner, (ast.Assign, ast.AnnAssign, ast.NamedExpr)) and inner.value is not None:
+                self.lose(self.names.value(inner.value), self.names.at(node))  # it may have one more name
         for name in bound_names(node):
             self.known[name] = Value(UNKNOWN, self.names.at(node))
 
@@ -136,7 +138,7 @@ class StraightCode(Reading):
         known = self.known.get(root)
         if known is None or isinstance(known.content, Special):
             self.kept[ast.unparse(target)] = value
-        elif None in keys or not put(known, _shown(keys), value):
+        elif None in keys or not put(known, shown(keys), value):
             self.lose(known, value.at)
 
     def _way(self, target: ast.expr) -> tuple[str, Keys]:
@@ -163,7 +165,7 @@ class StraightCode(Reading):
         if not keys:
             self.known.pop(root, None)
         elif root in self.known and None not in keys:
-            take_out(self.known[root], _shown(keys))
+            take_out(self.known[root], shown(keys))
         else:
             self._let_go(root, self.names.at(node))
 
@@ -175,12 +177,13 @@ class StraightCode(Reading):
             return
         root, keys = self._way(call.func.value)
         known = self.known.get(root)
-        held = None if known is None or None in keys else item(known, _shown(keys))
-        if held is not None and isinstance(held.content, dict):
+        held = None if known is None or None in keys else item(known, shown(keys))
+        module = held is not None and isinstance(held.content, ModuleValues)
+        if held is not None and isinstance(held.content, dict) and not module:
             self._by_method(held, call.func.attr, call)
             return
         self._handed_out(call)
-        if call.func.attr not in READS:
+        if call.func.attr not in READS and not module:
             self._let_go(root, self.names.at(call))
 
     def _by_method(self, held: Value, method: str, call: ast.Call) -> None:
@@ -207,7 +210,8 @@ class StraightCode(Reading):
                 self.lose(self.names.value(inner), self.names.at(call))
 
 
-def _shown(keys: Sequence[str | None]) -> list[str]:
+def shown(keys: Sequence[str | None]) -> list[str]:
+    """Keys that all show."""
     return [key or "" for key in keys]
 
 
