@@ -1,5 +1,6 @@
-"""Which expressions a value comes from, also out of dicts: `loaders["train"]`. May-analysis; a dict that does
-not show whole ends the chain."""
+"""Which expressions a value comes from, also out of dicts and lists: `loaders["train"]`,
+`loaders.get("train")`, `for loader in loaders.values()`. May-analysis; a dict or a list that does not show
+whole ends the chain."""
 
 from __future__ import annotations
 
@@ -9,6 +10,7 @@ from collections.abc import Iterator
 from mmcodemod.facts.body import Via
 from mmcodemod.facts.nodes import NodeSource
 from mmcodemod.model.frozen import frozen
+from mmcodemod.project.looped import looped, picked
 from mmcodemod.project.model import Project
 from mmcodemod.project.origins import Origin, Origins
 from mmcodemod.project.values import Key
@@ -17,7 +19,7 @@ Entry = tuple[ast.expr, str]  # a value, and the function that evaluates it
 
 
 class _Open(Exception):
-    """The dict may hold what is not written down."""
+    """The dict or the list may hold what is not written down."""
 
 
 @frozen()
@@ -38,36 +40,73 @@ class _Slot:
 
 
 class Kept(Origins):
-    """Origins that look into dicts."""
+    """Origins that look into dicts and lists."""
 
     def __init__(self, project: Project) -> None:
         super().__init__(project)
         self._looking: set[tuple[int, str]] = set()
 
     def _follow(self, expr: ast.expr, function: str, seen: set[tuple[int, str]]) -> Iterator[Origin]:
-        entries = self._entries(expr, function) if isinstance(expr, ast.Subscript) else []
+        entries = self._looked_up(expr, function)
         for value, where in entries:
             yield from self._follow(value, where, seen)
         if not entries:
             yield from super()._follow(expr, function, seen)
 
-    def _entries(self, looked: ast.Subscript, function: str) -> list[Entry]:
-        """What may stand there; empty where it does not show, and where it is being looked for."""
-        key = (id(looked), function)
+    def _source(
+        self, source: NodeSource, name: ast.expr, function: str, seen: set[tuple[int, str]]
+    ) -> Iterator[Origin]:
+        entries = self._each(source, name, function)
+        for value, where in entries:
+            yield from self._follow(value, where, seen)
+        if not entries and not self._fills(source, name, function):
+            yield from super()._source(source, name, function, seen)
+
+    def _fills(self, source: NodeSource, name: ast.expr, function: str) -> bool:
+        """Is it put into a list that shows, among whose parts it is found?"""
+        named = self.project.resolver.body(function).names
+        others = named.get(name.id, ()) if isinstance(name, ast.Name) else ()
+        return source.via is Via.INTO and any(other.via is Via.VALUE for other in others)
+
+    def _looked_up(self, expr: ast.expr, function: str) -> list[Entry]:
+        match expr:
+            case ast.Subscript(value=held, slice=key):
+                return self._entries(expr, held, _Slot(key, function))
+            case ast.Call(func=ast.Attribute(value=held, attr="get"), args=[key, *rest], keywords=[]):
+                found = self._entries(expr, held, _Slot(key, function))
+                return [*found, *((other, function) for other in rest[:1])] if found else []
+        return []
+
+    def _each(self, source: NodeSource, name: ast.expr, function: str) -> list[Entry]:
+        """What a loop gives a name, as far as it gets to where the name is read."""
+        found = looped(self.project, function, source)
+        key = picked(self.project, function, found, name) if found is not None else None
+        if found is None or key is None:
+            return []
+        slot = _Slot(key if isinstance(key, ast.Constant) else None, function)
+        return self._entries(name, found.held, slot, dict if found.by_key else list)
+
+    def _entries(
+        self, looked: ast.expr, held: ast.expr, slot: _Slot, kind: type | None = None
+    ) -> list[Entry]:
+        """What may stand there; empty where it does not show, and where it is being looked for. `kind`: only
+        in dicts, or in lists."""
+        key = (id(looked), slot.function)
         if key in self._looking:
             return []
         self._looking.add(key)
         try:
-            asked = _Slot(looked.slice, function).names(self.project)
-            dicts = self.of(looked.value, function)
-            return list(dict.fromkeys(e for origin in dicts for e in self._held(origin, asked)))
+            asked, holders = slot.names(self.project), self.of(held, slot.function)
+            if kind is not None and any(_is_list(o.expr) is not (kind is list) for o in holders):
+                return []
+            return list(dict.fromkeys(e for origin in holders for e in self._held(origin, asked)))
         except _Open:
             return []
         finally:
             self._looking.discard(key)
 
     def _held(self, origin: Origin, asked: frozenset[Key]) -> Iterator[Entry]:
-        """What a dict holds under keys that may be asked for."""
+        """What a dict or a list holds under keys that may be asked for."""
         for slot, value in (*_written(origin), *_put(self.project, origin)):
             names = slot.names(self.project)
             if names & asked or None in names | asked:
@@ -79,12 +118,23 @@ def _written(origin: Origin) -> Iterator[tuple[_Slot, ast.expr]]:
     made, where = origin.expr, origin.function
     if isinstance(made, ast.DictComp):
         yield _Slot(made.key, where), made.value
+    elif isinstance(made, (ast.List, ast.Tuple)) and not any(isinstance(e, ast.Starred) for e in made.elts):
+        places = (_constant(number, value) for number, value in enumerate(made.elts))
+        yield from ((_Slot(place, where), value) for place, value in zip(places, made.elts))
     elif isinstance(made, ast.Dict) and None not in made.keys:
         yield from ((_Slot(key, where), value) for key, value in zip(made.keys, made.values))
     elif isinstance(made, ast.Call) and _is_dict(made):
-        yield from ((_Slot(ast.copy_location(ast.Constant(k.arg), k), where), k.value) for k in made.keywords)
+        yield from ((_Slot(_constant(k.arg, k), where), k.value) for k in made.keywords)
     else:
         raise _Open
+
+
+def _constant(value: str | int | None, at: ast.expr | ast.keyword) -> ast.Constant:
+    return ast.copy_location(ast.Constant(value), at)
+
+
+def _is_list(made: ast.expr) -> bool:
+    return isinstance(made, (ast.List, ast.Tuple))
 
 
 def _is_dict(call: ast.Call) -> bool:
@@ -94,7 +144,7 @@ def _is_dict(call: ast.Call) -> bool:
 
 
 def _put(project: Project, origin: Origin) -> Iterator[tuple[_Slot, ast.expr]]:
-    """What any code puts into the dict later."""
+    """What any code puts there later."""
     term = project.resolver.term(origin.expr, origin.function)
     for frame in project.frames(origin.function):
         for put, place in project.solver.filled.get(project.solver.site(term, frame), {}):

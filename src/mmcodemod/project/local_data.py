@@ -189,7 +189,9 @@ def _shares(project: Project, function: str) -> Iterator[tuple[str, Bits]]:
 
 def sharded(project: Project, loader: ast.expr, function: str) -> bool:
     """Is it a loader that accelerate or DeepSpeed gives, or one with a DistributedSampler?"""
-    if isinstance(loader, ast.Call) or not any(True for _ in project.mentioning(*_SHARES)):
+    if (isinstance(loader, ast.Call) and _word(loader) != "get") or not any(
+        True for _ in project.mentioning(*_SHARES)
+    ):
         return False
     origins = Kept(project)
     found = origins.of(loader, function)

@@ -164,8 +164,16 @@ def _repeating(project: Project, function: str, node: ast.AST, depth: int) -> li
 
 
 def _names(project: Project, loop: Loop, function: str) -> bool:
-    """`for phase in ("train", "val")`"""
+    """`for phase in ("train", "val")`, `for loader in loaders.values()`"""
+    if isinstance(loop, ast.For) and _over_loaders(loop.iter):
+        return True
     ends = Origins(project).of(loop.iter, function) if not isinstance(loop, ast.While) else []
     parts = (part for o in ends for part in getattr(o.expr, "elts", [o.expr]))
     every = [part.value if isinstance(part, ast.Constant) else None for part in parts]
     return bool(every) and all(isinstance(value, str) for value in every)
+
+
+def _over_loaders(given: ast.expr) -> bool:
+    """A dict of what is trained on."""
+    method = given.func.attr if isinstance(given, ast.Call) and isinstance(given.func, ast.Attribute) else ""
+    return method in ("items", "values", "keys")
