@@ -6,6 +6,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from mmcodemod.facts.body import Via, own_nodes, source_order
 from mmcodemod.facts.python import FunctionFacts
@@ -20,7 +21,7 @@ from mmcodemod.project.values import Text
 from mmcodemod.project.whether_there import takes_key
 
 _SIMPLE = (ast.Assign, ast.AnnAssign, ast.AugAssign, ast.Expr, ast.Return)
-_ASKS = re.compile(rb"\bif\b[^\n]*(\bin\b|\.get\(|\]\s*is\b)|\.(items|keys)\(\)[\s\S]*\]\(")
+_ASKS = re.compile(rb"\bif\b[^\n]*(\bin\b|\.get\(|\]\s*is\b)|\[\w+\]\(")
 """Stands in all that `_asks_batch` and `_of_batch` take."""
 
 
@@ -59,7 +60,35 @@ def _of_function(project: Project, facts: FunctionFacts) -> Iterator[Branch]:
             turns += _in_one_line(loop, scope)
     as_it_came = [turn for turn in turns if not _filled_up(turn.asked, scope)]
     for frame in project.frames(facts.id)[:1] if as_it_came else ():
-        yield from (b for turn in as_it_came for b in _branch(project, facts, frame, turn))
+        yield from _joined([b for turn in as_it_came for b in _branch(project, facts, frame, turn)])
+
+
+def _joined(found: list[Branch]) -> Iterator[Branch]:
+    """Two loops of which one runs what the batch has, and the other the rest, are the sides of one test."""
+    for branch in found:
+        here, present = _means(branch.asked)
+        others = [
+            b for b in found if _means(b.asked) == (here, not present) and not b.lone.isdisjoint(branch.lone)
+        ]
+        if not others:
+            yield branch
+        elif present:
+            yield replace(branch, false=(*branch.false, *others[0].true))
+
+
+def _means(asked: ast.expr | None) -> tuple[str, bool]:
+    """What is asked for the key in hand, and whether for its being there."""
+    match asked:
+        case ast.UnaryOp(op=ast.Not(), operand=inner):
+            holder, present = _means(inner)
+            return holder, not present
+        case ast.Compare(ops=[ast.In() | ast.NotIn() as operator], comparators=[holder]):
+            return ast.unparse(holder), isinstance(operator, ast.In)
+        case ast.Compare(left=inner, ops=[ast.Is() | ast.IsNot() as operator]):
+            return _means(inner)[0], isinstance(operator, ast.IsNot)
+        case ast.Call(func=ast.Attribute(value=held)) | ast.Subscript(value=held):
+            return ast.unparse(held), True
+    return "", True
 
 
 def _filled_up(asked: ast.expr, scope: Scope) -> bool:
@@ -114,9 +143,11 @@ def _chosen_before(loop: ast.For, scope: Scope) -> Iterator[Turn]:
 
 
 def _of_batch(loop: ast.For, scope: Scope) -> Iterator[Turn]:
-    """`for name, value in batch.items():`, of which the encoders are looked up: `self.encoders[name]`"""
+    """`for name, value in batch.items():`, of which the encoders are looked up: `self.encoders[name]`; also
+    `for name in batch["present"]:`"""
     names = loop.target.elts if isinstance(loop.target, ast.Tuple) else [loop.target]
-    batch, one = _keyed(loop.iter), names[0]
+    listed = loop.iter if len(names) == 1 and isinstance(loop.iter, (ast.Name, ast.Subscript)) else None
+    batch, one = _keyed(loop.iter) or listed, names[0]
     if batch is None or not isinstance(one, ast.Name) or not data_roots(batch, scope):
         return
     inside = (n for statement in loop.body for n in own_nodes(statement))
