@@ -50,6 +50,9 @@ def fix(project: Project, site: Site, finding: Finding) -> Fix:
     """A stand-in in the dataset, else one run on zeros in the model, else only a title."""
     branch: Branch = site.data
     names = " and ".join(f"`{m}`" for m in sorted(branch.lone))
+    if branch.picks:
+        title = f"run the other parts of {names} on zeros with weight zero, or give all ranks one kind a step"
+        return Fix(title, Applicability.DISPLAY)
     if not _scatters(branch) and not branch.apart:
         found = _data_fix(project, branch)
         if found:

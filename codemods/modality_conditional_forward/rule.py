@@ -27,6 +27,7 @@ from mmcodemod.api import (
     conclude,
     doubted,
     encoder_loops,
+    encoder_picks,
     grouped,
     ignored_at,
     in_root_unit,
@@ -44,7 +45,7 @@ from .codemod import fix
 def trigger(project: Project) -> Iterator[Site]:
     """Branches on a modality of which one side runs a module, outermost first."""
     judged: set[tuple[str, frozenset[str]]] = set()
-    for branch in (*project.get(branches), *project.get(encoder_loops)):
+    for branch in (*project.get(branches), *project.get(encoder_loops), *project.get(encoder_picks)):
         if not branch.lone and not branch.shared:
             continue
         key = (branch.facts.id, branch.lone)
@@ -114,7 +115,9 @@ def _call_notes(site: Site, branch: Branch) -> tuple[Note, ...]:
 def _message(branch: Branch) -> str:
     names = ", ".join(f"`{name}`" for name in sorted(branch.lone))
     several = len(branch.lone) > 1
-    if branch.apart:
+    if branch.picks:
+        runs = "runs another part for each"
+    elif branch.apart:
         runs = "runs another part on each side"
     elif any(c.modules & branch.lone for c in branch.true):
         runs = f"{'run' if several else 'runs'} only where it holds"

@@ -138,6 +138,7 @@ from mmcodemod.project.either_way import either_way
 from mmcodemod.project.emission import availability, gaps
 from mmcodemod.project.emitting import Emission
 from mmcodemod.project.encoder_loops import encoder_loops
+from mmcodemod.project.encoder_picks import encoder_picks
 from mmcodemod.project.engine_calls import engine_call
 from mmcodemod.project.evened_out import no_gradients, trains_on
 from mmcodemod.project.experts import Loop as ExpertLoop
@@ -473,6 +474,7 @@ __all__ = [
     "either_way",
     "encoder_gradients",
     "encoder_loops",
+    "encoder_picks",
     "ends_apart",
     "engine_call",
     "evaluation",

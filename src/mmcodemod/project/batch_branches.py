@@ -29,6 +29,8 @@ Reason = tuple[str, tuple[Note, ...]]
 
 def in_step(project: Project, branch: Branch) -> Reason | None:
     """Why all ranks run the same modules in each step, with the lines that say so; else None."""
+    if branch.picks:
+        return _inference(project, branch)
     return (
         _model_side(project, branch)
         or _inference(project, branch)
@@ -123,6 +125,8 @@ def _asks_for_none(node: ast.expr) -> bool:
 def lacking(project: Project, branch: Branch, entry: Entry | None) -> tuple[str, tuple[Note, ...]]:
     """("" when a batch without the modality is proven possible in the runs from an entry, else the unknown
     fact; the evidence)."""
+    if branch.picks:
+        return f"whether two ranks get another `{branch.test}` in one step", ()
     vain = _in_vain(project, branch, entry) if entry else None
     if vain is not None:
         asked = f"`{vain.key}`, which the side without the modality does not return ({vain.at})"

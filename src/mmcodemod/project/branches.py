@@ -32,7 +32,7 @@ Test = ast.If | ast.IfExp
 class Branch:
     """`if` on a modality, statement or expression. `true` and `false` are the module calls of each side
     only. `loop` where it decides in each round of a loop that is the same on all ranks; `asked` is its test,
-    where that does not stand in `node`."""
+    where that does not stand in `node`. `picks`: `asked` is the key by which a call picks what it runs."""
 
     facts: FunctionFacts
     node: Test | ast.For | ast.Call
@@ -42,6 +42,7 @@ class Branch:
     false: tuple[ModuleCall, ...]
     loop: ast.For | None = None
     asked: ast.expr | None = None
+    picks: bool = False
 
     @property
     def test(self) -> str:

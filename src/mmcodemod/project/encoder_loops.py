@@ -200,14 +200,15 @@ def _branch(project: Project, facts: FunctionFacts, frame: Frame, turn: Turn) ->
     values = project.resolver.infer(turn.held or turn.name, frame)
     values = project.resolver.iterated(values) if turn.held is not None else values
     keys = sorted(str(v.value) for v in values if isinstance(v, Text))
-    atoms = [Atom(turn.asked, Kind.PRESENCE, k, key=True) for k in keys if _is_modality(k)]
+    atoms = [Atom(turn.asked, Kind.PRESENCE, k, key=True) for k in keys if is_modality(k)]
     if atoms:
         true, false = (_runs(project, side, frame, turn.loop) for side in (turn.true, turn.false))
         loop = turn.loop if isinstance(turn.loop, ast.For) else None
         yield Branch(facts, turn.node, tuple(atoms), frame, true, false, loop, turn.asked)
 
 
-def _is_modality(key: str) -> bool:
+def is_modality(key: str) -> bool:
+    """Does a key of a dict of encoders name a modality?"""
     return bool(MODALITY.search(key) or POINTS.fullmatch(key))
 
 
