@@ -188,6 +188,45 @@ def test_what_is_no_job_script(text):
     assert jobs(text) == []
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "bash <<EOF\nsrun b\nEOF\n",
+        "bash -ex -o pipefail <<'EOF'\nsrun b\nEOF\n",
+        "nohup bash -s <<EOF &\nsrun b\nEOF\n",
+        "M=b; cat <<EOF | /bin/sh\nsrun $M\nEOF\n",
+        "export M=b; bash <<'EOF'\nsrun $M\nEOF\n",
+        "M=a; bash <<'EOF'\nM=b\nsrun $M\nEOF\n",
+        "sbatch --wrap 'srun b'",
+        'M=b; sbatch -N 2 --wrap="srun $M" -p gpu',
+        "export M=b; sbatch --parsable --wrap='srun $M'",
+    ],
+)
+def test_a_shell_reads_its_script_from_the_line(text):
+    assert jobs(text) == [["srun", "b"]]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "bash run.sh <<EOF\nsrun b\nEOF\n",
+        "bash -c 'cat' <<EOF\nsrun b\nEOF\n",
+        "bash -x run.sh <<EOF\nsrun b\nEOF\n",
+        "sbatch job.sh --wrap 'srun b'",
+        "echo --wrap 'srun b'",
+    ],
+)
+def test_a_shell_that_reads_no_such_script(text):
+    assert jobs(text) == []
+
+
+def test_what_is_wrapped_into_a_job_knows_what_it_asks_for():
+    text = "#SBATCH -N 4\nsbatch -N 3 --ntasks-per-node=2 --wrap 'srun b $SLURM_NNODES $PATH_OF'\n"
+    (found,) = (c for c in parse(text, load=lambda name, cwd: None).commands if c.words[0].text == "srun")
+    assert [w.text for w in found.words] == ["srun", "b", "3", "$PATH_OF"]
+    assert (found.at[0], sorted(w.text for w in found.batch)) == (2, ["--nodes=3", "--ntasks-per-node=2"])
+
+
 def test_what_a_job_script_sets_stays_there():
     assert values_after("A=0\nsbatch <<EOF\nexport A=1\nexit\nEOF\n") == "0"
 

@@ -7,12 +7,21 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from mmcodemod.facts.lines import Position
+from mmcodemod.facts.sbatch import variables
 from mmcodemod.facts.shellbuiltins import ASSIGNMENT, Builtins, is_assignment
 from mmcodemod.facts.shellcases import Case
 from mmcodemod.facts.shellenv import environment
 from mmcodemod.facts.shellfunctions import KEYWORDS, Body, Functions
 from mmcodemod.facts.shellifs import FIXED, TESTS, Ifs, asked_empty
-from mmcodemod.facts.shelljobs import is_literal, job_asks, job_tokens, job_variables, submits
+from mmcodemod.facts.shelljobs import (
+    around,
+    is_batch,
+    is_literal,
+    job_asks,
+    job_tokens,
+    job_variables,
+    submits,
+)
 from mmcodemod.facts.shellscope import Hidden, Scope
 from mmcodemod.facts.shelltexts import Inner, inner, placed_tokens
 from mmcodemod.facts.shellvalues import Expander, Piece, Value, Word, arguments
@@ -292,7 +301,7 @@ class Machine:
                 self.expander.left = child.expander.left
 
     def _submit(self, command: Command) -> None:
-        """The job script that `sbatch` is given as a here-document."""
+        """The script that `sbatch` or a shell is given as a here-document."""
         given = (self.heres or self.piped)[-1:]
         if not self.load or not given or self.depth >= MAX_DEPTH or not submits(command.words):
             return
@@ -304,8 +313,9 @@ class Machine:
         expander = Expander(known, self.expander.left, self.expander.file)
         expander.arguments = None if is_literal(given[0]) else self.expander.arguments
         scope = Scope(expander, dict(command.env), command.cwd, written=self.scope.written)
-        batch, depth = tuple(asked.values()), self.depth + 1
-        job = Machine(self.load, scope, self.commands, self.budget, depth, batch=batch, ends=self.ends)
+        batch = tuple(asked.values()) if is_batch(command.words) else self.batch
+        wrapper, depth = (*self.wrapper, *around(command.words)), self.depth + 1
+        job = Machine(self.load, scope, self.commands, self.budget, depth, wrapper, batch, ends=self.ends)
         job.read(self._counted(job_tokens(given[0])))
         self.expander.left = job.expander.left
 
@@ -313,6 +323,7 @@ class Machine:
         shell = text.kind == "shell"
         env = command.env if shell else {}
         known = {name: Value((w.pieces or (Piece(w.text, w.at, w.unknown),),)) for name, w in env.items()}
+        known |= variables(text.asked or {})
         expander = Expander(known, self.expander.left, self.expander.file)
         if shell and text.arguments:
             expander.arguments = arguments(text.arguments)
@@ -323,7 +334,7 @@ class Machine:
             self.budget,
             self.depth + 1,
             (*self.wrapper, *text.wrapper),
-            self.batch,
+            self.batch if text.asked is None else tuple(text.asked.values()),
             ends=self.ends,
         )
 

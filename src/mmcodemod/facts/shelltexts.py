@@ -1,4 +1,5 @@
-"""Commands whose arguments are commands again: `bash -c TEXT`, `eval TEXT`, `tmux send-keys TEXT`."""
+"""Commands whose arguments are commands again: `bash -c TEXT`, `eval TEXT`, `sbatch --wrap TEXT`,
+`tmux send-keys TEXT`."""
 
 from __future__ import annotations
 
@@ -7,6 +8,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
+from mmcodemod.facts import sbatch
 from mmcodemod.facts.lines import Position
 from mmcodemod.facts.shellvalues import Word
 from mmcodemod.facts.shellwords import Segment, Token, tokens
@@ -17,6 +19,7 @@ WRAPPERS = {
     "srun", "nohup", "sudo", "env", "exec", "time", "timeout", "singularity", "apptainer", "mpirun",
     "mpiexec", "setsid", "nice", "numactl", "screen", "stdbuf", "xvfb-run", "command", "taskset",
 }  # fmt: skip
+_WRAP = "--wrap"
 _WITH_TEXT = re.compile(r"-[a-z]{0,8}c")
 _TYPING = {"send-keys", "send", "new-session", "new", "new-window", "neww", "respawn-pane", "split-window"}
 
@@ -24,12 +27,14 @@ _TYPING = {"send-keys", "send", "new-session", "new", "new-window", "neww", "res
 @frozen(slots=True)
 class Inner:
     """`kind`: eval (the same shell reads it), shell (a child does) or terminal (a shell of its own).
-    `wrapper`: the words in front of the shell; `arguments`: what the text knows as `$1` and so on."""
+    `wrapper`: the words in front of the shell; `arguments`: what the text knows as `$1` and so on; `asked`:
+    what a job asks Slurm for, None where it is none."""
 
     kind: str
     texts: tuple[Word, ...]
     wrapper: tuple[Word, ...] = ()
     arguments: tuple[Word, ...] = ()
+    asked: dict[str, Word] | None = None
 
 
 def inner(words: Sequence[Word]) -> Inner | None:
@@ -40,10 +45,26 @@ def inner(words: Sequence[Word]) -> Inner | None:
     if names[0] == "tmux":
         texts = tuple(w for w in words if " " in w.text) if _TYPING & set(names) else ()
         return Inner("terminal", texts) if texts else None
+    if names[0] == "sbatch":
+        return _wrapped(words)
+    at = shell_at(names)
+    return None if at is None else _given(words, at)
+
+
+def shell_at(names: Sequence[str]) -> int | None:
+    """Where the shell stands that a command starts, also behind `srun` and the like."""
     at = next((i for i, name in enumerate(names) if name in SHELLS), None)
-    if at is None or (at and names[0] not in WRAPPERS):
-        return None
-    return _given(words, at)
+    return None if at and names[0] not in WRAPPERS else at
+
+
+def _wrapped(words: Sequence[Word]) -> Inner | None:
+    """`sbatch --wrap TEXT`, without a script."""
+    for number, word in enumerate(words):
+        if word.text.startswith(_WRAP) and sbatch.is_open(words):
+            text = replace(word, text=word.text[len(_WRAP) + 1 :])
+            texts = (text,) if word.text != _WRAP else tuple(words[number + 1 : number + 2])
+            return Inner("shell", texts, asked=sbatch.given(words)) if texts else None
+    return None
 
 
 def _given(words: Sequence[Word], at: int) -> Inner | None:
