@@ -114,6 +114,9 @@ WORLD: frozenset[str] = frozenset(
 WORLD_SIZES: frozenset[str] = frozenset(("world_size", "get_world_size", "num_processes"))
 """Those that are the number of ranks."""
 
+WORLD_VARIABLE = "WORLD_SIZE"
+"""The environment variable that launchers set to it."""
+
 WORLD_FLAGS: frozenset[str] = frozenset(
     ("is_initialized", "is_dist_initialized", "distributed", "is_distributed", "use_distributed", "ddp")
 )

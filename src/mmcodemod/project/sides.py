@@ -14,12 +14,12 @@ from mmcodemod.knowledge.ranks import (
     NUMBERS,
     VARIABLES,
     WORLD,
-    WORLD_SIZES,
 )
 from mmcodemod.project.bits import Bits
 from mmcodemod.project.callsites import CallSites
 from mmcodemod.project.infer import Frame
 from mmcodemod.project.model import Project
+from mmcodemod.project.rank_counts import RankCounts
 from mmcodemod.project.rank_names import is_flag, names_rank, same_everywhere
 from mmcodemod.project.taint import MADE, Item, Taint
 from mmcodemod.project.world_tests import as_number, asks_for_others, logic, sized
@@ -44,6 +44,7 @@ class Sides:
         self._project = project
         self._taint = project.get(Taint)
         self._sites = project.get(CallSites)
+        self._counts = RankCounts(project, self.several)
         self._depth = 0
         self._memo: dict[tuple[Frame, Atom], Side | str | None] = {}
         self._others: dict[tuple[Frame, Atom], bool | None] = {}  # what is held where there are several ranks
@@ -84,8 +85,8 @@ class Sides:
             return None
         if form[0] == "true":
             return asks_for_others(self._dotted(form[1][0], frame)) or self._held(form[1][0], frame)
-        if self._word(form[1][0], frame) in WORLD_SIZES:
-            return sized(form)
+        if (size := sized(form)) is not None and self._counts.is_count(form[1], frame):
+            return size
         if form[3] is not None and same_everywhere(form) and self._is_number(form[1], frame):
             return (form[2], as_number(form[3])) in _RANKED
         return None
