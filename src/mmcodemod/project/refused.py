@@ -32,7 +32,7 @@ def refused(project: Project, context: Context) -> Death | None:
     parser = strict_parser(project, path) if path else None
     if parser is None or not _runs(project, context, path, parser):
         return None
-    said, error = _said(project, context, parser), "SystemExit: 2"
+    said, error = _said(project, context, path, parser), "SystemExit: 2"
     if parser.twice:
         text, call = parser.twice
         said = f"is given `{text}` a second time at {project.place(path, call)}"
@@ -40,7 +40,7 @@ def refused(project: Project, context: Context) -> Death | None:
     return dead_at(project.place(path, parser.parses), error, f"the parser there {said}") if said else None
 
 
-def _said(project: Project, context: Context, parser: Parser) -> str:
+def _said(project: Project, context: Context, path: str, parser: Parser) -> str:
     """What the parser does not take of the words of the launch; "" where it takes all."""
     if adds_rank(context) and not any(known.startswith("local_rank") for known in parser.options):
         return "does not know `--local_rank`, which the launcher adds"
@@ -51,7 +51,7 @@ def _said(project: Project, context: Context, parser: Parser) -> str:
             return f"does not know `{as_written(context, name)}`"
         if name in parser.switches and not parser.positional and _valued(context, name):
             return f"takes no value for `{as_written(context, name)}`"
-    refusal = refused_value(project, context, parser)
+    refusal = refused_value(project, context, path, parser)
     if refusal:
         return refusal
     if not parser.positional and ends_in_blank(project, context):

@@ -16,6 +16,7 @@ from mmcodemod.project.called_scripts import SCRIPTS
 from mmcodemod.project.launch_words import is_users
 from mmcodemod.project.model import Project
 from mmcodemod.project.strict_parsers import Parser
+from mmcodemod.project.written_choices import written_choices
 from mmcodemod.project.written_words import written_words
 
 _FLAG = re.compile(r"--[A-Za-z][\w-]*")
@@ -34,11 +35,12 @@ class _Given:
     value: str
 
 
-def refused_value(project: Project, context: Context, parser: Parser) -> str:
-    """What the parser does not take of the values; "" where it takes all, or where that does not show."""
+def refused_value(project: Project, context: Context, path: str, parser: Parser) -> str:
+    """What the parser of a file does not take of the values; "" where it takes all, or where that does not
+    show."""
     words = written_words(project, context) if parser.added and not parser.positional else []
     given = _given([_held(project, context, word) for word in words])
-    return next((why for one in given if (why := _refusal(one, parser))), "")
+    return next((why for one in given if (why := _refusal(project, one, path, parser))), "")
 
 
 def _held(project: Project, context: Context, word: str) -> str:
@@ -71,7 +73,7 @@ def _plain(word: str) -> str:
     return word.strip("-").replace("_", "-")
 
 
-def _refusal(given: _Given, parser: Parser) -> str:
+def _refusal(project: Project, given: _Given, path: str, parser: Parser) -> str:
     """Why the one option of just that name refuses the value."""
     calls = [call for call in parser.added if given.flag in _texts(call)]
     if len(calls) != 1 or _plain(given.flag).replace("-", "_") not in parser.single:
@@ -86,7 +88,7 @@ def _refusal(given: _Given, parser: Parser) -> str:
             _read(_TYPES[kind], p) is not None for p in given.value.split("/")
         )
         return "" if several else f"takes a {_NUMBERS[kind]} for `{given.flag}`, not `{given.value}`"
-    choices = _choices(keywords.get("choices"))
+    choices = written_choices(project, path, keywords.get("choices"))
     if not choices or value in choices or _is_several(given.value, choices):
         return ""
     return f"does not have `{given.value}` among the choices of `{given.flag}`"
@@ -105,12 +107,6 @@ def _kind(node: ast.expr | None) -> str | None:
     if node is None:
         return ""
     return node.id if isinstance(node, ast.Name) and node.id in _TYPES else None
-
-
-def _choices(node: ast.expr | None) -> list[object]:
-    """The choices that are written out; none where they are not."""
-    parts = getattr(node, "keys" if isinstance(node, ast.Dict) else "elts", [])
-    return [p.value for p in parts] if all(isinstance(p, ast.Constant) for p in parts) else []
 
 
 def _is_several(value: str, choices: list[object]) -> bool:
