@@ -67,6 +67,7 @@ MAX_DEPTH = 60
 _OPEN: Values = frozenset((Made("what is being worked out"),))  # told apart by identity
 _VALUE = Via.VALUE
 INSTANCES = f"{INTRINSICS}instances"
+FIELD = "dataclasses.field"
 OPAQUE = f"{INTRINSICS}opaque"
 
 
@@ -317,6 +318,8 @@ class Resolver(SpecialCalls):
     def _external_result(self, name: str, expr: Call, frame: Frame) -> Values:
         if name == INSTANCES and expr.args:
             return self._instances(expr, frame)
+        if name == FIELD:
+            return self._defaulted(expr, frame) or made(name)
         built = self.from_configuration(name, expr, frame) or self.built(name, expr, frame)
         if built is not None:
             return built
@@ -325,6 +328,13 @@ class Resolver(SpecialCalls):
         if wrapped is not None:
             return self.infer(wrapped, frame) or made(name)
         return made(name)
+
+    def _defaulted(self, expr: Call, frame: Frame) -> Values:
+        """What a field of a dataclass holds that nobody gives: `field(default_factory=Inner)`."""
+        given = {k.arg: k.value for k in expr.keywords}
+        if (factory := given.get("default_factory")) is not None:
+            return union([self.result(callee, [], frame) for callee in self.infer(factory, frame)])
+        return self.infer(given["default"], frame) if "default" in given else NOTHING
 
     def call_method(self, cls: str) -> str | None:
         """What `obj(...)` runs: `__call__`, else `forward` (torch modules)."""

@@ -170,7 +170,8 @@ class Members(Scopes):
         method = self.classes.find(cls, name) if (cls, name) not in self.replaced else None
         if method:
             return union([*parts, self._bound_method(method, cls)])
-        parts.append(self._bound_attribute(cls, name) or self._nested(cls, name))
+        default = self._bound_attribute(cls, name)
+        parts.append((default | self._given(cls, name) if default else NOTHING) or self._nested(cls, name))
         found = union(parts) or self._field(cls, name)
         if not found and name in WRAPPED and self.classes.is_module(cls):
             return frozenset((Instance(cls),))
@@ -222,9 +223,14 @@ class Members(Scopes):
         for facts in self.classes.own(cls):
             annotation = facts.annotation(name)
             if annotation is not None:
-                passed = self.params.get((Frame(f"{facts.id}.<fields>", cls), name), NOTHING)
-                return passed | self.annotation(annotation, Frame(f"{facts.path}::{facts.scope}"))
+                said = self.annotation(annotation, Frame(f"{facts.path}::{facts.scope}"))
+                return self._given(cls, name) | said
         return NOTHING
+
+    def _given(self, cls: str, name: str) -> Values:
+        """What constructions pass for a field."""
+        own = self.classes.own(cls)
+        return union([self.params.get((Frame(f"{f.id}.<fields>", cls), name), NOTHING) for f in own])
 
     def stored(self, facts: ClassFacts) -> dict[str, list[tuple[str, Source[Term]]]]:
         """`self.x = ...` in the methods of one class, by attribute."""
