@@ -153,7 +153,8 @@ def sampler_of(project: Project, origins: Origins, loader: Origin) -> list[Origi
 def _repeating(project: Project, function: str, node: ast.AST, depth: int) -> list[tuple[str, Loop]]:
     """The innermost loops around a loop, in its function or around the calls that lead there; not those over
     the names of what is trained on."""
-    around = [loop for loop in flow_of(project, function).loops(node) if not _names(project, loop, function)]
+    loops = flow_of(project, function).loops(node)
+    around = [x for x in loops if not (_names(project, x, function) or _hands_out(x, node))]
     if around:
         return [(function, around[0])]
     calls = [e for e in project.callers(function) if e.site is not None and not is_stub(e.caller.function)]
@@ -164,16 +165,24 @@ def _repeating(project: Project, function: str, node: ast.AST, depth: int) -> li
 
 
 def _names(project: Project, loop: Loop, function: str) -> bool:
-    """`for phase in ("train", "val")`, `for loader in loaders.values()`"""
-    if isinstance(loop, ast.For) and _over_loaders(loop.iter):
-        return True
+    """`for phase in ("train", "val")`"""
     ends = Origins(project).of(loop.iter, function) if not isinstance(loop, ast.While) else []
     parts = (part for o in ends for part in getattr(o.expr, "elts", [o.expr]))
     every = [part.value if isinstance(part, ast.Constant) else None for part in parts]
     return bool(every) and all(isinstance(value, str) for value in every)
 
 
-def _over_loaders(given: ast.expr) -> bool:
-    """A dict of what is trained on."""
-    method = given.func.attr if isinstance(given, ast.Call) and isinstance(given.func, ast.Attribute) else ""
-    return method in ("items", "values", "keys")
+def _hands_out(loop: Loop, node: ast.AST) -> bool:
+    """`for loader in loaders.values()`: does it give what is gone over, or what a call is given?"""
+    if not isinstance(loop, ast.For) or (isinstance(node, ast.Call) and not _is_of_dict(loop.iter)):
+        return False  # `for epoch in epochs: step(epoch)`
+    parts = [node.iter] if isinstance(node, ast.For) else [*getattr(node, "args", ())]
+    parts += [k.value for k in getattr(node, "keywords", ())]
+    read = {n.id for part in parts for n in ast.walk(part) if isinstance(n, ast.Name)}
+    return not read.isdisjoint(n.id for n in ast.walk(loop.target) if isinstance(n, ast.Name))
+
+
+def _is_of_dict(given: ast.expr) -> bool:
+    """`loaders.items()`"""
+    func = given.func if isinstance(given, ast.Call) else None
+    return isinstance(func, ast.Attribute) and func.attr in ("items", "values")
