@@ -217,7 +217,8 @@ def _samples(project: Project, origins: Origins, call: ast.Call, function: str) 
 def _targets(
     project: Project, function: str, target: ast.expr, given: ast.expr
 ) -> Iterator[tuple[str, Bits]]:
-    """The names of a loop: `enumerate` counts with its first one, `zip` with what it is given to count."""
+    """The names of a loop: `enumerate` counts with its first one, `zip` with what it is given to count; the
+    keys of `items()` are the same on all ranks."""
     inner = _inside(_alike(project, function, given), ("enumerate", "zip"))
     if isinstance(inner, ast.Call) and isinstance(target, ast.Tuple) and _word(inner) == "enumerate":
         yield from _all_of(target.elts[0], Bits.NONE)
@@ -230,6 +231,7 @@ def _targets(
             yield from _all_of(element, Bits.NONE if counting else Bits.VALUE)
         return
     numbers = counted(project, function, inner) if isinstance(inner, ast.Call) else frozenset[int]()
+    numbers |= {0} if isinstance(inner, ast.Call) and _word(inner) == "items" else set()
     for n, element in enumerate(target.elts if isinstance(target, ast.Tuple) else [target]):
         counting = isinstance(target, ast.Tuple) and n in numbers
         yield from _all_of(element, Bits.NONE if counting else Bits.VALUE)

@@ -51,7 +51,7 @@ def _of_dict(held: ast.expr, loop: ast.For, index: int, method: str) -> Looped |
 def picked(project: Project, function: str, found: Looped, node: ast.AST) -> ast.Constant | bool | None:
     """The one key with which a loop gets to a node that it holds; True where it does so with all, None where
     that does not show."""
-    if not holds(found.loop, node):
+    if not holds(found.loop, node) or _told_which(found.loop, node):
         return None
     ways = flow_of(project, function).tests(node)
     told = [_told(test.test, outcome, found.key) for test, outcome in ways if holds(found.loop, test)]
@@ -59,6 +59,22 @@ def picked(project: Project, function: str, found: Looped, node: ast.AST) -> ast
     if None in told or len(keys) > 1:
         return None
     return next(iter(keys.values()), True)
+
+
+def _told_which(loop: ast.For, node: ast.AST) -> bool:
+    """Is a call that is given the node told of the round otherwise, too: `run(loader, name == "train")`"""
+    inside = [n for statement in loop.body for n in ast.walk(statement)]
+    bound = {n.id for n in (*inside, *ast.walk(loop.target)) if isinstance(n, ast.Name) and not _is_read(n)}
+    for call in (n for n in inside if isinstance(n, ast.Call)):
+        given = [*call.args, *(k.value for k in call.keywords)]
+        others = [n for a in given if a is not node for n in ast.walk(a)] if node in given else []
+        if any(isinstance(n, ast.Name) and n.id in bound for n in others):
+            return True
+    return False
+
+
+def _is_read(name: ast.Name) -> bool:
+    return isinstance(name.ctx, ast.Load)
 
 
 def _told(test: ast.expr, outcome: bool, name: str) -> ast.Constant | None:
