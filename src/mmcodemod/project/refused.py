@@ -19,7 +19,7 @@ from mmcodemod.project.stray_words import (
     left_out,
     stray_word,
 )
-from mmcodemod.project.strict_parsers import Parser, parser_file, strict_parser
+from mmcodemod.project.strict_parsers import Parser, is_of_argparse, parser_file, strict_parser
 
 _ELIDED = r"[=\s]+\[?(?:\.{2,}(?![\w/.])|…)"  # behind a flag that stands for others, which the user chooses
 
@@ -47,6 +47,8 @@ def _said(project: Project, context: Context, path: str, parser: Parser) -> str:
     if adds_dashed_rank(context) and not any(text.startswith("--local-rank") for text in parser.strings):
         return "does not know `--local-rank`, as torch.distributed.launch writes it since torch 2.0"
     for name in flags_of(context):
+        if "." in name and not is_of_argparse(project, path):  # others make options of what a class takes
+            continue
         if not any(known.startswith(name) for known in parser.options):
             return f"does not know `{as_written(context, name)}`"
         if name in parser.switches and not parser.positional and _valued(context, name):
@@ -87,6 +89,6 @@ def flags_of(context: Context) -> Iterator[str]:
     """The long flags that the launch itself gives to the program, in their order; one before dots is none."""
     for name in context.options:
         written = re.escape(name).replace("_", "[-_]")
-        if name not in BY_LAUNCHERS and "." not in name:
+        if name not in BY_LAUNCHERS:
             if re.search(rf"(?<!\S)--{written}(?![\w.-])(?!{_ELIDED})", context.command):
                 yield name
