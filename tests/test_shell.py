@@ -489,3 +489,29 @@ def test_a_case_whose_branches_go_on():
     assert values_after("A=0\ncase x in x) A=1;;& x) A=2;; esac") is None
     assert values_after("A=0\nfor x in 1; do case a in a) A=1;; esac; done") is None
     assert values_after("case x in\n (x) case y in y) A=1;; esac ;;\n (z) A=2 ;;\nesac") == "1"
+
+
+READ = "A=x\nread -r -d '' B <<{}\na.py \\\n  --b $A \"c d\"\n   --e \\$A\n{} \nrun $B\n"
+
+
+def test_a_here_document_that_is_read_into_a_variable():
+    found = parse(READ.format("EOF", "EOF")).commands[-1]
+    assert [w.text for w in found.words] == ["run", "a.py", "--b", "x", '"c', 'd"', "--e", "$A"]
+    assert [w.origin for w in found.words[1:3]] == [(3, 1), (4, 3)]
+    plain = parse(READ.format("'EOF'", "EOF")).commands[-1]
+    assert [w.text for w in plain.words][:6] == ["run", "a.py", "\\", "--b", "$A", '"c']
+
+
+@pytest.mark.parametrize("options", ["-d '' -r B", '-rd "" B', "-r -d $'\\0' B"])
+def test_how_read_takes_all_lines(options):
+    assert words(f"read {options} <<X || true\na\n b\nX\nrun $B")[-1] == ["run", "a", "b"]
+
+
+@pytest.mark.parametrize("options", ["B", "-r B", "-r -d ' ' B", "-d '' B", "-r -d '' A B", "-r -a B -d ''"])
+def test_other_readings_are_unknown(options):
+    assert words(f"B=x\nread {options} <<X\na\n b\nX\nrun $B")[-1] == ["run", "$B"]
+
+
+def test_a_reading_that_may_not_happen():
+    text = "B=x\nif [ -n \"$C\" ]; then\nread -r -d '' B <<X\na\nX\nfi\nrun $B"
+    assert words(text)[-1] == ["run", "$B"]

@@ -7,28 +7,30 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from mmcodemod.facts.shellscope import Hidden, Scope
-from mmcodemod.facts.shellvalues import EMPTY, LOST, arguments, either
-from mmcodemod.facts.shellwords import Token
+from mmcodemod.facts.shellvalues import EMPTY, LOST, Value, arguments, either
+from mmcodemod.facts.shellwords import Token, filled_text
 
 ASSIGNMENT = re.compile(r"([A-Za-z_]\w*)(\+?)=")
 _NAME = re.compile(r"[A-Za-z_]\w*")
-_READING = ("read", "mapfile", "readarray", "let", "getopts")
+_READING = ("mapfile", "readarray", "let", "getopts")
 _EXPORTING = re.compile(r"-[a-zA-Z]*x[a-zA-Z]*")
 _CONCEALING = re.compile(r"-[a-zA-Z]*n[a-zA-Z]*")  # of `export`
 _GLOBAL = re.compile(r"-[a-zA-Z]*g[a-zA-Z]*")
 _FUNCTIONS = re.compile(r"-[a-zA-Z]*f[a-zA-Z]*")  # of `unset`
 _EXPORTS_ALL = re.compile(r"[-+][a-zA-Z]*a[a-zA-Z]*")
+_NEVER_ENDS = ("''", '""', r"$'\0'")  # delimiters with which `read` takes all lines
 
 
 @dataclass
 class Builtins:
     """`locals`: what the local variables of each open function hide; `uncertain`: the command may not run;
-    `exports_all`: after `set -a`."""
+    `exports_all`: after `set -a`; `here`: the here-document that the command is given."""
 
     scope: Scope
     locals: list[dict[str, Hidden]] = field(default_factory=list)
     uncertain: bool = False
     exports_all: bool = False
+    here: Token | None = None
 
     def find(self, name: str) -> Callable[[list[Token]], None] | None:
         """What carries out the builtin on the words behind its name."""
@@ -43,6 +45,7 @@ class Builtins:
             "export": self._export,
             "unset": self._unset,
             "local": self._local,
+            "read": self._read,
             **dict.fromkeys(_READING, self._forget),
             **dict.fromkeys(("declare", "readonly", "typeset"), self._declare),
         }.get(name)
@@ -55,6 +58,9 @@ class Builtins:
         if found[2]:
             before = self.scope.expander.variables.get(name, EMPTY)
             value = before.lengthened(value) if token.elements is None else before.extended(value)
+        self._set(name, value, token, exported)
+
+    def _set(self, name: str, value: Value, token: Token, exported: bool = False) -> None:
         known = self.scope.expander.variables.get(name)
         if self.uncertain and value != known:
             value = either(known, value, name)
@@ -114,6 +120,15 @@ class Builtins:
             if found := _NAME.match(word.text):
                 self.scope.forget(found[0])
 
+    def _read(self, words: list[Token]) -> None:
+        """`read -r -d '' NAME <<EOF` takes the whole text; what others read, nobody knows."""
+        name, here = reads_all([word.text for word in words]), self.here
+        if not name or here is None:
+            self._forget(words)
+            return
+        text = filled_text(here)
+        self._set(name, self.scope.expander.value(text, 0), text)
+
     def loop(self, words: list[Token]) -> None:
         """`for NAME in ...`."""
         self._forget(words[:1])
@@ -141,6 +156,14 @@ class Builtins:
 
     def _popd(self, words: list[Token]) -> None:
         self.scope.cwd = None
+
+
+def reads_all(texts: list[str]) -> str:
+    """The variable that `read` gives all lines as they stand, "" where it does something else."""
+    match texts:
+        case ["-r", "-d", end, name] | ["-d", end, "-r", name] | ["-rd", end, name] if end in _NEVER_ENDS:
+            return name if _NAME.fullmatch(name) else ""
+    return ""
 
 
 def is_assignment(token: Token) -> bool:

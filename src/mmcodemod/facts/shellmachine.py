@@ -220,6 +220,7 @@ class Machine:
         elif name == "exit":
             self.stopped = self._is_sure()
         elif handler := self.builtins.find(name):
+            self.builtins.here = self.heres[-1] if self.heres else None
             handler(words[split + 1 :])
         else:
             self._command(words[:split], words[split:])

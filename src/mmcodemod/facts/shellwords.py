@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from mmcodemod.facts.lines import LineMap, Position
 from mmcodemod.model.frozen import frozen
@@ -14,6 +14,7 @@ MAX_NESTING = 20
 
 _PLAIN = re.compile(r"[^\s;&|()<>\\'\"$`]+")
 _QUOTED_PLAIN = re.compile(r"[^\\\"$`]+")
+_HERE_PLAIN = re.compile(r"(?:[^\\$`]|\\\")+")
 _BLANK = re.compile(r"(?:[ \t\r\f\v]|\\(?:\r?\n|\Z))+")
 _OPERATOR = re.compile(r"&&|\|\||;;&|;;|;&|;|\|&|\||&(?!>)|\n|\(|\)")
 _REDIRECT = re.compile(r"(?:\d*|&)(?:<<<|<<-|<<|<>|>>|>\||<&|>&|<|>)")
@@ -68,6 +69,14 @@ def filled_in(text: str) -> Iterator[Token]:
     return _Lexer(text, replaced=True).tokens()
 
 
+def filled_text(here: Token) -> Token:
+    """A here-document as one word, in which the shell replaces variables unless its delimiter has quotes."""
+    if any(segment.quoted for segment in here.segments):
+        return replace(here, kind="word", segments=(Segment("text", here.text, here.at, quoted=True),))
+    lexer = _Lexer("\n" * (here.at[0] - 1) + here.text)
+    return replace(here, kind="word", segments=lexer.whole(here.at[0] - 1))
+
+
 def without_comments(text: str) -> str:
     """The text with a blank in the place of each comment; here-documents have none."""
     lexer = _Lexer(text)
@@ -96,6 +105,13 @@ class _Lexer:
             token = self._next()
             if token is not None:
                 yield token
+
+    def whole(self, start: int) -> tuple[Segment, ...]:
+        """The text from there on, with the pieces that a here-document has."""
+        self.at, segments = start, [Segment("text", "", self.lines.position(start), quoted=True)]
+        while self.at < len(self.text):
+            self._quoted(segments, _HERE_PLAIN)
+        return tuple(segments)
 
     def _next(self) -> Token | None:
         begin = self.at
@@ -226,13 +242,17 @@ class _Lexer:
         self.at += 1
         segments.append(Segment("text", "", self.lines.position(self.at), quoted=True))
         while self.at < len(self.text) and self.text[self.at] != '"':
-            if plain := self._match_text(_QUOTED_PLAIN, True):
-                segments.append(plain)
-            elif self.text[self.at] == "\\":
-                self._quoted_escape(segments)
-            else:
-                segments.append(self._dollar(quoted=True, depth=0))
+            self._quoted(segments, _QUOTED_PLAIN)
         self.at += 1
+
+    def _quoted(self, segments: list[Segment], plain: re.Pattern[str]) -> None:
+        """Read one piece of a text between quotes."""
+        if text := self._match_text(plain, True):
+            segments.append(text)
+        elif self.text[self.at] == "\\":
+            self._quoted_escape(segments)
+        else:
+            segments.append(self._dollar(quoted=True, depth=0))
 
     def _quoted_escape(self, segments: list[Segment]) -> None:
         if self._take(re.compile(r"\\\r?\n")):
