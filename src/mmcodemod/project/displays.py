@@ -28,6 +28,7 @@ from mmcodemod.project.values import (
     Key,
     Made,
     Mapping,
+    ModuleRef,
     Value,
     Values,
     capped,
@@ -94,7 +95,15 @@ class Displays(LibraryResults):
                 found |= self.returned(Frame(method, value.cls)) if method else NOTHING
             elif isinstance(value, (Items, Mapping)):
                 found |= self._entries(value, expr.slice, frame)
+            elif isinstance(value, ModuleRef):  # `globals()[name]`
+                keys = self.keys(expr.slice, frame)
+                named = (self.member(value, key) for key in keys if isinstance(key, str))
+                found |= self.any_class(value) if UNKNOWN in keys else NOTHING.union(*named)
         return capped(found)
+
+    def any_class(self, module: ModuleRef) -> Values:
+        """What a name of the module is that is not known: one of its classes."""
+        return self._registered(self.module_classes(module.path)) if module.path else NOTHING
 
     def _sliced(self, value: Value, part: Slice) -> Value:
         if not isinstance(value, Items) or self.added(value):

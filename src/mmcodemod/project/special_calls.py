@@ -23,6 +23,7 @@ from mmcodemod.project.values import (
     Value,
     Values,
     capped,
+    external,
 )
 
 
@@ -37,6 +38,9 @@ class SpecialCalls(Displays):
                 return self._super(expr, frame)
             if func.id == "getattr" and len(expr.args) >= 2:
                 return self._getattr(expr, frame)
+            if func.id == "globals" and self.infer(func, frame) == _GLOBALS:
+                path = self.index.function(frame.function).path
+                return frozenset((ModuleRef(path, self.index.modules.name(path)),))
         elif isinstance(func, Attribute):
             return self._method_special(func, expr, frame)
         return None
@@ -97,12 +101,13 @@ class SpecialCalls(Displays):
         for base in self.infer(expr.args[0], frame):
             for key in keys:
                 found |= self.member(base, key)
-            if not keys and isinstance(base, ModuleRef) and base.path:
-                found |= self._registered(self.module_classes(base.path))
+            if not keys and isinstance(base, ModuleRef):
+                found |= self.any_class(base)
         found |= self.infer(expr.args[2], frame) if len(expr.args) > 2 else NOTHING
         return capped(found)
 
 
+_GLOBALS = external("<builtin>.globals")
 _Handler = Callable[[SpecialCalls, Attribute, Call, Frame], "Values | None"]
 _METHODS: dict[str, _Handler] = {
     **dict.fromkeys(("get", "pop", "setdefault"), SpecialCalls.dict_get),
