@@ -18,6 +18,7 @@ from mmcodemod.project.file_keys import file_key
 from mmcodemod.project.filled import filled_by_flags
 from mmcodemod.project.flags import PASSED_ON
 from mmcodemod.project.flow import flow_of
+from mmcodemod.project.joined_texts import joined
 from mmcodemod.project.keyword_filled import filled_by_keywords
 from mmcodemod.project.made_fields import made_field
 from mmcodemod.project.model import Project
@@ -139,6 +140,8 @@ class Settings:
             return self._member(expr, function)
         if isinstance(expr, ast.Call):
             return self._called(expr, origin)
+        if isinstance(expr, ast.JoinedStr):
+            return frozenset((joined(expr, self._place(origin), lambda part: self.of(part, function)),))
         if isinstance(expr, ast.Subscript):
             split = splits_text(expr)
             return self._part(expr, function) if split else frozenset((self.filed(expr, function),))
