@@ -515,3 +515,8 @@ def test_other_readings_are_unknown(options):
 def test_a_reading_that_may_not_happen():
     text = "B=x\nif [ -n \"$C\" ]; then\nread -r -d '' B <<X\na\nX\nfi\nrun $B"
     assert words(text)[-1] == ["run", "$B"]
+
+
+def test_a_list_that_becomes_one_text():
+    text = 'L=(a "b c" --d)\nX="${L[@]}"\nY="z ${L[@]}$X"\nset -- p q\nZ="$@"\nrun "$X" $Y\nrun "$Z"'
+    assert words(text) == [["run", "a b c --d", "z", "a", "b", "c", "--da", "b", "c", "--d"], ["run", "p q"]]

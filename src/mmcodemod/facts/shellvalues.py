@@ -63,6 +63,7 @@ class Piece:
     default: str | None = None
 
 
+_BLANK = Piece(" ", (0, 0))
 Arguments = tuple[tuple[Piece, ...], ...]  # the pieces of each
 
 
@@ -159,8 +160,7 @@ def _separated(value: Value) -> list[tuple[Piece, ...]]:
 
 
 def _spaced(words: list[tuple[Piece, ...]]) -> tuple[Piece, ...]:
-    blank = Piece(" ", (0, 0))
-    return tuple(p for n, pieces in enumerate(words) for p in ((blank,) if n else ()) + pieces)
+    return tuple(p for n, pieces in enumerate(words) for p in ((_BLANK,) if n else ()) + pieces)
 
 
 def _alike(one: list[tuple[Piece, ...]], other: list[tuple[Piece, ...]]) -> int:
@@ -224,6 +224,8 @@ class Expander:
             for number, group in enumerate(pieces):
                 if number and split:
                     fields.append([])
+                elif number:
+                    fields[-1].append(_BLANK)
                 if split and not segment.quoted and segment.kind == "var":
                     _split_into(fields, group)
                 else:
