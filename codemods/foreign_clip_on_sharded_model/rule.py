@@ -21,6 +21,7 @@ from mmcodemod.api import (
     Site,
     Unclear,
     both,
+    comes_by,
     comes_to,
     conclude,
     doubted,
@@ -69,6 +70,9 @@ def check(project: Project, site: Site) -> Iterator[Finding | Dismissal]:
 
 def _judge(project: Project, context: Context, found: foreign_clips.ForeignClip) -> Answer:
     origin = found.origin
+    shards = comes_by(project, context, origin.function, origin.expr)
+    if isinstance(shards, Excluded):
+        return shards
     tests = both(
         comes_to(project, context, found.function, found.call),
         comes_to(project, context, origin.function, origin.expr),

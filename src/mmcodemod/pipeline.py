@@ -220,9 +220,10 @@ def build_project(tree: Tree, settings: Settings = Settings(), profile: Profile 
     from mmcodemod.project.mapped_arguments import with_mapped
     from mmcodemod.project.model import Project
     from mmcodemod.project.pins import Pins
+    from mmcodemod.project.unsharded import with_unsharded
 
     def configure(project: Project, contexts: tuple[Context, ...]) -> tuple[Context, ...]:
-        return with_loaded(project, with_mapped(project, contexts))
+        return with_unsharded(project, with_loaded(project, with_mapped(project, contexts)))
 
     problems: list[Problem] = []
     memory, tell = settings.gpu_memory, settings.tell

@@ -223,6 +223,10 @@ class Project:
         found: tuple[list[Named], list[training.Sharded]] = self._memo[key]
         return found
 
+    def sharded(self, entry: Entry) -> list[training.Sharded]:
+        """The places of what an entry reaches that apply FSDP."""
+        return self._in_code(self.reach(entry))[1]
+
     def givings(self, reach: Reach) -> list[Giving]:
         """Where reached code gives a DeepSpeed configuration to a library."""
         key = ("givings", reach)

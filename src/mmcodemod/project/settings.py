@@ -305,14 +305,18 @@ class Settings:
         if last is not None:
             return self.of(last.expr, last.function)
         found = self._parsed(name)
-        return found if any(s.given for s in found) else found | self._put_over(name, read, function)
+        if any(s.given for s in found):
+            return found
+        empty = any(s.value is None or s.value is UNKNOWN for s in found)
+        return found | self._put_over(name, read, function, empty)
 
-    def _put_over(self, name: str, read: ast.expr, function: str) -> frozenset[Setting]:
+    def _put_over(self, name: str, read: ast.expr, function: str, empty: bool) -> frozenset[Setting]:
         """What the code of the run may put over an option that the launch leaves out, before it is read.
-        While that is asked, the option is what the parser made of it."""
+        While that is asked, the option is what the parser made of it, which may be None (`empty`)."""
         if not self._stores or (0, f"args.{name}") in self._open or not self._near(name):
             return frozenset()
         every = overwrites(self.project, self.context.entry if self.context else None, name)
+        every = [put for put in every if empty or not put.fills]
         found = [put for put in every if not comes_later(self.project, put, read, function)]
         if found and sum(not asked for asked, _ in self._open) >= MAX_STORES:
             return frozenset((Setting(UNKNOWN),))

@@ -19,11 +19,13 @@ _HIDDEN = ("setattr(", "vars(", "__dict__")
 
 @frozen()
 class Overwrite:
-    """`node` in `function` gives an option another value; `value` is None where that does not show."""
+    """`node` in `function` gives an option another value; `value` is None where that does not show. `fills`:
+    only one that is None, as the test around it asks by name."""
 
     node: ast.expr
     value: ast.expr | None
     function: str
+    fills: bool = False
 
 
 def overwrites(project: Project, entry: Entry | None, name: str) -> list[Overwrite]:
@@ -71,12 +73,20 @@ def _set(project: Project, function: str) -> Iterator[tuple[str, Overwrite]]:
     """`setattr(args, "x", value)`, and `vars(args).update(x=value)`"""
     for call in project.calls_of(function, ("setattr",)):
         if len(call.args) == 3 and is_parsed(project.values(call.args[0], function)):
-            yield _text(call.args[1]), Overwrite(call, call.args[2], function)
+            fills = _fills(project, call, function)
+            yield _text(call.args[1]), Overwrite(call, call.args[2], function, fills)
     for call in project.calls_of(function, ("update",)):
         if isinstance(call.func, ast.Attribute) and _of_namespace(project, call.func.value, function):
             yield from ((k.arg or "", Overwrite(call, k.value, function)) for k in call.keywords)
             for given in call.args:
                 yield from _entries(call, given, function)
+
+
+def _fills(project: Project, call: ast.Call, function: str) -> bool:
+    """`if getattr(args, name) is None: setattr(args, name, value)`"""
+    read = f"getattr({ast.unparse(call.args[0])}, {ast.unparse(call.args[1])})"
+    tests = flow_of(project, function).tests(call)
+    return any(outcome and ast.unparse(asked.test) == f"{read} is None" for asked, outcome in tests)
 
 
 def _entries(call: ast.Call, given: ast.expr, function: str) -> Iterator[tuple[str, Overwrite]]:

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from mmcodemod.facts.outline import MAIN
+from mmcodemod.facts.terms import Call
 from mmcodemod.model.context import Context, Entry, Origin, Strategy
 from mmcodemod.model.frozen import frozen
 from mmcodemod.model.option import MISSING, UNKNOWN, Option
@@ -31,6 +32,7 @@ _LOOPS = frozenset(
 # Library calls that start or are part of a training run.
 _SINKS = ("deepspeed.initialize", "lightning.Trainer().fit", "pytorch_lightning.Trainer().fit")
 _TRAINER = "Trainer"  # in the name of a base: the file is read again only where its text says so
+IN_CODE = "in the code"
 _FSDP = {"FullyShardedDataParallel": Strategy.FSDP1, "fully_shard": Strategy.FSDP2}
 
 
@@ -75,11 +77,13 @@ def trains(steps: set[str], reach: Reach) -> bool:
 
 @frozen()
 class Sharded:
-    """FSDP that the code itself applies, at a line; `needs` are the settings around it that it wants to be so
-    (`cfg.train.shard`, True)."""
+    """FSDP that the code itself applies, by a call at a line; `needs` are the settings around it that it
+    wants to be so (`cfg.train.shard`, True)."""
 
     strategy: Strategy
     at: Place
+    function: str
+    call: Call
     needs: tuple[tuple[str, bool], ...] = ()
 
 
@@ -91,9 +95,9 @@ def sharded_in_code(index: Index, graph: CallGraph, reach: Reach) -> list[Sharde
             for outside in graph.external.get(frame, ()):
                 strategy = _FSDP.get(outside.name.rpartition(".")[2])
                 if strategy is not None and outside.name.startswith("torch."):
-                    line = outside.site.lineno
-                    at = Place(function.partition("::")[0], line)
-                    found.append(Sharded(strategy, at, tuple(_needs(index.function(function).node, line))))
+                    line, node = outside.site.lineno, index.function(function).node
+                    at, needs = Place(function.partition("::")[0], line), tuple(_needs(node, line))
+                    found.append(Sharded(strategy, at, function, outside.site, needs))
     return found
 
 
@@ -117,7 +121,7 @@ def refine(context: Context, found: list[Sharded]) -> Context:
     return replace(
         context,
         strategy=first.strategy,
-        strategy_from=Option(first.strategy.value, first.at, "in the code"),
+        strategy_from=Option(first.strategy.value, first.at, IN_CODE),
     )
 
 
