@@ -93,9 +93,9 @@ class Settings:
         names = [n for n in nodes if isinstance(n, (ast.Name, ast.Attribute)) and id(n) not in methods]
         inner = {id(n.value) for n in names if isinstance(n, ast.Attribute)}
         outer = [n for n in names if id(n) not in inner]
-        counts = [n for n in nodes if counts_devices(n)]
+        calls = [n for n in nodes if isinstance(n, ast.Call) and (counts_devices(n) or attribute_asked(n))]
         found = frozenset(s for n in outer for s in self._behind(n, function, depth) or self.of(n, function))
-        found |= frozenset(s for n in counts for s in self.of(n, function))
+        found |= frozenset(s for n in calls for s in self.of(n, function))
         tests = [o for n in outer for o in self.origins(n, function) if isinstance(o.expr, _TESTS)]
         deeper = tests if depth < MAX_TESTS else []
         return found.union(*(self.read_by(o.expr, o.function, depth + 1) for o in deeper))
@@ -187,6 +187,9 @@ class Settings:
     def _called(self, expr: ast.Call, origin: Origin) -> frozenset[Setting]:
         if changes_text(expr):
             return self._on_text(expr, origin.function)
+        read = attribute_asked(expr)
+        if read and self._near(read) and is_parsed(self.project.values(expr.args[0], origin.function)):
+            return self._flag(read, expr, origin.function)
         if (
             isinstance(expr.func, ast.Name)
             and expr.func.id in ("float", "int", "bool")
@@ -398,6 +401,14 @@ class Settings:
         else:
             values = {UNKNOWN if "required" in keywords or "action" in keywords else None}
         return frozenset(Setting(v, at, name) for v in values)
+
+
+def attribute_asked(call: ast.Call) -> str:
+    """The name in `getattr(args, "name", ...)`, "" for other calls."""
+    match call:
+        case ast.Call(func=ast.Name(id="getattr"), args=[_, ast.Constant(value=str(name)), *_]):
+            return name
+    return ""
 
 
 def truths(project: Project, context: Context, test: ast.expr, function: str) -> frozenset[bool]:
