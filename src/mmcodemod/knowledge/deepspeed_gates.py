@@ -85,3 +85,6 @@ WARMUP_AT_LEAST_1 = "5.18.0"
 # number or 1.0 comes in its place; before, it wrote no key (`DeepSpeedPlugin`, utils/dataclasses.py). Read in
 # 0.21.0, 0.26.1, 0.27.2, 0.28.0 and 0.29.3, and in 0.30.1, 0.34.2, 1.4.0 and 1.15.0; not run.
 ACCELERATE_ASKS_TO_CLIP = "0.30.0"
+# Names of deepspeed.utils by the first release that has them (deepspeedai/DeepSpeed#4966). Read in the source
+# distributions: not in 0.12.6, in 0.13.0 and 0.13.1.
+NAMES_SINCE = {"0.13.0": "set_z3_leaf_modules unset_z3_leaf_modules z3_leaf_module "}

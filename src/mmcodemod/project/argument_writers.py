@@ -14,6 +14,7 @@ _UPDATES = ("update", "setdefault", "__setitem__", "__ior__")
 _MODULES = ("self", "cls", "model", "module", "parent", "layer", "parent_module", "submodule", "mod")
 _TELLS = ("print", "pprint", "info", "debug", "warning", "log", "dump", "dumps")
 _COPIES = ("str", "dict", "sorted", "len", "init", "update")
+_READS = ("getattr", "hasattr")
 _NO_NAMESPACE = ("self", "cls")
 _RANKS = ("local_rank", "rank", "global_rank", "world_size", "device", "gpu", "n_gpu", "distributed")
 _BY_LIBRARIES = (*_RANKS, "dist_backend", "dist_url", "deepspeed", "deepspeed_config", "deepscale_config")
@@ -53,7 +54,7 @@ def places_naming(project: Project, name: str, files: Container[str]) -> int:
 
 def _putting(tree: ast.AST, name: str, but: Container[int] = ()) -> int:
     """How many places of a file may put it there, but for some. A dictionary that keeps the attribute itself
-    under its own name (`{"arch": args.arch}`) reads it first."""
+    under its own name (`{"arch": args.arch}`) reads it first, and `getattr` reads alone."""
     nodes = list(ast.walk(tree))
     kept = {
         id(key)
@@ -62,6 +63,7 @@ def _putting(tree: ast.AST, name: str, but: Container[int] = ()) -> int:
         for key, value in zip(node.keys, node.values)
         if isinstance(value, ast.Attribute) and value.attr == name
     }
+    kept |= {id(arg) for node in nodes if _called(node) in _READS for arg in node.args[1:2]}  # type: ignore[attr-defined]
     others = (node for node in nodes if id(node) not in kept and id(node) not in but)
     return sum(_names(node, name) for node in others)
 

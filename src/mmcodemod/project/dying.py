@@ -25,6 +25,7 @@ from mmcodemod.project.moved_files import moved
 from mmcodemod.project.nowhere import nowhere
 from mmcodemod.project.of_another import is_of_another
 from mmcodemod.project.older_library import older
+from mmcodemod.project.older_within import older_within
 from mmcodemod.project.outnumbered import outnumbered
 from mmcodemod.project.refused import refused
 from mmcodemod.project.refused_accelerator import refused_accelerator
@@ -47,7 +48,7 @@ _EARLY = (interpreter, loading, nowhere, from_bare_folder, unplaced, bare_siblin
 _LATER = (
     *(refused, unused, unread, misplaced, unbound_name, undefined, undeclared, lacking),
     *(wrapped_read, dies_calling, refused_batch, unset, failed_assert, outnumbered, doubled_group),
-    *(refused_accelerator, mismatched, moved, unknown_architecture),
+    *(refused_accelerator, mismatched, moved, unknown_architecture, older_within),
 )
 
 

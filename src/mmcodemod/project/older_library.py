@@ -10,6 +10,7 @@ from dataclasses import replace
 from functools import cache
 from posixpath import basename
 
+from mmcodemod.knowledge.deepspeed_gates import NAMES_SINCE
 from mmcodemod.knowledge.names_since import GONE, SINCE
 from mmcodemod.model.context import Context, Origin, Source
 from mmcodemod.model.frozen import frozen
@@ -22,6 +23,7 @@ from mmcodemod.project.search_path import absolute, first_folder
 from mmcodemod.project.stated_versions import absence
 from mmcodemod.project.stubs import is_stub
 
+_SINCE = {**SINCE, "deepspeed": NAMES_SINCE}
 WRITTEN = (Source.LOCK, Source.REQUIREMENT, Source.ASSUMED)  # of a page it is less sure
 
 
@@ -31,11 +33,11 @@ def older(project: Project, context: Context) -> Death | None:
         return None
     root = first_folder(context)
     asked = project.once(_asked, root, context.entry.path) if root is not None else ()
-    return next((death for one in asked if (death := _lacking(project, context, one))), None)
+    return next((death for one in asked if (death := lacking_there(project, context, one))), None)
 
 
 @frozen()
-class _Asked:
+class Asked:
     """`from library import name` at a place, or `class Own(library.name)`."""
 
     at: Place
@@ -44,7 +46,7 @@ class _Asked:
     error: str = "ImportError"
 
 
-def _asked(project: Project, root: str, entry: str) -> tuple[_Asked, ...]:
+def _asked(project: Project, root: str, entry: str) -> tuple[Asked, ...]:
     """What the program and its files ask libraries for while they are loaded, where releases differ in it."""
     libraries = required_libraries(project, root)
     runs = list(_loaded(project, root, entry)) if libraries else []
@@ -54,12 +56,12 @@ def _asked(project: Project, root: str, entry: str) -> tuple[_Asked, ...]:
         node = run.node
         if isinstance(node, ast.ImportFrom) and not node.level and node.module:
             library, at = node.module.partition(".")[0], Place(run.path, node.lineno)
-            found += [_Asked(at, library, alias.name) for alias in node.names if library in libraries]
+            found += [Asked(at, library, alias.name) for alias in node.names if library in libraries]
         for base in node.bases if isinstance(node, ast.ClassDef) else ():
             library, _, name = ast.unparse(base).partition(".")
             if library in libraries and (run.path, library) in modules:
-                found.append(_Asked(Place(run.path, base.lineno), library, name, "AttributeError"))
-    return tuple(one for one in found if one.name in _releases(one.library))
+                found.append(Asked(Place(run.path, base.lineno), library, name, "AttributeError"))
+    return tuple(one for one in found if one.name in releases(one.library))
 
 
 def _modules(node: ast.stmt) -> list[str]:
@@ -92,21 +94,22 @@ def _imported(project: Project, run: Run) -> list[str]:
 def required_libraries(project: Project, root: str) -> list[str]:
     """The libraries that the tree requires in some version, and does not hold itself."""
     held = {basename(package) for package in project.index.modules.packages}
-    named = [name for name in SINCE if name in project.pins.found or name in project.pins.assumed]
+    named = [name for name in _SINCE if name in project.pins.found or name in project.pins.assumed]
     return [name for name in named if name not in held and absolute(project, name, root) is None]
 
 
 @cache
-def _releases(library: str) -> dict[str, tuple[str, str]]:
+def releases(library: str) -> dict[str, tuple[str, str]]:
     """By name, the first release that has it and the first that has it no more, "" for none."""
-    since = {name: version for version, names in SINCE[library].items() for name in names.split()}
-    gone = {name: version for version, names in GONE[library].items() for name in names.split()}
+    since = {name: version for version, names in _SINCE[library].items() for name in names.split()}
+    gone = {name: version for version, names in GONE.get(library, {}).items() for name in names.split()}
     return {name: (since.get(name, ""), gone.get(name, "")) for name in (*since, *gone)}
 
 
-def _lacking(project: Project, context: Context, asked: _Asked) -> Death | None:
+def lacking_there(project: Project, context: Context, asked: Asked) -> Death | None:
+    """How a run dies that asks for a name which no required version has; None where one may."""
     required = context.dependencies.get(asked.library)
-    ends = absence(project, context, asked.library, *_releases(asked.library)[asked.name])
+    ends = absence(project, context, asked.library, *releases(asked.library)[asked.name])
     if required is None or not ends:
         return None
     place = f" ({required.at})" if required.at else ""
