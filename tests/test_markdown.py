@@ -49,3 +49,25 @@ def test_a_block_in_a_comment_is_none(page):
 )
 def test_a_block_behind_a_comment_is_one(page):
     assert len(list(shell_blocks(page))) == 1
+
+
+@pytest.mark.parametrize(
+    ("page", "read"),
+    [
+        (
+            "2. Run:\n<pre>torchrun train.py \\\n--lr 1 </pre> \nthen",
+            [Block(2, "     torchrun train.py \\\n--lr 1")],
+        ),
+        ("<pre><code>$ torchrun train.py</code></pre>", [Block(1, "             torchrun train.py")]),
+        ("<pre>\ncd a\ntorchrun b.py\n</pre>\n", [Block(1, "     \ncd a\ntorchrun b.py\n")]),
+        ('<pre lang="bash">\ntorchrun b.py\n</pre>', [Block(1, "                 \ntorchrun b.py\n")]),
+        ('<pre lang="python">\nimport a\n</pre>', []),
+        ("<!--\n<pre>torchrun train.py</pre>\n-->", []),
+        ("```python\ntext = '''\n<pre>torchrun train.py</pre>\n'''\n```", []),
+        ("<pre>torchrun train.py", []),
+        ("<pre>\n```bash\ntorchrun b.py\n```\n</pre>", [Block(3, "torchrun b.py")]),
+        ("the <pre>torchrun train.py</pre> element", []),
+    ],
+)
+def test_a_block_of_html(page, read):
+    assert list(shell_blocks(page)) == read

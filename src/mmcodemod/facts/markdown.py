@@ -1,4 +1,4 @@
-"""Fenced shell blocks of Markdown files."""
+"""Shell blocks of Markdown files: fenced ones, and those of HTML."""
 
 from __future__ import annotations
 
@@ -8,6 +8,8 @@ from collections.abc import Iterator
 from mmcodemod.model.frozen import frozen
 
 _FENCE = re.compile(r"[ \t>]*(`{3,}|~{3,})[ \t]*\{?\.?([\w+-]*)")
+_PRE = re.compile(r"[ \t>]*<pre(?:\s[^>]*?lang=[\"']?(\w+))?[^>]*>(?:[ \t]*<code[^>]*>)?", re.IGNORECASE)
+_PRE_ENDS = re.compile(r"(?:</code>)?[ \t]*</pre>.*", re.IGNORECASE)
 _LANGUAGES = {"", "bash", "sh", "shell", "console", "zsh", "shell-session", "terminal"}
 _PROMPT = re.compile(r"(?m)^([ \t]*)[$>](?= )")
 _WRAPPED = re.compile(r"(?m)^([ \t]*[^\s#].*[^\s\\])[ \t]*(?=\n[ \t]*--\w)")
@@ -29,16 +31,31 @@ def shell_blocks(text: str) -> Iterator[Block]:
     comment = False
     for number, line in enumerate(re.split(r"\r\n|\r|\n", text), 1):
         found = _FENCE.match(line)
-        if not fence and (comment or not found):
+        opened = None if fence or comment else _PRE.match(line)
+        if opened:
+            fence, language, start, inside = "<pre>", (opened[1] or "").lower(), number, []
+            line = " " * opened.end() + line[opened.end() :]
+        if fence == "<pre>" and found:  # a fence within, or the end was forgotten
+            fence = ""
+        if fence == "<pre>":
+            inside.append(_PRE_ENDS.sub("", line))
+            if _PRE_ENDS.search(line):
+                yield from _shell(language, start, inside)
+                fence = ""
+        elif not fence and (comment or not found):
             comment = _is_comment(line, comment)
         elif not fence and found:
             fence, language, start, inside = found[1], found[2].lower(), number + 1, []
         elif fence and found and found[1].startswith(fence) and not found[2]:
-            if language in _LANGUAGES:
-                yield Block(start, _WRAPPED.sub(r"\1 \\", _PROMPT.sub(r"\1 ", "\n".join(inside))))
+            yield from _shell(language, start, inside)
             fence = ""
         elif fence:
             inside.append(line)
+
+
+def _shell(language: str, start: int, lines: list[str]) -> Iterator[Block]:
+    if language in _LANGUAGES:
+        yield Block(start, _WRAPPED.sub(r"\1 \\", _PROMPT.sub(r"\1 ", "\n".join(lines))))
 
 
 def _is_comment(line: str, comment: bool) -> bool:
