@@ -11,6 +11,7 @@ from functools import cache
 from posixpath import basename
 
 from mmcodemod.knowledge.deepspeed_gates import NAMES_SINCE
+from mmcodemod.knowledge.modules_gone import MODULES_GONE
 from mmcodemod.knowledge.names_since import GONE, SINCE
 from mmcodemod.model.context import Context, Origin, Source
 from mmcodemod.model.frozen import frozen
@@ -23,7 +24,8 @@ from mmcodemod.project.search_path import absolute, first_folder
 from mmcodemod.project.stated_versions import absence
 from mmcodemod.project.stubs import is_stub
 
-_SINCE = {**SINCE, "deepspeed": NAMES_SINCE}
+_SINCE = {**SINCE, "deepspeed": NAMES_SINCE, **{library: {} for library in MODULES_GONE}}
+_GONE = {**GONE, **MODULES_GONE}
 WRITTEN = (Source.LOCK, Source.REQUIREMENT, Source.ASSUMED)  # of a page it is less sure
 
 
@@ -57,11 +59,22 @@ def _asked(project: Project, root: str, entry: str) -> tuple[Asked, ...]:
         if isinstance(node, ast.ImportFrom) and not node.level and node.module:
             library, at = node.module.partition(".")[0], Place(run.path, node.lineno)
             found += [Asked(at, library, alias.name) for alias in node.names if library in libraries]
+        for module in _imported_modules(node):
+            library = module.partition(".")[0]
+            if library in libraries and module != library:
+                found.append(Asked(Place(run.path, node.lineno), library, module, "ModuleNotFoundError"))
         for base in node.bases if isinstance(node, ast.ClassDef) else ():
             library, _, name = ast.unparse(base).partition(".")
             if library in libraries and (run.path, library) in modules:
                 found.append(Asked(Place(run.path, base.lineno), library, name, "AttributeError"))
     return tuple(one for one in found if one.name in releases(one.library))
+
+
+def _imported_modules(node: ast.stmt) -> list[str]:
+    """The modules that an import names, by their whole names."""
+    if isinstance(node, ast.ImportFrom):
+        return [node.module] if node.module and not node.level else []
+    return [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
 
 
 def _modules(node: ast.stmt) -> list[str]:
@@ -102,7 +115,7 @@ def required_libraries(project: Project, root: str) -> list[str]:
 def releases(library: str) -> dict[str, tuple[str, str]]:
     """By name, the first release that has it and the first that has it no more, "" for none."""
     since = {name: version for version, names in _SINCE[library].items() for name in names.split()}
-    gone = {name: version for version, names in GONE.get(library, {}).items() for name in names.split()}
+    gone = {name: version for version, names in _GONE.get(library, {}).items() for name in names.split()}
     return {name: (since.get(name, ""), gone.get(name, "")) for name in (*since, *gone)}
 
 
