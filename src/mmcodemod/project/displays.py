@@ -10,6 +10,7 @@ from mmcodemod.facts.terms import (
     Dict,
     DictComprehension,
     List,
+    Name,
     Set,
     Slice,
     Starred,
@@ -33,9 +34,11 @@ from mmcodemod.project.values import (
     Values,
     capped,
     entries,
+    external,
     flat,
 )
 
+_GLOBALS = external("<builtin>.globals")
 MAX_FIXED = 8  # elements that are told apart by their position
 
 
@@ -84,6 +87,9 @@ class Displays(LibraryResults):
 
     def infer_subscript(self, expr: Subscript, frame: Frame) -> Values:
         found: set[Value] = set()
+        own = self._own_module(expr.value, frame)
+        if own is not None:
+            return self._named(own, expr.slice, frame)
         values = self.infer(expr.value, frame)
         if isinstance(expr.slice, Slice):
             return capped(
@@ -95,11 +101,22 @@ class Displays(LibraryResults):
                 found |= self.returned(Frame(method, value.cls)) if method else NOTHING
             elif isinstance(value, (Items, Mapping)):
                 found |= self._entries(value, expr.slice, frame)
-            elif isinstance(value, ModuleRef):  # `globals()[name]`
-                keys = self.keys(expr.slice, frame)
-                named = (self.member(value, key) for key in keys if isinstance(key, str))
-                found |= self.any_class(value) if UNKNOWN in keys else NOTHING.union(*named)
         return capped(found)
+
+    def _own_module(self, expr: Term, frame: Frame) -> ModuleRef | None:
+        """The module whose names `globals()` has; None of other expressions."""
+        named = isinstance(expr, Call) and isinstance(expr.func, Name) and expr.func.id == "globals"
+        if not named or self.infer(expr.func, frame) != _GLOBALS:  # type: ignore[attr-defined]
+            return None
+        path = self.index.function(frame.function).path
+        return ModuleRef(path, self.index.modules.name(path))
+
+    def _named(self, module: ModuleRef, key: Term, frame: Frame) -> Values:
+        """What a name of the module may be."""
+        keys = self.keys(key, frame)
+        if UNKNOWN in keys:
+            return self.any_class(module)
+        return NOTHING.union(*(self.member(module, k) for k in keys if isinstance(k, str)))
 
     def any_class(self, module: ModuleRef) -> Values:
         """What a name of the module is that is not known: one of its classes."""
@@ -130,6 +147,9 @@ class Displays(LibraryResults):
         return [v for v in self.infer(func.value, frame) if isinstance(v, Mapping)]
 
     def dict_get(self, func: Attribute, expr: Call, frame: Frame) -> Values | None:
+        own = self._own_module(func.value, frame) if expr.args else None
+        if own is not None:
+            return capped(self._named(own, expr.args[0], frame))
         tables = self._dicts(func, frame)
         if not tables or not expr.args:
             return None

@@ -23,7 +23,6 @@ from mmcodemod.project.values import (
     Value,
     Values,
     capped,
-    external,
 )
 
 
@@ -38,9 +37,6 @@ class SpecialCalls(Displays):
                 return self._super(expr, frame)
             if func.id == "getattr" and len(expr.args) >= 2:
                 return self._getattr(expr, frame)
-            if func.id == "globals" and self.infer(func, frame) == _GLOBALS:
-                path = self.index.function(frame.function).path
-                return frozenset((ModuleRef(path, self.index.modules.name(path)),))
         elif isinstance(func, Attribute):
             return self._method_special(func, expr, frame)
         return None
@@ -107,7 +103,6 @@ class SpecialCalls(Displays):
         return capped(found)
 
 
-_GLOBALS = external("<builtin>.globals")
 _Handler = Callable[[SpecialCalls, Attribute, Call, Frame], "Values | None"]
 _METHODS: dict[str, _Handler] = {
     **dict.fromkeys(("get", "pop", "setdefault"), SpecialCalls.dict_get),

@@ -26,3 +26,14 @@ def dig():
 plant("".join(["O", "ak"])).grow()
 plant("".join(["El", "m"])).grow()
 water("dig")
+
+
+def get(kind):
+    return 4
+
+
+def mow(kind):
+    return globals().get(kind)()
+
+
+mow("dig")
