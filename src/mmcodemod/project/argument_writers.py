@@ -15,6 +15,11 @@ _MODULES = ("self", "cls", "model", "module", "parent", "layer", "parent_module"
 _TELLS = ("print", "pprint", "info", "debug", "warning", "log", "dump", "dumps")
 _COPIES = ("str", "dict", "sorted", "len", "init", "update")
 _READS = ("getattr", "hasattr")
+_BY_TEXT = (
+    *("setattr", "__dict__", "vars(", "exec(", "locals(", "Namespace"),
+    *("fromkeys", "namedtuple", "make_dataclass", "set_defaults"),
+)
+"""Code that makes attributes of texts."""
 _NO_NAMESPACE = ("self", "cls")
 _RANKS = ("local_rank", "rank", "global_rank", "world_size", "device", "gpu", "n_gpu", "distributed")
 _BY_LIBRARIES = (*_RANKS, "dist_backend", "dist_url", "deepspeed", "deepspeed_config", "deepscale_config")
@@ -34,10 +39,36 @@ def is_put(project: Project, name: str, entry: Entry | None = None) -> bool:
     return any(function.partition("::")[0] in files for function in project.reach(entry).functions)
 
 
+def is_stored(project: Project, name: str, entry: Entry | None) -> bool:
+    """The same, but for texts in lists, or for functions of the file, where a file stores nothing by a text:
+    those are words to look for."""
+    if not is_put(project, name, entry) or entry is None:
+        return is_put(project, name, entry)
+    files = project.once(_storing, name)
+    return any(function.partition("::")[0] in files for function in project.reach(entry).functions)
+
+
 def _naming(project: Project, name: str) -> frozenset[str]:
     files = dict.fromkeys(f.path for f in project.mentioning(name))
     trees = ((path, project.index.files[path].tree) for path in files)
     return frozenset(p for p, tree in trees if _putting(tree, name))
+
+
+def _storing(project: Project, name: str) -> frozenset[str]:
+    trees = {path: project.index.files[path].tree for path in project.once(_naming, name)}
+    return frozenset(p for p, tree in trees.items() if _putting(tree, name, _words(project, p, tree)))
+
+
+def _words(project: Project, path: str, tree: ast.AST) -> frozenset[int]:
+    """What is in lists, or given to its own functions, in a file that stores nothing by a text."""
+    if any(word in project.index.text(path) for word in _BY_TEXT):
+        return frozenset()
+    nodes = list(ast.walk(tree))
+    own = {node.name for node in nodes if isinstance(node, ast.FunctionDef)}
+    lists = [node.elts for node in nodes if isinstance(node, (ast.List, ast.Tuple, ast.Set))]
+    calls = (node for node in nodes if isinstance(node, ast.Call) and isinstance(node.func, ast.Name))
+    lists += [call.args for call in calls if call.func.id in own]  # type: ignore[attr-defined]
+    return frozenset(id(element) for elements in lists for element in elements)
 
 
 def is_made(project: Project, name: str) -> bool:

@@ -6,7 +6,7 @@ from __future__ import annotations
 import ast
 
 from mmcodemod.model.context import Context
-from mmcodemod.project.argument_writers import is_put
+from mmcodemod.project.argument_writers import is_stored
 from mmcodemod.project.callsites import CallSites
 from mmcodemod.project.declared_flags import declared
 from mmcodemod.project.model import Project
@@ -29,7 +29,7 @@ def _decided(project: Project, context: Context, function: str, part: ast.expr, 
     asked = {n.attr for n in ast.walk(part) if isinstance(n, ast.Attribute) and id(n) not in methods}
     flags = {s.flag for s in read if s.flag}
     hidden = any(_by_other_name(project, context, flag) for flag in flags)
-    put = (n for n in asked | flags if is_put(project, n, context.entry))
+    put = (n for n in asked | flags if is_stored(project, n, context.entry))
     return not hidden and all(only_constants(project, n, context.entry) for n in put)
 
 
