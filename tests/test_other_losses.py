@@ -19,7 +19,7 @@ def apart(code):
 def test_the_loop_of_an_evaluation():
     code = f"{TRAIN}for b in held:\n    with quiet():\n        loss = model(b)\n    total += loss.item()\n"
     assert apart(code) == [6, 7]
-    assert set(other_losses(ast.parse(code).body).values()) == {"loss 6"}
+    assert set(other_losses(ast.parse(code).body).values()) == {"loss@6"}
 
 
 @pytest.mark.parametrize(

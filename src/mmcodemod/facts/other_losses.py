@@ -18,13 +18,13 @@ _Around = tuple[tuple[list[ast.AST], ast.stmt], ...]  # blocks and the statement
 
 def other_losses(body: list[ast.stmt]) -> dict[tuple[int, int], str]:
     """The names of their own that such values get in the body of a function, by line and column of each
-    `Name` that gives or reads them; the text after the space is the line of the assignment."""
+    `Name` that gives or reads them; the text after the `@` is the line of the assignment."""
     found: dict[tuple[int, int], str] = {}
     names = {name for statement in body for name in _names(statement)}
     for name in sorted(names - _shared(body, names)) if names else ():
         for statement, reads in _Values(name).of(body, ()):
             if not any(_in_pass(part, name) for part in reads):
-                own = f"{name} {statement.lineno}"
+                own = f"{name}@{statement.lineno}"
                 parts = [statement.targets[0], *(n for part in reads for n in _every(part))]
                 same = (n for n in parts if isinstance(n, ast.Name) and n.id == name)
                 found.update(((n.lineno, n.col_offset), own) for n in same)

@@ -82,11 +82,11 @@ class Taint(Evened):
         _, reads, _, key = form
         if not isinstance(key, str) or len(reads) != 1 or not isinstance(reads[0], str):
             return bits
-        held = self._settling.kept((frame, f"{_KEY}{reads[0]} {key}"))
+        held = self._settling.kept((frame, f"{_KEY}{reads[0]}\0{key}"))
         return bits if held is _ANY else held
 
     def _of_key(self, asked: str, frame: Frame) -> Bits:
-        name, _, key = asked.partition(" ")
+        name, _, key = asked.partition("\0")
         tests = key_tests(self, key, name, frame)
         return _ANY if tests is None else union(self.test(test, at) for test, at in tests)
 
