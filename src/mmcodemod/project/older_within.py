@@ -57,6 +57,8 @@ def _asked(project: Project, made: Made, libraries: Sequence[str]) -> Asked | No
     facts = project.index.function(made.way[-1].function)
     if facts.is_module or not isinstance(made.call.func, ast.Name):
         return None
+    if all(item.bound != made.call.func.id for item in facts.imports):  # the quick question
+        return None
     for node in _before(facts.node, made.way[-1].step):
         library = (node.module or "").partition(".")[0] if not node.level else ""
         for alias in node.names if library in libraries else ():
