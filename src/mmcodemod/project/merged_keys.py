@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterator
 
 from mmcodemod.facts.body import Via
+from mmcodemod.facts.syntax import children
 from mmcodemod.model.frozen import frozen
 from mmcodemod.project.flow import Flow
 from mmcodemod.project.modality import Scope
@@ -33,34 +34,33 @@ def chosen_keys(scope: Scope, flow: Flow) -> Iterator[Chosen]:
     """The modality keys that only one arm of a conditional expression adds, or sets to more than None."""
     for statement in flow.statements:
         if isinstance(statement, _SIMPLE) and flow.loop_of(statement) is None:
-            for choice in _choices(statement, scope):
+            together = _together(statement)
+            for choice in _choices(together, scope):
                 yield from _one_sided(choice, statement)
-            yield from _or_none(statement, scope)
+            yield from _or_none(together, statement, scope)
 
 
-def _or_none(statement: ast.stmt, scope: Scope) -> Iterator[Chosen]:
+def _or_none(together: list[ast.AST], statement: ast.stmt, scope: Scope) -> Iterator[Chosen]:
     """The keys that get None from one arm."""
-    for key, value in (pair for node in _together(statement) for pair in pairs_put(node)):
+    for key, value in (pair for node in together for pair in pairs_put(node)):
         choice = _behind(value, scope) if names_modality(key) else None
         if isinstance(choice, ast.IfExp) and is_none(choice.body) is not is_none(choice.orelse):
             yield Chosen(choice, is_none(choice.orelse), str(key), statement.lineno)
 
 
-def _choices(statement: ast.stmt, scope: Scope) -> Iterator[ast.IfExp]:
-    merged = [part for node in _together(statement) for part in _merged(node)]
-    for part in merged:
+def _choices(together: list[ast.AST], scope: Scope) -> Iterator[ast.IfExp]:
+    for part in (part for node in together for part in _merged(node)):
         expr = _behind(part, scope)
         if isinstance(expr, ast.IfExp):
             yield expr
 
 
-def _together(statement: ast.stmt) -> Iterator[ast.AST]:
+def _together(statement: ast.stmt) -> list[ast.AST]:
     """The nodes of a statement that are of the whole batch."""
-    todo: list[ast.AST] = [statement]
-    while todo:
-        node = todo.pop(0)
-        yield node
-        todo += [n for n in ast.iter_child_nodes(node) if not isinstance(n, _ONE_BY_ONE)]
+    found: list[ast.AST] = [statement]
+    for node in found:
+        found += [n for n in children(node) if not isinstance(n, _ONE_BY_ONE)]
+    return found
 
 
 def _merged(node: ast.AST) -> list[ast.expr]:
