@@ -176,10 +176,17 @@ def _hands_out(loop: Loop, node: ast.AST) -> bool:
     """`for loader in loaders.values()`: does it give what is gone over, or what a call is given?"""
     if not isinstance(loop, ast.For) or (isinstance(node, ast.Call) and not _is_of_dict(loop.iter)):
         return False  # `for epoch in epochs: step(epoch)`
-    parts = [node.iter] if isinstance(node, ast.For) else [*getattr(node, "args", ())]
+    parts = _gone_over(node.iter) if isinstance(node, ast.For) else [*getattr(node, "args", ())]
     parts += [k.value for k in getattr(node, "keywords", ())]
     read = {n.id for part in parts for n in ast.walk(part) if isinstance(n, ast.Name)}
     return not read.isdisjoint(n.id for n in ast.walk(loop.target) if isinstance(n, ast.Name))
+
+
+def _gone_over(given: ast.expr) -> list[ast.expr]:
+    """`loader` of `tqdm(loader, desc=f"epoch {epoch}") if main else loader`."""
+    if isinstance(given, ast.IfExp):
+        return [*_gone_over(given.body), *_gone_over(given.orelse)]
+    return _gone_over(given.args[0]) if isinstance(given, ast.Call) and given.args else [given]
 
 
 def _is_of_dict(given: ast.expr) -> bool:
