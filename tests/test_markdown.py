@@ -7,6 +7,11 @@ from mmcodemod.facts.markdown import Block, shell_blocks
 BLOCK = "```bash\n$ torchrun train.py\n```\n"
 
 
+def test_a_hostile_line_is_gone_through_once() -> None:
+    lines = "<pre " + "lang=a" * 200_000, "<pre lang=" + "a" * 1_000_000, "<pre>\nx" + " " * 1_000_000 + "y"
+    assert [list(shell_blocks(line)) for line in lines] == [[], [], []]
+
+
 def test_a_shell_block_is_read_without_its_prompt():
     assert list(shell_blocks(f"# Train\n{BLOCK}")) == [Block(3, "  torchrun train.py")]
 

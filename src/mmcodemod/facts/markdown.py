@@ -8,8 +8,9 @@ from collections.abc import Iterator
 from mmcodemod.model.frozen import frozen
 
 _FENCE = re.compile(r"[ \t>]*(`{3,}|~{3,})[ \t]*\{?\.?([\w+-]*)")
-_PRE = re.compile(r"[ \t>]*<pre(?:\s[^>]*?lang=[\"']?(\w+))?[^>]*>(?:[ \t]*<code[^>]*>)?", re.IGNORECASE)
-_PRE_ENDS = re.compile(r"(?:</code>)?[ \t]*</pre>.*", re.IGNORECASE)
+_PRE = re.compile(r"[ \t>]*<pre((?:\s[^>]{0,200})?)>(?:[ \t]{0,9}<code[^>]{0,200}>)?", re.IGNORECASE)
+_PRE_LANGUAGE = re.compile(r"\slang=[\"']?(\w+)", re.IGNORECASE)
+_PRE_ENDS = "</pre>"
 _LANGUAGES = {"", "bash", "sh", "shell", "console", "zsh", "shell-session", "terminal"}
 _PROMPT = re.compile(r"(?m)^([ \t]*)[$>](?= )")
 _WRAPPED = re.compile(r"(?m)^([ \t]*[^\s#].*[^\s\\])[ \t]*(?=\n[ \t]*--\w)")
@@ -33,13 +34,15 @@ def shell_blocks(text: str) -> Iterator[Block]:
         found = _FENCE.match(line)
         opened = None if fence or comment else _PRE.match(line)
         if opened:
-            fence, language, start, inside = "<pre>", (opened[1] or "").lower(), number, []
+            said = _PRE_LANGUAGE.search(opened[1])
+            fence, language, start, inside = "<pre>", said[1].lower() if said else "", number, []
             line = " " * opened.end() + line[opened.end() :]
         if fence == "<pre>" and found:  # a fence within, or the end was forgotten
             fence = ""
         if fence == "<pre>":
-            inside.append(_PRE_ENDS.sub("", line))
-            if _PRE_ENDS.search(line):
+            end = line.lower().find(_PRE_ENDS)
+            inside.append(line if end < 0 else line[:end].rstrip().removesuffix("</code>"))
+            if end >= 0:
                 yield from _shell(language, start, inside)
                 fence = ""
         elif not fence and (comment or not found):

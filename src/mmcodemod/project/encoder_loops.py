@@ -21,7 +21,7 @@ from mmcodemod.project.values import Text
 from mmcodemod.project.whether_there import takes_key
 
 _SIMPLE = (ast.Assign, ast.AnnAssign, ast.AugAssign, ast.Expr, ast.Return)
-_ASKS = re.compile(rb"\bif\b[^\n]*(\bin\b|\.get\(|\]\s*is\b)|\[\w+\]\(")
+_ASKS = re.compile(rb"\bif\b[^\n]{0,1000}(\bin\b|\.get\(|\]\s*is\b)|\[\w+\]\(")
 """Stands in all that `_asks_batch` and `_of_batch` take."""
 
 

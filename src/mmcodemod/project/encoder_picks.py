@@ -18,7 +18,7 @@ from mmcodemod.project.model import Project
 from mmcodemod.project.module_calls import ModuleCall, ModuleCalls, label
 from mmcodemod.project.values import Text
 
-_LOOKS_UP = re.compile(rb"self\.\w+\[[A-Za-z_][\w.\[\]\"']*\]")
+_LOOKS_UP = re.compile(rb"self\.\w+\[[A-Za-z_][\w.\[\]\"']{0,200}\]")
 _EACH = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 
 
