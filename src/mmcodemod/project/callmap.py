@@ -114,9 +114,9 @@ class Mapped:
 
 
 def whole_graph(project: Project) -> CallGraph:
-    """The project's own graph; of a library, from all its modules as well, with what only its users pass."""
+    """From all entries, and of a library, from all its modules as well, with what only its users pass."""
     if not project.is_library:
-        return project.graph
+        return project.whole_graph
     modules = [Frame(f.id) for f in project.functions() if f.qualname in ("<module>", MAIN)]
     return Builder(project.solver).build([*modules, *project.graph.frames])
 

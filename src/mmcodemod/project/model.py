@@ -32,6 +32,7 @@ from mmcodemod.project.index import Index
 from mmcodemod.project.infer import Frame, Resolver
 from mmcodemod.project.judging import Judging, watched
 from mmcodemod.project.library import library_name
+from mmcodemod.project.may_train import may_train
 from mmcodemod.project.pins import Pins
 from mmcodemod.project.pruning import pruned
 from mmcodemod.project.python_config import bases
@@ -116,13 +117,21 @@ class Project:
 
     @cached_property
     def graph(self) -> CallGraph:
-        """The call graph from all entries; of a library, from what a training run would call."""
+        """The call graph from all entries that may train; of a library, from what training would call."""
         self._tell("building the call graph")
+        return self._followed(lambda entries: may_train(self.index, entries, self._saying))
+
+    @cached_property
+    def whole_graph(self) -> CallGraph:
+        """The same from all entries, whether they train or not."""
+        return self._followed(lambda entries: entries)
+
+    def _followed(self, chosen: Callable[[list[Entry]], list[Entry]]) -> CallGraph:
         configured = [c.entry for c in self.configured if c.entry]
         every = [c.entry for c in self._launched if c.entry] + self._entries + configured
         own = own_entries(self._launched, self._entries, self.tree.paths) + configured
         for entries in [own, every] if len(own) < len(every) else [every]:
-            starts = training.starts(self.index, entries)
+            starts = training.starts(self.index, chosen(entries))
             found = Builder(self.solver, self._registered).build(starts)
             if self._any_trains(found, [entry for entry in entries if not entry.library]):
                 return pruned(found, self.solver, starts)
