@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
-import re
 
 from mmcodemod.cli.console import note
 from mmcodemod.cli.options import Failure
+from mmcodemod.model.pattern import regex
 
 EXAMPLE = "mmcodemod @ git+https://HOST/OWNER/mmcodemod@COMMIT"
-_INSTALLABLE = re.compile(
+_INSTALLABLE = regex(
     r"[A-Za-z0-9][\w.\[\],-]{0,80}"  # name and extras
     r"( ?[=<>!~]=? ?[\w.*+!-]{1,40}| @ [\w.+:/@~%=-]{1,300})?"
 )

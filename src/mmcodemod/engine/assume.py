@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 
-_ASSUMED = re.compile(
-    r" {0,9}([A-Za-z0-9](?:[A-Za-z0-9._-]{0,80}[A-Za-z0-9])?) {0,9}== {0,9}(\S{1,200}?) {0,9}"
-)
+from mmcodemod.model.pattern import regex
+
+_ASSUMED = regex(r" {0,9}([A-Za-z0-9](?:[A-Za-z0-9._-]{0,80}[A-Za-z0-9])?) {0,9}== {0,9}(\S{1,200}?) {0,9}")
 MAX_SHOWN = 100  # characters of what was given
 
 

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 
 from mmcodemod.model.finding import Finding
 from mmcodemod.model.fix import Edit, adds_import, apply_edits, overlap
+from mmcodemod.model.pattern import regex
 from mmcodemod.source.tree import Tree, decode, encoding_of
 
-_LINE_END = re.compile(r"\r\n|\n|\r")
+_LINE_END = regex(r"\r\n|\n|\r")
 
 
 class NotEncodable(ValueError):

@@ -10,11 +10,13 @@ from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from pathlib import Path
 
+from mmcodemod.model.pattern import regex
+
 PREFIX, SUFFIX = ".", ".mmcodemod"
 AGE = 600.0
 """Seconds. A younger file may belong to a process that is writing: it needs it for a moment alone."""
 
-_NAME = re.compile(rf"{re.escape(PREFIX)}[a-z0-9_]{{8}}{re.escape(SUFFIX)}")
+_NAME = regex(rf"{re.escape(PREFIX)}[a-z0-9_]{{8}}{re.escape(SUFFIX)}")
 
 
 def remove_leftovers(root: Path, paths: Iterable[str]) -> tuple[str, ...]:

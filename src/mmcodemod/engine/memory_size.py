@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import re
+from mmcodemod.model.pattern import regex
 
-_SIZE = re.compile(r" {0,9}(\d{1,6}(?:\.\d{1,3})?) {0,9}(GiB|GB|MiB|MB) {0,9}")
+_SIZE = regex(r" {0,9}(\d{1,6}(?:\.\d{1,3})?) {0,9}(GiB|GB|MiB|MB) {0,9}")
 _BYTES = {"GiB": 2**30, "GB": 10**9, "MiB": 2**20, "MB": 10**6}
 MAX_SHOWN = 100  # characters of what was given
 

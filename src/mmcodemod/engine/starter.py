@@ -8,6 +8,7 @@ import sys
 from collections.abc import Iterable, Mapping
 from pathlib import PurePosixPath
 
+from mmcodemod.model.pattern import regex
 from mmcodemod.model.report import Report
 from mmcodemod.source.discover import SUBMODULE
 
@@ -20,8 +21,8 @@ VENDORED = frozenset((
 FEW = 20
 """Findings that fail a check. Fewer a person can read one by one; from here on a baseline is proposed."""
 
-_REPOSITORY = re.compile(r"mmcodemod @ git\+(\w+://[^\s]+)@([0-9a-f]{40})")
-_ITEM = re.compile(r"^( *)- +(?:repo|[\"']repo[\"'])\s*:", re.MULTILINE)
+_REPOSITORY = regex(r"mmcodemod @ git\+(\w+://[^\s]+)@([0-9a-f]{40})")
+_ITEM = regex(r"^( *)- +(?:repo|[\"']repo[\"'])\s*:", re.MULTILINE)
 
 
 def vendored(paths: Iterable[str], gitmodules: str = "") -> list[str]:

@@ -13,11 +13,12 @@ from mmcodemod.model.finding import Finding
 from mmcodemod.model.fix import Edit, Fix
 from mmcodemod.model.frozen import frozen
 from mmcodemod.model.grade import Confidence, Severity
+from mmcodemod.model.pattern import regex
 from mmcodemod.model.place import Place
 from mmcodemod.source.lines import lines_of
 from mmcodemod.source.tree import Tree, UnreadableFile, decode
 
-_MARK = re.compile(r"(?:#|//|/\*)\s*mmcodemod:\s*ignore\b(?P<named>\s*\[(?P<names>[^\]]*)\])?")
+_MARK = regex(r"(?:#|//|/\*)\s*mmcodemod:\s*ignore\b(?P<named>\s*\[(?P<names>[^\]]*)\])?")
 
 
 @frozen()

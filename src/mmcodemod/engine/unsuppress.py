@@ -8,8 +8,9 @@ from collections.abc import Sequence
 from mmcodemod.engine.comments import Comment
 from mmcodemod.model.fix import Edit, Fix
 from mmcodemod.model.grade import Applicability
+from mmcodemod.model.pattern import regex
 
-_NEXT = re.compile(r"\s#\s*[A-Za-z]")  # another comment behind ours, not "#3"
+_NEXT = regex(r"\s#\s*[A-Za-z]")  # another comment behind ours, not "#3"
 
 
 def removal(path: str, comment: Comment, mark: re.Match[str], lines: Sequence[str]) -> Edit | None:

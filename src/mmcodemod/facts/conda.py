@@ -7,12 +7,13 @@ from collections.abc import Iterator
 
 from mmcodemod.facts.pep440 import order
 from mmcodemod.facts.requirement import MAX_LINE, Requirement, parsed
+from mmcodemod.model.pattern import regex
 
-_ITEM = re.compile(r"(\s{0,40})-\s{1,9}[\"']?([^\"'#]{1,300})")
-_KEY = re.compile(r"([A-Za-z_][\w-]{0,40}):")
-_MATCH = re.compile(r"(?:[\w./-]{1,80}::)?([A-Za-z0-9][\w.-]{0,80})\s{0,9}(.{0,200})")
-_DEPENDENCIES = re.compile(r"^dependencies:", re.MULTILINE)
-_OF_CONDA = re.compile(r"^(?:name|channels):", re.MULTILINE)
+_ITEM = regex(r"(\s{0,40})-\s{1,9}[\"']?([^\"'#]{1,300})")
+_KEY = regex(r"([A-Za-z_][\w-]{0,40}):")
+_MATCH = regex(r"(?:[\w./-]{1,80}::)?([A-Za-z0-9][\w.-]{0,80})\s{0,9}(.{0,200})")
+_DEPENDENCIES = regex(r"^dependencies:", re.MULTILINE)
+_OF_CONDA = regex(r"^(?:name|channels):", re.MULTILINE)
 _NAMES = {"pytorch": "torch"}  # conda's name: the name on PyPI
 
 

@@ -7,10 +7,12 @@ import json
 import re
 import shlex
 
-_INSTRUCTION = re.compile(r"[ \t]{0,40}(RUN|ARG|ENV)[ \t]+(.*)", re.IGNORECASE)
-_OLD_ENV = re.compile(r"([A-Za-z_]\w{0,80})[ \t]+(?![^\s]{0,200}=)(.+)")
-_FLAGS = re.compile(r"[ \t]*(?:--[a-z-]{1,20}(?:=[^ \t\\]{0,500})?[ \t]*)+")
-_HEREDOC = re.compile(r"<<-?[\"']?([A-Za-z_]\w{0,40})[\"']?[ \t]*\Z")
+from mmcodemod.model.pattern import regex
+
+_INSTRUCTION = regex(r"[ \t]{0,40}(RUN|ARG|ENV)[ \t]+(.*)", re.IGNORECASE)
+_OLD_ENV = regex(r"([A-Za-z_]\w{0,80})[ \t]+(?![^\s]{0,200}=)(.+)")
+_FLAGS = regex(r"[ \t]*(?:--[a-z-]{1,20}(?:=[^ \t\\]{0,500})?[ \t]*)+")
+_HEREDOC = regex(r"<<-?[\"']?([A-Za-z_]\w{0,40})[\"']?[ \t]*\Z")
 
 
 def as_shell(text: str) -> str:

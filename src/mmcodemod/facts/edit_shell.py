@@ -3,7 +3,6 @@ reads. See `spans` for the answers. Here-documents are data: no command is seen 
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from itertools import pairwise
 
@@ -11,14 +10,15 @@ from mmcodemod.facts.lines import Position
 from mmcodemod.facts.shell import Command, Word, parse
 from mmcodemod.facts.shellsites import Scripted, Site, is_bare, quoted
 from mmcodemod.facts.spans import Edits, Span, applied, edits, is_writable
+from mmcodemod.model.pattern import regex
 
-_FLAG = re.compile(r"--?[A-Za-z][\w.-]*")
-_BLANK = re.compile(r"(?:[ \t\r\n]|\\\r?\n)+")
-_BLANK_BEFORE = re.compile(r"(?:[ \t]|\\\r?\n)+\Z")
-_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")  # bash itself loses some of them
-_MORE_BEHIND = re.compile(r"[ \t]+(?=[^\s\\#])")
-_LINE_ENDS = re.compile(r"[ \t]*[\r\n]")
-_CONTINUED = re.compile(r"[ \t]*\\\r?\n[ \t]*\Z")
+_FLAG = regex(r"--?[A-Za-z][\w.-]*")
+_BLANK = regex(r"(?:[ \t\r\n]|\\\r?\n)+")
+_BLANK_BEFORE = regex(r"(?:[ \t]|\\\r?\n)+\Z")
+_CONTROL = regex(r"[\x00-\x08\x0b-\x1f\x7f]")  # bash itself loses some of them
+_MORE_BEHIND = regex(r"[ \t]+(?=[^\s\\#])")
+_LINE_ENDS = regex(r"[ \t]*[\r\n]")
+_CONTINUED = regex(r"[ \t]*\\\r?\n[ \t]*\Z")
 _PASSED_ON = ("$@", "$*")
 _LONGEST_GAP = 400  # characters of white space in front of a word
 

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 
 from mmcodemod.facts import yamlspan, yamltree
@@ -27,9 +26,10 @@ from mmcodemod.facts.spans import (
 )
 from mmcodemod.facts.yamltext import is_string, written
 from mmcodemod.facts.yamltree import Written, content_end
+from mmcodemod.model.pattern import regex
 
-_REST = re.compile(r"[ \t]*(?:(?<=\s)#[^\r\n]*)?(?=[\r\n]|\Z)")  # what may stand behind the end of a block
-_ANCHOR = re.compile(r"&[^\s,\[\]{}]+\s+")
+_REST = regex(r"[ \t]*(?:(?<=\s)#[^\r\n]*)?(?=[\r\n]|\Z)")  # what may stand behind the end of a block
+_ANCHOR = regex(r"&[^\s,\[\]{}]+\s+")
 STEP = "  "  # the indentation of a mapping that is added inside a block
 
 

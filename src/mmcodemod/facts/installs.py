@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import posixpath
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
@@ -14,11 +13,12 @@ from mmcodemod.facts.markdown import shell_blocks
 from mmcodemod.facts.requirement import Requirement, parsed
 from mmcodemod.facts.shell import Word
 from mmcodemod.model.context import Source
+from mmcodemod.model.pattern import regex
 
-MAY_INSTALL = re.compile(r"\b(?:pip[\d.]*|conda|mamba|micromamba|uv)\b[^\n]{0,200}\binstall\b")
-_PIP = re.compile(r"pip3?(?:\.\d{1,2})?")
+MAY_INSTALL = regex(r"\b(?:pip[\d.]*|conda|mamba|micromamba|uv)\b[^\n]{0,200}\binstall\b")
+_PIP = regex(r"pip3?(?:\.\d{1,2})?")
 _CONDA = ("conda", "mamba", "micromamba")
-_BEFORE = re.compile(r"sudo|env|exec|time|command|uv|run|-[A-Za-z-]{1,30}|python[\d.]{0,5}|\w{1,40}=.*")
+_BEFORE = regex(r"sudo|env|exec|time|command|uv|run|-[A-Za-z-]{1,30}|python[\d.]{0,5}|\w{1,40}=.*")
 # fmt: off
 _VALUED = frozenset((
     "--cache-dir", "--channel", "--config-setting", "--config-settings", "--constraint", "--default-index",

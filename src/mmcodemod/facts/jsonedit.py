@@ -7,9 +7,10 @@ import re
 
 from mmcodemod.facts.lines import LineMap, Position
 from mmcodemod.facts.node import Node
+from mmcodemod.model.pattern import regex
 
-_COMMENT = re.compile(r"//[^\r\n]*|#[^\r\n]*|/\*.*?\*/", re.DOTALL)
-_LINE_END = re.compile(r"\r\n|\r|\n")
+_COMMENT = regex(r"//[^\r\n]*|#[^\r\n]*|/\*.*?\*/", re.DOTALL)
+_LINE_END = regex(r"\r\n|\r|\n")
 
 SpanEdit = tuple[Position, Position, str]
 

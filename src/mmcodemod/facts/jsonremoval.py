@@ -7,9 +7,10 @@ import re
 from mmcodemod.facts.jsonedit import SpanEdit
 from mmcodemod.facts.lines import LineMap
 from mmcodemod.facts.node import Node
+from mmcodemod.model.pattern import regex
 
-_COMMENT = re.compile(r"//[^\r\n]*|#[^\r\n]*|/\*.*?\*/", re.DOTALL)
-_BEHIND = re.compile(r"[ \t]*(?:,[ \t]*)?(?:(?://|#)[^\r\n]*|/\*[^\r\n]*?\*/[ \t]*(?=[\r\n]))?\s*")
+_COMMENT = regex(r"//[^\r\n]*|#[^\r\n]*|/\*.*?\*/", re.DOTALL)
+_BEHIND = regex(r"[ \t]*(?:,[ \t]*)?(?:(?://|#)[^\r\n]*|/\*[^\r\n]*?\*/[ \t]*(?=[\r\n]))?\s*")
 
 
 def remove_member(text: str, obj: Node, key: str) -> tuple[SpanEdit, ...]:

@@ -9,15 +9,16 @@ import re
 from mmcodemod.facts.jsonedit import insert_member
 from mmcodemod.facts.lines import LineMap
 from mmcodemod.facts.node import Json, Member, Node, NodeScalar
+from mmcodemod.model.pattern import regex
 
 __all__ = ["Json", "Member", "Node", "insert_member", "parse"]
 
 MAX_DEPTH = 100
-_SPACE = re.compile(r"\s*")
-_COMMENT_LINE = re.compile(r"[^\r\n]*")
-_STRING = re.compile(r'"(?:[^"\\\r\n]|\\[^\r\n])*"|\'(?:[^\'\\\r\n]|\\[^\r\n])*\'')
-_BARE_KEY = re.compile(r"[^\s,:\[\]{}\"']+")
-_WORD = re.compile(
+_SPACE = regex(r"\s*")
+_COMMENT_LINE = regex(r"[^\r\n]*")
+_STRING = regex(r'"(?:[^"\\\r\n]|\\[^\r\n])*"|\'(?:[^\'\\\r\n]|\\[^\r\n])*\'')
+_BARE_KEY = regex(r"[^\s,:\[\]{}\"']+")
+_WORD = regex(
     r"(?:(?P<number>-?(?:\d+(?:\.\d*)?(?:[eE][-+]?\d+)?|Infinity)|NaN)|(?P<word>true|false|null))"
     r"(?=[ \t]*(?:[,\]}\r\n#]|//|/\*|\Z))"
 )

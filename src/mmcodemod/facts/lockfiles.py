@@ -3,15 +3,15 @@ TOML reader, every version keeps its line, and the work is one pass over the tex
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 from mmcodemod.facts.requirement import MAX_LINE, Requirement, locked
+from mmcodemod.model.pattern import regex
 
-_PAIR = re.compile(r"(name|version)\s{0,9}=\s{0,9}[\"']([^\"'\n]{1,200})[\"']")
-_FROM_GIT = re.compile(r"(?:source\s{0,9}=\s{0,9}\{\s{0,9}git\b|git\s{0,9}=|type\s{0,9}=\s{0,9}\"git\")")
-_JSON_NAME = re.compile(r"\s{1,40}\"([A-Za-z0-9][A-Za-z0-9._-]{0,80})\":\s{0,9}\{")
-_JSON_VERSION = re.compile(r"\s{1,40}\"version\":\s{0,9}\"==([^\"\n]{1,200})\"")
+_PAIR = regex(r"(name|version)\s{0,9}=\s{0,9}[\"']([^\"'\n]{1,200})[\"']")
+_FROM_GIT = regex(r"(?:source\s{0,9}=\s{0,9}\{\s{0,9}git\b|git\s{0,9}=|type\s{0,9}=\s{0,9}\"git\")")
+_JSON_NAME = regex(r"\s{1,40}\"([A-Za-z0-9][A-Za-z0-9._-]{0,80})\":\s{0,9}\{")
+_JSON_VERSION = regex(r"\s{1,40}\"version\":\s{0,9}\"==([^\"\n]{1,200})\"")
 
 
 def toml_lock(text: str) -> Iterator[Requirement]:

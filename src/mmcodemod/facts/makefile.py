@@ -9,12 +9,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from mmcodemod.model.pattern import regex
+
 MAX_DEPTH = 8  # variables within variables
 MAX_VALUE = 10_000  # characters of one, expanded
 
-_VARIABLE = re.compile(r"(?:export\s+|override\s+)*([A-Za-z_]\w*)\s*(\?|\+|::?:?)?=\s*(.*)", re.DOTALL)
-_REFERENCE = re.compile(r"\$\(([A-Za-z_]\w*)\)|\$\{([A-Za-z_]\w*)\}")
-_CONTINUED = re.compile(r"\s*\\\n\s*")
+_VARIABLE = regex(r"(?:export\s+|override\s+)*([A-Za-z_]\w*)\s*(\?|\+|::?:?)?=\s*(.*)", re.DOTALL)
+_REFERENCE = regex(r"\$\(([A-Za-z_]\w*)\)|\$\{([A-Za-z_]\w*)\}")
+_CONTINUED = regex(r"\s*\\\n\s*")
 
 
 def variables(text: str) -> dict[str, str]:

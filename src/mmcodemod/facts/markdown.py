@@ -6,14 +6,15 @@ import re
 from collections.abc import Iterator
 
 from mmcodemod.model.frozen import frozen
+from mmcodemod.model.pattern import regex
 
-_FENCE = re.compile(r"[ \t>]*(`{3,}|~{3,})[ \t]*\{?\.?([\w+-]*)")
-_PRE = re.compile(r"[ \t>]*<pre((?:\s[^>]{0,200})?)>(?:[ \t]{0,9}<code[^>]{0,200}>)?", re.IGNORECASE)
-_PRE_LANGUAGE = re.compile(r"\slang=[\"']?(\w+)", re.IGNORECASE)
+_FENCE = regex(r"[ \t>]*(`{3,}|~{3,})[ \t]*\{?\.?([\w+-]*)")
+_PRE = regex(r"[ \t>]*<pre((?:\s[^>]{0,200})?)>(?:[ \t]{0,9}<code[^>]{0,200}>)?", re.IGNORECASE)
+_PRE_LANGUAGE = regex(r"\slang=[\"']?(\w+)", re.IGNORECASE)
 _PRE_ENDS = "</pre>"
 _LANGUAGES = {"", "bash", "sh", "shell", "console", "zsh", "shell-session", "terminal"}
-_PROMPT = re.compile(r"(?m)^([ \t]*)[$>](?= )")
-_WRAPPED = re.compile(r"(?m)^([ \t]*[^\s#].*[^\s\\])[ \t]*(?=\n[ \t]*--\w)")
+_PROMPT = regex(r"(?m)^([ \t]*)[$>](?= )")
+_WRAPPED = regex(r"(?m)^([ \t]*[^\s#].*[^\s\\])[ \t]*(?=\n[ \t]*--\w)")
 """A line of a command that goes on with flags below, and does not say so."""
 
 

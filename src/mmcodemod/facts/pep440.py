@@ -5,11 +5,13 @@ from __future__ import annotations
 
 import re
 
+from mmcodemod.model.pattern import regex
+
 Key = tuple[object, ...]  # compared among keys alone: every position holds one type
 
 MAX_LENGTH = 200  # characters; a longer text is no version
 
-_VERSION = re.compile(
+_VERSION = regex(
     r"v?(?:(?P<epoch>\d{1,18})!)?(?P<release>\d{1,18}(?:\.\d{1,18}){0,20})"
     r"(?:[._-]?(?P<pre>alpha|beta|preview|pre|rc|a|b|c)[._-]?(?P<number>\d{0,18}))?"
     r"(?P<post>-\d{1,18}|[._-]?(?:post|rev|r)[._-]?\d{0,18})?"

@@ -7,10 +7,11 @@ from collections.abc import Iterator
 
 from mmcodemod.model.context import Source
 from mmcodemod.model.frozen import frozen
+from mmcodemod.model.pattern import regex
 
 MAX_LINE = 2_000  # characters; a longer line holds no requirement
 
-_REQUIREMENT = re.compile(
+_REQUIREMENT = regex(
     r"([A-Za-z0-9][A-Za-z0-9._-]{0,80})\s{0,3}(?:\[[^\]\n]{0,200}\])?\s{0,3}"
     r"(\(?\s{0,3}(?:[=<>!~^]=?=?)[^;#@\s'\"][^;#@'\"]{0,200}|@[^;'\"]{0,300})?\s{0,9}(;.{0,300})?"
 )

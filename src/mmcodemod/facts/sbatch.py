@@ -8,8 +8,9 @@ from dataclasses import replace
 
 from mmcodemod.facts.lines import Position
 from mmcodemod.facts.shellvalues import Value, Word
+from mmcodemod.model.pattern import regex
 
-_LINE = re.compile(r"#SBATCH[ \t]+(--?[A-Za-z][\w-]*)(?:[ \t]*=[ \t]*|[ \t]+)([^\s#]+)")
+_LINE = regex(r"#SBATCH[ \t]+(--?[A-Za-z][\w-]*)(?:[ \t]*=[ \t]*|[ \t]+)([^\s#]+)")
 _SHORT = {"-N": "--nodes", "-n": "--ntasks", "-G": "--gpus"}
 _READ = {"--nodes", "--ntasks", "--ntasks-per-node", "--gres", "--gpus-per-node"}
 _SWITCHES = (
@@ -23,7 +24,7 @@ _SWITCHES = (
     "-W",
     "-Q",
 )
-_GPUS = re.compile(r"(?:gpu:)?(?:[\w.-]+:)?(\d{1,4})")
+_GPUS = regex(r"(?:gpu:)?(?:[\w.-]+:)?(\d{1,4})")
 
 
 def directives(text: str) -> dict[str, Word]:

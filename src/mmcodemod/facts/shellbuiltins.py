@@ -9,15 +9,16 @@ from dataclasses import dataclass, field
 from mmcodemod.facts.shellscope import Hidden, Scope
 from mmcodemod.facts.shellvalues import EMPTY, LOST, Value, arguments, either
 from mmcodemod.facts.shellwords import Token, filled_text
+from mmcodemod.model.pattern import regex
 
-ASSIGNMENT = re.compile(r"([A-Za-z_]\w*)(\+?)=")
-_NAME = re.compile(r"[A-Za-z_]\w*")
+ASSIGNMENT = regex(r"([A-Za-z_]\w*)(\+?)=")
+_NAME = regex(r"[A-Za-z_]\w*")
 _READING = ("mapfile", "readarray", "let", "getopts")
-_EXPORTING = re.compile(r"-[a-zA-Z]*x[a-zA-Z]*")
-_CONCEALING = re.compile(r"-[a-zA-Z]*n[a-zA-Z]*")  # of `export`
-_GLOBAL = re.compile(r"-[a-zA-Z]*g[a-zA-Z]*")
-_FUNCTIONS = re.compile(r"-[a-zA-Z]*f[a-zA-Z]*")  # of `unset`
-_EXPORTS_ALL = re.compile(r"[-+][a-zA-Z]*a[a-zA-Z]*")
+_EXPORTING = regex(r"-[a-zA-Z]*x[a-zA-Z]*")
+_CONCEALING = regex(r"-[a-zA-Z]*n[a-zA-Z]*")  # of `export`
+_GLOBAL = regex(r"-[a-zA-Z]*g[a-zA-Z]*")
+_FUNCTIONS = regex(r"-[a-zA-Z]*f[a-zA-Z]*")  # of `unset`
+_EXPORTS_ALL = regex(r"[-+][a-zA-Z]*a[a-zA-Z]*")
 _NEVER_ENDS = ("''", '""', r"$'\0'")  # delimiters with which `read` takes all lines
 
 

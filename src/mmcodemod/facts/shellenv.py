@@ -8,9 +8,10 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from mmcodemod.facts.shellvalues import Word
+from mmcodemod.model.pattern import regex
 
 _BEFORE = ("nohup", "exec", "time", "command", "setsid", "nice")
-_ASSIGNMENT = re.compile(r"([A-Za-z_]\w*)=")
+_ASSIGNMENT = regex(r"([A-Za-z_]\w*)=")
 _VALUED = ("-C", "--chdir", "-S", "--split-string", "--argv0")
 _UNSETS = ("-u", "--unset")
 _CLEARS = ("-", "-i", "--ignore-environment")

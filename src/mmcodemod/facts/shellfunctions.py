@@ -3,13 +3,13 @@ called."""
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass, field
 
 from mmcodemod.facts.shellwords import Token
+from mmcodemod.model.pattern import regex
 
 KEYWORDS = {"if", "while", "until", "!", "{", "}", "time", "elif", "then", "do", "else", "fi", "done", "esac"}
-_NAME = re.compile(r"[A-Za-z_][\w.:-]*")
+_NAME = regex(r"[A-Za-z_][\w.:-]*")
 
 
 @dataclass

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import posixpath
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
@@ -11,8 +10,9 @@ from mmcodemod.facts import sbatch
 from mmcodemod.facts.shelltexts import shell_at
 from mmcodemod.facts.shellvalues import Piece, Value, Word
 from mmcodemod.facts.shellwords import Token, filled_in, tokens
+from mmcodemod.model.pattern import regex
 
-_WITH_VALUE = re.compile(r"-[a-z]*o")  # `-o pipefail`, `-eo pipefail`
+_WITH_VALUE = regex(r"-[a-z]*o")  # `-o pipefail`, `-eo pipefail`
 
 
 def submits(words: Sequence[Word]) -> bool:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
@@ -28,6 +27,7 @@ from mmcodemod.facts.shellvalues import Expander, Piece, Value, Word, arguments
 from mmcodemod.facts.shellwords import Token, tokens
 from mmcodemod.facts.shellwrites import Written, written
 from mmcodemod.model.frozen import frozen
+from mmcodemod.model.pattern import regex
 
 MAX_SIZE = 300_000  # characters of a script, and of all that it sources
 MAX_COMMANDS = 20_000
@@ -37,7 +37,7 @@ MAX_READ_AGAIN = 50_000  # tokens of functions and sourced files
 Load = Callable[[str, str | None], tuple[str, str] | None]
 """The path and the text of the file that `source` names, seen from the folder that `cd` led to."""
 
-_COUNTED = re.compile(r"([A-Za-z_]\w*) *(?:\+\+|--|[-+*/%]?=(?!=))|(?:\+\+|--)([A-Za-z_]\w*)")
+_COUNTED = regex(r"([A-Za-z_]\w*) *(?:\+\+|--|[-+*/%]?=(?!=))|(?:\+\+|--)([A-Za-z_]\w*)")
 _OPENING = {"then", "do", "else"}
 _GIVEN = {"#", "@", "*", "1"}  # variables that say what the script is given
 _CLOSING = {"elif", "else", "fi", "done"}

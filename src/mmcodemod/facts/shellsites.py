@@ -12,11 +12,12 @@ from mmcodemod.facts.shell import Command, Word, parse
 from mmcodemod.facts.shellvalues import Piece
 from mmcodemod.facts.shellwords import Token, tokens, without_comments
 from mmcodemod.model.frozen import frozen
+from mmcodemod.model.pattern import regex
 
-_ASSIGNMENT = re.compile(r"([A-Za-z_]\w*)\+?=")
-_BARE = re.compile(r"[\w@%+=:,./-]+", re.ASCII)  # what needs no quotes anywhere
+_ASSIGNMENT = regex(r"([A-Za-z_]\w*)\+?=")
+_BARE = regex(r"[\w@%+=:,./-]+", re.ASCII)  # what needs no quotes anywhere
 _READS_ANYTHING = {"source", ".", "eval", "trap", "let", "envsubst"}
-_EXPORTS_ALL = re.compile(r"\bset\s+-\w*a|allexport|\$\{!")
+_EXPORTS_ALL = regex(r"\bset\s+-\w*a|allexport|\$\{!")
 
 
 @frozen(slots=True)

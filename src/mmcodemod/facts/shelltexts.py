@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import posixpath
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
@@ -13,6 +12,7 @@ from mmcodemod.facts.lines import Position
 from mmcodemod.facts.shellvalues import Word
 from mmcodemod.facts.shellwords import Segment, Token, tokens
 from mmcodemod.model.frozen import frozen
+from mmcodemod.model.pattern import regex
 
 SHELLS = ("bash", "sh", "dash", "zsh")
 WRAPPERS = {
@@ -20,7 +20,7 @@ WRAPPERS = {
     "mpiexec", "setsid", "nice", "numactl", "screen", "stdbuf", "xvfb-run", "command", "taskset",
 }  # fmt: skip
 _WRAP = "--wrap"
-_WITH_TEXT = re.compile(r"-[a-z]{0,8}c")
+_WITH_TEXT = regex(r"-[a-z]{0,8}c")
 _TYPING = {"send-keys", "send", "new-session", "new", "new-window", "neww", "respawn-pane", "split-window"}
 
 

@@ -3,26 +3,26 @@
 from __future__ import annotations
 
 import posixpath
-import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 
 from mmcodemod.facts.lines import LineMap, Position
 from mmcodemod.facts.shellwords import Segment, Token, tokens
 from mmcodemod.model.frozen import frozen
+from mmcodemod.model.pattern import regex
 
 MAX_VALUE = 100_000  # characters of one value
 MAX_TOTAL = 300_000  # characters of all expansions of one script
 
-_BLANKS = re.compile(r"\s+|\S+")
+_BLANKS = regex(r"\s+|\S+")
 _SCRIPT = r'"?\$\{?(?:0|BASH_SOURCE(?:\[0\])?)\}?"?'  # "$0"
 _FULL = r"\$\((?:realpath|readlink\s+-[a-z]+)\s+(?:--\s+)?"
 _FOLDER = rf'\$\(dirname\s+(?:--\s+)?(?:"?{_FULL}{_SCRIPT}\s*\)"?|{_SCRIPT})\s*\)'
 _PWD = r"(?:\s*>\s*/dev/null(?:\s*2>&1)?)?\s*(?:&&|;)\s*pwd(?:\s+-P)?\s*\)"
 _CD = r"\$\(cd\s+(?:-P\s+)?(?:--\s+)?"
-_OWN_FOLDER = re.compile(rf'{_FOLDER}|{_CD}"?{_FOLDER}"?{_PWD}|{_FULL}"?{_FOLDER}"?\s*\)')
-_ABOVE = re.compile(rf'\$\(dirname\s+(?:--\s+)?"?(?:{_FOLDER}|{_CD}"?{_FOLDER}"?{_PWD})"?\s*\)')
-_FULL_PATH = re.compile(
+_OWN_FOLDER = regex(rf'{_FOLDER}|{_CD}"?{_FOLDER}"?{_PWD}|{_FULL}"?{_FOLDER}"?\s*\)')
+_ABOVE = regex(rf'\$\(dirname\s+(?:--\s+)?"?(?:{_FOLDER}|{_CD}"?{_FOLDER}"?{_PWD})"?\s*\)')
+_FULL_PATH = regex(
     rf'{_CD}(?P<folder>"?{_FOLDER}[^&;|()]+?|[^&;|()]+?){_PWD}|{_FULL}(?P<path>"?{_FOLDER}[^&;|()]+?|[^&;|()]+?)\s*\)'
 )
 OWN_FOLDER = '$(dirname "$0")'  # how every spelling of "the folder of this script" appears in a word

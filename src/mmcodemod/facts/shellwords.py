@@ -9,23 +9,24 @@ from dataclasses import dataclass, field, replace
 
 from mmcodemod.facts.lines import LineMap, Position
 from mmcodemod.model.frozen import frozen
+from mmcodemod.model.pattern import regex
 
 MAX_NESTING = 20
 
-_PLAIN = re.compile(r"[^\s;&|()<>\\'\"$`]+")
-_QUOTED_PLAIN = re.compile(r"[^\\\"$`]+")
-_HERE_PLAIN = re.compile(r"(?:[^\\$`]|\\\")+")
-_BLANK = re.compile(r"(?:[ \t\r\f\v]|\\(?:\r?\n|\Z))+")
-_OPERATOR = re.compile(r"&&|\|\||;;&|;;|;&|;|\|&|\||&(?!>)|\n|\(|\)")
-_REDIRECT = re.compile(r"(?:\d*|&)(?:<<<|<<-|<<|<>|>>|>\||<&|>&|<|>)")
+_PLAIN = regex(r"[^\s;&|()<>\\'\"$`]+")
+_QUOTED_PLAIN = regex(r"[^\\\"$`]+")
+_HERE_PLAIN = regex(r"(?:[^\\$`]|\\\")+")
+_BLANK = regex(r"(?:[ \t\r\f\v]|\\(?:\r?\n|\Z))+")
+_OPERATOR = regex(r"&&|\|\||;;&|;;|;&|;|\|&|\||&(?!>)|\n|\(|\)")
+_REDIRECT = regex(r"(?:\d*|&)(?:<<<|<<-|<<|<>|>>|>\||<&|>&|<|>)")
 _OUTPUT = (">", ">>", ">|", "1>", "1>>", "&>", "&>>")
-_COMMENT = re.compile(r"#[^\n]*")
-_NAME = re.compile(r"[A-Za-z_]\w*|[0-9@*#?$!-]")
-_BRACED = re.compile(r"\{([A-Za-z_]\w*|[0-9]+|[@*])(\[[^\]\n]{0,40}\])?(\}|:?[-=])")
-_ARRAY_START = re.compile(r"[A-Za-z_]\w*\+?=\Z")
-_PLACEHOLDER = re.compile(r"<[A-Za-z_](?:[^<>\n|&;]{0,60}[^<>\n|&;\s])?>(?=[\s\"'/,.:_-]|\Z)")
-_LINE_END = re.compile(r"(?<!\\)\n")
-_NEVER = re.compile(r"(?!)")
+_COMMENT = regex(r"#[^\n]*")
+_NAME = regex(r"[A-Za-z_]\w*|[0-9@*#?$!-]")
+_BRACED = regex(r"\{([A-Za-z_]\w*|[0-9]+|[@*])(\[[^\]\n]{0,40}\])?(\}|:?[-=])")
+_ARRAY_START = regex(r"[A-Za-z_]\w*\+?=\Z")
+_PLACEHOLDER = regex(r"<[A-Za-z_](?:[^<>\n|&;]{0,60}[^<>\n|&;\s])?>(?=[\s\"'/,.:_-]|\Z)")
+_LINE_END = regex(r"(?<!\\)\n")
+_NEVER = regex(r"(?!)")
 
 
 @frozen(slots=True)

@@ -4,21 +4,21 @@ configurations with, and flags that name a result."""
 from __future__ import annotations
 
 import posixpath
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import pairwise
 
 from mmcodemod.facts.shellvalues import Word
 from mmcodemod.model.frozen import frozen
+from mmcodemod.model.pattern import regex
 
 _COPIES = ("cp", "mv", "install", "ln", "rsync")
 _EDITORS = {
-    "sed": re.compile(r"-[a-zA-Z]*i.*|--in-place.*"),
-    "perl": re.compile(r"-[a-zA-Z0-9]*i.*"),
-    "yq": re.compile(r"-i|--inplace"),
+    "sed": regex(r"-[a-zA-Z]*i.*|--in-place.*"),
+    "perl": regex(r"-[a-zA-Z0-9]*i.*"),
+    "yq": regex(r"-i|--inplace"),
 }
-_RESULT = re.compile(r"--?(?:o|O|out|outfile|output|save|dest|dst|target|write)(?:[-_](?!dir)\w+)*")
+_RESULT = regex(r"--?(?:o|O|out|outfile|output|save|dest|dst|target|write)(?:[-_](?!dir)\w+)*")
 
 
 @frozen(slots=True)

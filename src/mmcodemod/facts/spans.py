@@ -4,20 +4,20 @@ back first, and anything but the wanted value, with all others as they were, is 
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
 from typing import TypeGuard
 
 from mmcodemod.facts.lines import LineMap
 from mmcodemod.facts.node import Node, NodeScalar
 from mmcodemod.model.fix import Edit
+from mmcodemod.model.pattern import regex
 
 Edits = tuple[Edit, ...]
 Values = dict[str, "Values"] | list["Values"] | str  # a scalar is its `repr`
 Span = tuple[int, int, str]  # offsets from 0, end exclusive, and the new text
 
-LINE_END = re.compile(r"\r\n|\r|\n")
-_COMMENT = re.compile(r"#[^\r\n]*")
+LINE_END = regex(r"\r\n|\r|\n")
+_COMMENT = regex(r"#[^\r\n]*")
 
 
 def edits(text: str, path: str, spans: Iterable[Span]) -> Edits:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import ast
-import re
 import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from mmcodemod.model.pattern import regex
 from mmcodemod.model.place import Place
 
 FunctionNode = ast.FunctionDef | ast.AsyncFunctionDef | ast.Module
@@ -90,7 +90,7 @@ def _names_main(test: ast.expr | None) -> bool:
     )
 
 
-_NON_ASCII = re.compile(r"[^\x00-\x7f]")
+_NON_ASCII = regex(r"[^\x00-\x7f]")
 
 
 def place_of(path: str, node: Any, lines: list[str]) -> Place:

@@ -6,11 +6,12 @@ import re
 from typing import Any
 
 from mmcodemod.facts import jsonspan
+from mmcodemod.model.pattern import regex
 
 MAX_SIZE = 300_000
 _TEMPLATE = ("{{", "{%", "<%")  # what fills such a text in comes before the parser
 _DEEPSPEED = "zero_optimization"  # a rule of its own says what is wrong with such a file
-_FILLED_IN = re.compile(r"path/to|/path|your|<\w|xxx|todo", re.IGNORECASE)  # by the user, who may mend it
+_FILLED_IN = regex(r"path/to|/path|your|<\w|xxx|todo", re.IGNORECASE)  # by the user, who may mend it
 
 
 def bad_line(text: str, *, json: bool = False) -> int:

@@ -3,7 +3,6 @@ specifier allows; what cannot be read allows everything."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 
 from mmcodemod.facts.pep440 import (
@@ -17,13 +16,14 @@ from mmcodemod.facts.pep440 import (
     with_any_local,
 )
 from mmcodemod.model.frozen import frozen
+from mmcodemod.model.pattern import regex
 
 Bound = tuple[Key, bool]  # (version, is the bound itself allowed?)
 
 MAX_SPEC = 2_000  # characters
 
-_CLAUSE = re.compile(r"\s{0,9}(===|==|!=|<=|>=|~=|<|>|\^|~|=)?\s{0,9}([\w.*+!-]{1,200})\s{0,9}")
-_PREFIX = re.compile(r"v?(?:(\d{1,18})!)?(\d{1,18}(?:\.\d{1,18}){0,20})")
+_CLAUSE = regex(r"\s{0,9}(===|==|!=|<=|>=|~=|<|>|\^|~|=)?\s{0,9}([\w.*+!-]{1,200})\s{0,9}")
+_PREFIX = regex(r"v?(?:(\d{1,18})!)?(\d{1,18}(?:\.\d{1,18}){0,20})")
 
 
 @frozen(slots=True)

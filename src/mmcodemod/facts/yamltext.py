@@ -7,8 +7,9 @@ import re
 from typing import Any
 
 from mmcodemod.facts.node import NodeScalar
+from mmcodemod.model.pattern import regex
 
-_PLAIN = re.compile(r"(?!\.\.\.)[A-Za-z0-9_./][A-Za-z0-9_./+@%-]*")
+_PLAIN = regex(r"(?!\.\.\.)[A-Za-z0-9_./][A-Za-z0-9_./+@%-]*")
 # What a double-quoted scalar may not hold, and what ends a line in YAML but not in JSON; compiled when it is
 # asked for, which takes 4 ms.
 _ESCAPED = "[^\t\n\r\x20-\x7e\xa0-\u2027\u202a-\ud7ff\ue000-\ufefe\uff00-\ufffd\U00010000-\U0010ffff]"

@@ -7,15 +7,16 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from mmcodemod.model.option import Option
+from mmcodemod.model.pattern import regex
 
 MASK = "***"
-_VARIABLE = re.compile(r"(.*_)?(KEY|TOKEN|SECRET|PASSWORD|PASSWD)", re.IGNORECASE)
-_OPTION = re.compile(
+_VARIABLE = regex(r"(.*_)?(KEY|TOKEN|SECRET|PASSWORD|PASSWD)", re.IGNORECASE)
+_OPTION = regex(
     r"(.*[._-])?((api|access|secret|wandb|openai)_?key|(hub|hf|auth|access|api|wandb)_?token|secret|password)",
     re.IGNORECASE,
 )
-_FLAG = re.compile(r"--?(?P<name>[\w.-]+)(?P<value>=.+)?", re.DOTALL)
-_OVERRIDE = re.compile(r"\+{0,2}(?P<name>\w+(\.\w+)*)=.+", re.DOTALL)  # `++tracker.api_key=...`
+_FLAG = regex(r"--?(?P<name>[\w.-]+)(?P<value>=.+)?", re.DOTALL)
+_OVERRIDE = regex(r"\+{0,2}(?P<name>\w+(\.\w+)*)=.+", re.DOTALL)  # `++tracker.api_key=...`
 
 
 def is_secret(name: str) -> bool:

@@ -4,13 +4,13 @@ nothing divides. Must-analysis on the code of one function: any division on the 
 from __future__ import annotations
 
 import ast
-import re
 from collections.abc import Iterator
 from itertools import islice
 
 from mmcodemod.facts.body import own_nodes
 from mmcodemod.facts.definitions import bare_name
 from mmcodemod.model.frozen import frozen
+from mmcodemod.model.pattern import regex
 from mmcodemod.project.flow import Loop, flow_of, holds
 from mmcodemod.project.gradients import BACKWARDS, CLIPS, STEPS, Grad, GradCall, Gradients
 from mmcodemod.project.inference import inference_only
@@ -24,7 +24,7 @@ from mmcodemod.project.values import Bound, FunctionRef, Instance
 _DIVIDES = (ast.Div, ast.FloorDiv)
 _METHODS = frozenset(("div", "div_", "divide", "true_divide", "mul", "mul_"))
 _SUMS = ("sum(", "'sum'", '"sum"')
-_GRAD = re.compile(rb"\.grad\b|[\"']grad[\"']|_foreach_(mul|div)")
+_GRAD = regex(rb"\.grad\b|[\"']grad[\"']|_foreach_(mul|div)")
 MAX_PARTS = 200
 MAX_LEVELS = 3
 

@@ -19,6 +19,7 @@ from mmcodemod.model.context import Context
 from mmcodemod.model.finding import Note
 from mmcodemod.model.frozen import frozen
 from mmcodemod.model.option import UNKNOWN
+from mmcodemod.model.pattern import regex
 from mmcodemod.model.verdict import Answer, Excluded, Fatal, Unclear
 from mmcodemod.project import checkpointing
 from mmcodemod.project.arguments import given_at
@@ -39,10 +40,10 @@ _PREPARE = (
 )
 _NAMES = (ENABLE, HOOK, FREE, *_PREPARE)
 # Adapters in the layers; those that put trained vectors in front of the text are not among them.
-_IN_LAYERS = re.compile(r"peft\.(\w+\.)*(Lora|AdaLora|LoHa|LoKr|OFT|BOFT|IA3|VeRA|FourierFT|HRA|Bone)Config")
-_ANY = re.compile(r"peft\.(\w+\.)*\w+Config")
-_EMBEDS = re.compile(r"embed|wte|word_?emb", re.IGNORECASE)
-_OF_LINEAR = re.compile(r"linear", re.IGNORECASE)
+_IN_LAYERS = regex(r"peft\.(\w+\.)*(Lora|AdaLora|LoHa|LoKr|OFT|BOFT|IA3|VeRA|FourierFT|HRA|Bone)Config")
+_ANY = regex(r"peft\.(\w+\.)*\w+Config")
+_EMBEDS = regex(r"embed|wte|word_?emb", re.IGNORECASE)
+_OF_LINEAR = regex(r"linear", re.IGNORECASE)
 
 
 @frozen()

@@ -9,6 +9,7 @@ from enum import Enum
 
 from mmcodemod.model.context import Context
 from mmcodemod.model.option import Option
+from mmcodemod.model.pattern import regex
 from mmcodemod.project.model import Project
 
 _SWITCHES = ("lora_enable", "use_lora", "use_llm_lora", "use_peft", "enable_lora", "low_rank_training")
@@ -16,7 +17,7 @@ _KINDS = ("finetuning_type", "tuner_type", "train_type", "sft_type")
 _LORA = ("lora", "qlora", "dora", "longlora", "adalora", "oft")
 # Options that leave most parameters untrained: all that freeze something, but an encoder of the modality.
 _ENCODERS = "vi[st]|tower|image|audio|aligner|projector"
-_FROZEN = re.compile(rf"(freeze(?!.*({_ENCODERS}))|tune_.*adapter|.*lora)", re.IGNORECASE)
+_FROZEN = regex(rf"(freeze(?!.*({_ENCODERS}))|tune_.*adapter|.*lora)", re.IGNORECASE)
 _MAKERS = ("get_peft_model", "LoraConfig")
 _FEWER_BITS = (
     "bits", "quantization_bit", "quant_bits", "load_in_4bit", "load_in_8bit", "q_lora", "use_qlora",

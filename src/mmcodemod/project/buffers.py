@@ -8,15 +8,15 @@ gradients or without, and with one `register_buffer` the next step fails on ever
 from __future__ import annotations
 
 import ast
-import re
 
+from mmcodemod.model.pattern import regex
 from mmcodemod.model.place import Place
 from mmcodemod.project.flow import flow_of
 from mmcodemod.project.infer import Frame
 from mmcodemod.project.model import Project
 from mmcodemod.project.values import Instance, Values, ordered
 
-_LAYERS = re.compile(r"torch\.nn\.(SyncBatchNorm|(Lazy)?BatchNorm[123]d)")
+_LAYERS = regex(r"torch\.nn\.(SyncBatchNorm|(Lazy)?BatchNorm[123]d)")
 MAX_CLASSES = 60
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import posixpath
-import re
 from collections.abc import Iterator
 from dataclasses import replace
 
@@ -11,13 +10,14 @@ from mmcodemod.facts import shell
 from mmcodemod.facts.shell import Command, Word
 from mmcodemod.facts.shellvalues import Piece
 from mmcodemod.model.frozen import frozen
+from mmcodemod.model.pattern import regex
 from mmcodemod.project.paths import Where
 from mmcodemod.project.sources import Sources
 
 SCRIPTS = (".sh", ".bash", ".sbatch", ".slurm")
 MAX_DEPTH = 3  # scripts that call scripts
 MAX_CALLS = 50  # of one script
-_NAMES = re.compile(r"\.(?:sh|bash|sbatch|slurm)\b")
+_NAMES = regex(r"\.(?:sh|bash|sbatch|slurm)\b")
 _SHELLS = ("bash", "sh", "dash", "zsh", "sbatch")
 _BEFORE = ("srun", "nohup", "exec", "time", "sudo", "env", "command", "setsid")
 _VALUED = ("-n", "-N", "-p", "-J", "-o", "-e", "-t", "-G", "-w", "-c", "-A", "-q", "-d")  # options of Slurm

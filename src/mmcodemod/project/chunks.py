@@ -7,8 +7,10 @@ from __future__ import annotations
 import ast
 import re
 
-_SIZE = re.compile(r"(\w+_)?(chunk|batch|micro|mini|split|step|slice|group|block)\w*|n|k|size", re.IGNORECASE)
-_SEVERAL = re.compile(r"sizes|splits|lengths|counts|nums?|sections|indices", re.IGNORECASE)
+from mmcodemod.model.pattern import regex
+
+_SIZE = regex(r"(\w+_)?(chunk|batch|micro|mini|split|step|slice|group|block)\w*|n|k|size", re.IGNORECASE)
+_SEVERAL = regex(r"sizes|splits|lengths|counts|nums?|sections|indices", re.IGNORECASE)
 
 
 def whole_of_pieces(over: ast.expr) -> ast.expr | None:

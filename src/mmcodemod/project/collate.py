@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping
 from mmcodemod.facts.body import own_nodes
 from mmcodemod.facts.python import FunctionFacts
 from mmcodemod.model.frozen import frozen
+from mmcodemod.model.pattern import regex
 from mmcodemod.model.place import Place
 from mmcodemod.project.branches import WORDS, function_scope
 from mmcodemod.project.callgraph import Edge
@@ -26,11 +27,11 @@ from mmcodemod.project.set_anyway import set_anyway
 from mmcodemod.project.sure_samples import settled
 
 MAX_DEPTH = 4
-_PROCESSOR = re.compile(r"(\w+_)?(image_|video_|audio_|feature_|vision_)?(processor|extractor|preprocess\w*)")
-_GROUPS = re.compile(
+_PROCESSOR = regex(r"(\w+_)?(image_|video_|audio_|feature_|vision_)?(processor|extractor|preprocess\w*)")
+_GROUPS = regex(
     r"modalit|multi_?modal|has_image|['\"](image|pixel_values|video|audio)s?['\"] (not )?in ", re.IGNORECASE
 )
-_STAND_IN = re.compile(r"fake|dummy|placeholder|blank|padding_image|empty_image", re.IGNORECASE)
+_STAND_IN = regex(r"fake|dummy|placeholder|blank|padding_image|empty_image", re.IGNORECASE)
 
 
 @frozen()

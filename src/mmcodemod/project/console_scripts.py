@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import ast
 import posixpath
-import re
 from collections.abc import Iterator
 
 from mmcodemod.model.context import Entry
+from mmcodemod.model.pattern import regex
 from mmcodemod.project.sources import Sources
 
-_SCRIPT = re.compile(
+_SCRIPT = regex(
     r"\s*[\"']?([\w.-]{1,100})[\"']?\s*=\s*[\"']?([\w.]{1,200}):([A-Za-z_][\w.]{0,100})[\"']?\s*(?:#.*)?"
 )
 _MOST_HOPS = 5  # packages that pass a function on

@@ -11,6 +11,7 @@ from mmcodemod.model.context import Context, Strategy
 from mmcodemod.model.finding import Problem
 from mmcodemod.model.frozen import frozen
 from mmcodemod.model.option import MISSING, UNKNOWN, Option
+from mmcodemod.model.pattern import regex
 from mmcodemod.model.place import Place
 from mmcodemod.project.flags import deepspeed_options
 from mmcodemod.project.paths import Where
@@ -22,7 +23,7 @@ REWRITTEN = "deepspeed.rewritten"  # a file, by its path, that the script of a l
 GUESSED = "stage inferred from the file name"
 
 _MARKS = ("zero_optimization", "train_micro_batch_size_per_gpu")
-_STAGE_IN_NAME = re.compile(r"(?:z|zero|stage)[_-]?([0-3])(?!\d)")
+_STAGE_IN_NAME = regex(r"(?:z|zero|stage)[_-]?([0-3])(?!\d)")
 _BY_STAGE = {0: Strategy.DDP, 1: Strategy.ZERO1, 2: Strategy.ZERO2, 3: Strategy.ZERO3}
 
 

@@ -4,16 +4,16 @@ surely comes to `assert x is not None`, or to `if x is None: raise`. Must-analys
 from __future__ import annotations
 
 import ast
-import re
 from collections.abc import Iterator
 
 from mmcodemod.facts.body import own_nodes
 from mmcodemod.facts.definitions import last_name
 from mmcodemod.facts.python import Parameters
 from mmcodemod.facts.terms import Call, Starred
+from mmcodemod.model.pattern import regex
 from mmcodemod.project.sure_steps import sure_steps
 
-DEMANDS = re.compile(r"\b(\w+)\s+is\s+(?:not\s+)?None\b")
+DEMANDS = regex(r"\b(\w+)\s+is\s+(?:not\s+)?None\b")
 
 
 def left_to_defaults(call: ast.Call | Call, given: Parameters, skip: int) -> set[str]:

@@ -4,7 +4,6 @@ graph. May-analysis on one function: a value that is read for anything but its s
 from __future__ import annotations
 
 import ast
-import re
 from collections.abc import Iterator, Sequence
 
 from mmcodemod.facts.body import own_nodes
@@ -12,6 +11,7 @@ from mmcodemod.facts.definitions import bare_name
 from mmcodemod.facts.python import FunctionFacts
 from mmcodemod.facts.syntax import children
 from mmcodemod.model.frozen import frozen
+from mmcodemod.model.pattern import regex
 from mmcodemod.project.branches import function_scope, modality_functions
 from mmcodemod.project.collate import is_collator, is_stand_in
 from mmcodemod.project.features import without_gradients
@@ -23,7 +23,7 @@ from mmcodemod.project.module_calls import ModuleCall, ModuleCalls
 
 _LEAVES_GRAPH = ("detach", "item", "tolist", "numpy")
 _MEASURES = ("shape", "size", "ndim", "dtype", "device", "numel", "dim")
-_MAKER = re.compile(r"(new_)?(zeros|ones|full|empty|randn|rand)(_like)?")
+_MAKER = regex(r"(new_)?(zeros|ones|full|empty|randn|rand)(_like)?")
 _NOT_MODELS = ("__getitem__", "__init__")
 
 

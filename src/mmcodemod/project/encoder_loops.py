@@ -4,13 +4,13 @@ self.encoders: if name in batch:`. All ranks make the same rounds; in each the b
 from __future__ import annotations
 
 import ast
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from mmcodemod.facts.body import Via, own_nodes, source_order
 from mmcodemod.facts.python import FunctionFacts
 from mmcodemod.model.frozen import frozen
+from mmcodemod.model.pattern import regex
 from mmcodemod.project.branches import Branch, function_scope
 from mmcodemod.project.flow import Flow, flow_of, raises
 from mmcodemod.project.infer import Frame
@@ -21,7 +21,7 @@ from mmcodemod.project.values import Text
 from mmcodemod.project.whether_there import takes_key
 
 _SIMPLE = (ast.Assign, ast.AnnAssign, ast.AugAssign, ast.Expr, ast.Return)
-_ASKS = re.compile(rb"\bif\b[^\n]{0,1000}(\bin\b|\.get\(|\]\s*is\b)|\[\w+\]\(")
+_ASKS = regex(rb"\bif\b[^\n]{0,1000}(\bin\b|\.get\(|\]\s*is\b)|\[\w+\]\(")
 """Stands in all that `_asks_batch` and `_of_batch` take."""
 
 

@@ -4,11 +4,11 @@ of another kind run another one. May-analysis: nothing shows which kinds two ran
 from __future__ import annotations
 
 import ast
-import re
 from collections.abc import Iterator
 
 from mmcodemod.facts.body import own_nodes, source_order
 from mmcodemod.facts.python import FunctionFacts
+from mmcodemod.model.pattern import regex
 from mmcodemod.project.branches import Branch, function_scope
 from mmcodemod.project.encoder_loops import is_modality
 from mmcodemod.project.flow import flow_of
@@ -18,7 +18,7 @@ from mmcodemod.project.model import Project
 from mmcodemod.project.module_calls import ModuleCall, ModuleCalls, label
 from mmcodemod.project.values import Text
 
-_LOOKS_UP = re.compile(rb"self\.\w+\[[A-Za-z_][\w.\[\]\"']{0,200}\]")
+_LOOKS_UP = regex(rb"self\.\w+\[[A-Za-z_][\w.\[\]\"']{0,200}\]")
 _EACH = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 
 

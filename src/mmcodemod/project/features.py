@@ -4,7 +4,6 @@ on the local data flow of one function; what a side of a test uses depends on wh
 from __future__ import annotations
 
 import ast
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -12,6 +11,7 @@ from mmcodemod.facts.body import Via, own_nodes
 from mmcodemod.facts.collecting import FILLS
 from mmcodemod.facts.nodes import NodeSource
 from mmcodemod.facts.python import FunctionFacts
+from mmcodemod.model.pattern import regex
 from mmcodemod.project.flow import flow_of
 from mmcodemod.project.infer import Frame
 from mmcodemod.project.modality import MODALITY, Scope, data_roots
@@ -144,7 +144,7 @@ def _on_modality(run: ModuleCall, scope: Scope) -> bool:
     return not mixed and any(MODALITY.search(root) for root in roots)
 
 
-_TEXT = re.compile(r"(^|_)(ids|labels|tokens?|texts?|words|inputs_embeds|embeds|hidden_states?)$")
+_TEXT = regex(r"(^|_)(ids|labels|tokens?|texts?|words|inputs_embeds|embeds|hidden_states?)$")
 
 
 def _closed(names: set[str], sources: Mapping[str, Sequence[NodeSource]]) -> set[str]:

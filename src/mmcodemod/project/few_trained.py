@@ -11,6 +11,7 @@ from mmcodemod.facts.body import own_nodes
 from mmcodemod.facts.python import FunctionFacts
 from mmcodemod.model.context import Context
 from mmcodemod.model.finding import Note
+from mmcodemod.model.pattern import regex
 from mmcodemod.model.verdict import Fatal
 from mmcodemod.project.adapters import lora
 from mmcodemod.project.comes_by import comes_by
@@ -20,8 +21,8 @@ from mmcodemod.project.model import Project
 from mmcodemod.project.stubs import is_stub
 
 # `--tune_mm_mlp_adapter True`: the options of projects for training a projector alone
-_PROJECTOR = re.compile(r"tune_\w*(adapter|projector)")
-_LANGUAGE = re.compile(r"freeze_(llm|lm|language_model)")  # not `freeze_backbone`: often that of the tower
+_PROJECTOR = regex(r"tune_\w*(adapter|projector)")
+_LANGUAGE = regex(r"freeze_(llm|lm|language_model)")  # not `freeze_backbone`: often that of the tower
 _BESIDE = "what trains beside the frozen language model"
 ADAPTERS = "LoRA adapters"
 

@@ -6,11 +6,11 @@ Must-analysis: plain values of one file, which neither a word of the launch nor 
 from __future__ import annotations
 
 import ast
-import re
 from collections.abc import Callable, Iterator
 
 from mmcodemod.model.context import Context
 from mmcodemod.model.option import Option
+from mmcodemod.model.pattern import regex
 from mmcodemod.project.config_reads import changed, given_anew
 from mmcodemod.project.flags import PASSED_ON
 from mmcodemod.project.model import Project
@@ -22,7 +22,7 @@ Keys = tuple[str, ...]
 _FILES = (".yaml", ".yml", ".json")
 _LOADS = ("yaml.load", "yaml.safe_load", "yaml.full_load", "json.load", "OmegaConf.load")
 _ROOTS = ("config", "cfg", "conf", "configs", "args", "opt", "opts", "hps", "hparams", "params", "settings")
-_NAMED = re.compile(r"[\w./-]+\.(?:ya?ml|json)\b")
+_NAMED = regex(r"[\w./-]+\.(?:ya?ml|json)\b")
 MAX_STEPS = 4  # names for parts of the mapping
 _REFERS = ("${", "$(", ", ")  # to another key; a list is kept as one text
 

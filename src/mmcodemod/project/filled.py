@@ -5,16 +5,16 @@ wherever the object may come from, a parser made it."""
 from __future__ import annotations
 
 import ast
-import re
 from collections.abc import Sequence
 
+from mmcodemod.model.pattern import regex
 from mmcodemod.project.model import Project
 from mmcodemod.project.origins import Origin
 from mmcodemod.project.stubs import is_stub
 from mmcodemod.project.values import Bound, External, Value
 
 _PARSES = "::HfArgumentParser.parse_"
-_FOREIGN = re.compile(r"(?:^|\.)\w*(?:Arg|Args|Argument|Arguments|Trl)Parser\w*\(\)\.parse\w*")
+_FOREIGN = regex(r"(?:^|\.)\w*(?:Arg|Args|Argument|Arguments|Trl)Parser\w*\(\)\.parse\w*")
 """`ArgumentParserPlus().parse`: a parser of another package, which makes objects of given classes."""
 
 

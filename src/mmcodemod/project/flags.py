@@ -10,24 +10,25 @@ from mmcodemod.facts.shell import Word
 from mmcodemod.facts.shellvalues import OWN_FOLDER
 from mmcodemod.knowledge.hf_switches import SWITCH_FIELDS, truth
 from mmcodemod.model.option import AUTO, UNKNOWN, Option, Scalar
+from mmcodemod.model.pattern import regex
 from mmcodemod.model.place import Place
 
 PASSED_ON = "$@"  # the option that stands for arguments which the script passes on
 MAY_STAND_IN = "further arguments may stand in "
 
-_FLAG = re.compile(r"--?[A-Za-z][\w.-]*")
-_INTEGER = re.compile(r"[-+]?\d{1,18}")
-_FLOAT = re.compile(r"[-+]?(?:\d+\.\d*|\.\d+|\d+)(?:[eE][-+]?\d+)?")
+_FLAG = regex(r"--?[A-Za-z][\w.-]*")
+_INTEGER = regex(r"[-+]?\d{1,18}")
+_FLOAT = regex(r"[-+]?(?:\d+\.\d*|\.\d+|\d+)(?:[eE][-+]?\d+)?")
 _BOOLEANS = {"True": True, "true": True, "False": False, "false": False}
 _MANY = ("$@", "$*")
 _OVERRIDES = ("+", "hydra.")  # words of hydra, which no flag before them takes
 # names of variables that hold several arguments
-_SEVERAL = re.compile(
+_SEVERAL = regex(
     r"\$\{?(?:\w*(?:args|arguments|opts|options|flags|params|overrides)|(?:\w*_)?(?:extra|additional|more|rest))\}?",
     re.IGNORECASE,
 )
-_LIST = re.compile(r"\$\{(?:@|\w+\[@\])")
-_LEFT_OUT = re.compile(
+_LIST = regex(r"\$\{(?:@|\w+\[@\])")
+_LEFT_OUT = regex(
     r"\.{3}|\u2026|\[--?\w.*|[\[<][\w .-]*(?:option|arg|flag|\.{3})[\w .-]*[\]>]", re.IGNORECASE
 )
 

@@ -5,7 +5,6 @@ nothing comes back to it, so nothing of it is computed again. May-analysis by th
 from __future__ import annotations
 
 import ast
-import re
 from collections.abc import Iterator
 
 from mmcodemod.facts.body import own_nodes
@@ -13,6 +12,7 @@ from mmcodemod.facts.python import FunctionFacts
 from mmcodemod.model.context import Context
 from mmcodemod.model.finding import Note
 from mmcodemod.model.frozen import frozen
+from mmcodemod.model.pattern import regex
 from mmcodemod.model.place import Place
 from mmcodemod.model.verdict import Answer, Excluded, Fatal, Unclear, doubt
 from mmcodemod.project.comes_by import comes_by
@@ -22,9 +22,9 @@ from mmcodemod.project.stubs import is_stub
 from mmcodemod.project.thawed import thawed
 
 # The last name of what is frozen: a whole model, or the part that holds the layers of a language model.
-_LAYERS = re.compile(r"(\w+_)?(llm|lm|language_model|backbone|base_model|model|decoder|text_model)")
+_LAYERS = regex(r"(\w+_)?(llm|lm|language_model|backbone|base_model|model|decoder|text_model)")
 # Words of parts that are not, stand in front of all that trains, or belong to a model that is not trained.
-_OTHERS = re.compile(
+_OTHERS = regex(
     r"vis|vpm|image|img|clip|audio|apm|speech|tower|encoder|teacher|ref|reward|ema|vae|embed|head|norm|proj"
     r"|resampler|critic|former|discriminator|target"
 )

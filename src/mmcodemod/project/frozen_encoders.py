@@ -16,6 +16,7 @@ from mmcodemod.facts.body import own_nodes
 from mmcodemod.facts.python import FunctionFacts
 from mmcodemod.facts.terms import last_name
 from mmcodemod.model.frozen import frozen
+from mmcodemod.model.pattern import regex
 from mmcodemod.project.flow import flow_of, start_of
 from mmcodemod.project.modality import MODALITY
 from mmcodemod.project.model import Project
@@ -25,10 +26,10 @@ from mmcodemod.project.values import FunctionRef
 
 _EACH = ("parameters", "named_parameters", "modules")
 ENABLE, HOOK = "enable_input_require_grads", "register_forward_hook"
-_ENCODER = re.compile(r"(^|_)(encoder|tower|vit|clip|siglip|dino\w*)(_|$)")
-_TRAINS = re.compile(r"peft|lora|adapter|prompt|inject|tune|thaw|mark_only")
+_ENCODER = regex(r"(^|_)(encoder|tower|vit|clip|siglip|dino\w*)(_|$)")
+_TRAINS = regex(r"peft|lora|adapter|prompt|inject|tune|thaw|mark_only")
 _WRAPS = ("DistributedDataParallel", "DDP", "FullyShardedDataParallel", "FSDP", "compile", "fully_shard")
-_RUNS = re.compile(r"forward(_features)?|get_(image|video|audio|text)_features|encode(_image|_video|_audio)?")
+_RUNS = regex(r"forward(_features)?|get_(image|video|audio|text)_features|encode(_image|_video|_audio)?")
 
 
 @frozen()

@@ -5,11 +5,11 @@ root, which its own forward gathers once, whatever modules run in it."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 
 from mmcodemod.model.context import Context, Strategy
 from mmcodemod.model.finding import Note
+from mmcodemod.model.pattern import regex
 
 _ACCELERATE = "accelerate.fsdp_config."
 _LAYERS = (
@@ -18,8 +18,8 @@ _LAYERS = (
     f"{_ACCELERATE}fsdp_transformer_layer_cls_to_wrap",
 )
 _SIZES = ("fsdp_min_num_params", "fsdp_config.min_num_params", f"{_ACCELERATE}fsdp_min_num_params")
-_DECODERS = re.compile(r"\s*\w+DecoderLayer\s*(,\s*\w+DecoderLayer\s*)*")
-_LANGUAGE = re.compile(r"(^|_)(language|llm|lm|text|decoder|model|layers?|blocks?)(_|$)")
+_DECODERS = regex(r"\s*\w+DecoderLayer\s*(,\s*\w+DecoderLayer\s*)*")
+_LANGUAGE = regex(r"(^|_)(language|llm|lm|text|decoder|model|layers?|blocks?)(_|$)")
 
 
 def in_root_unit(context: Context, modules: Iterable[str]) -> Note | None:

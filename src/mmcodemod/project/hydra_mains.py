@@ -15,11 +15,12 @@ from posixpath import dirname, join, normpath
 from mmcodemod.facts.outline import MAIN
 from mmcodemod.model.context import Entry
 from mmcodemod.model.frozen import frozen
+from mmcodemod.model.pattern import regex
 from mmcodemod.project.model import Project
 
 _ROOT = "/tree"  # stands for the root of the tree in a path that begins with `__file__`
 _SAME = ("abspath", "realpath", "normpath", "str", "Path", "PurePath", "resolve", "absolute", "as_posix")
-_CHANGES = re.compile(
+_CHANGES = regex(
     r"argv\s*(?:\[[^\]\n]*\]\s*)?\+?=(?!=)|argv\.(?!index|count)\w+\(|[^=!<>]=\s*(?:sys\.)?argv\s*(?:$|[,;#)])",
     re.MULTILINE,
 )

@@ -11,6 +11,7 @@ from mmcodemod.facts.body import Via, own_nodes
 from mmcodemod.facts.python import FunctionFacts
 from mmcodemod.model.context import Context
 from mmcodemod.model.frozen import frozen
+from mmcodemod.model.pattern import regex
 from mmcodemod.model.place import Place
 from mmcodemod.project.emission import is_producer
 from mmcodemod.project.model import Project
@@ -20,7 +21,7 @@ from mmcodemod.project.values import Bound, FunctionRef, ordered
 IGNORED = -100
 LIBRARY = "LabelSmoother.ignore_index"  # the same number, in transformers.trainer_pt_utils
 _WORDS = ("-100", "ignore_index", "IGNORE", "Ignore")
-_NAMED = re.compile(r"ignore|pad_token_label", re.IGNORECASE)
+_NAMED = regex(r"ignore|pad_token_label", re.IGNORECASE)
 _COUNTING = ("sum", "any", "all", "count_nonzero", "item", "int", "bool", "long", "float")
 MAX_STEPS = 8
 

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import ast
-import re
 
 from mmcodemod.facts.python import FunctionFacts
+from mmcodemod.model.pattern import regex
 from mmcodemod.model.place import Place
 from mmcodemod.project.flow import flow_of
 from mmcodemod.project.modality import in_training
 from mmcodemod.project.model import Project
 
-_NAMES = re.compile(
+_NAMES = regex(
     r"(generate|predict|infer|inference|chat|sample|decode|evaluate|prepare_inputs_for_generation)(_\w+)?|stream_\w+"
 )
 _WITHOUT = ("no_grad", "inference_mode")

@@ -16,6 +16,7 @@ from mmcodemod.knowledge.consoles import BY_MODULE, BY_NAME, CONSOLES, LLAMAFACT
 from mmcodemod.model.context import Context, Entry, Strategy
 from mmcodemod.model.frozen import frozen
 from mmcodemod.model.option import UNKNOWN, Option
+from mmcodemod.model.pattern import regex
 from mmcodemod.project.flags import PASSED_ON, place_of, positionals
 from mmcodemod.project.launchers import Launch, command_name
 from mmcodemod.project.paths import Where
@@ -23,7 +24,7 @@ from mmcodemod.project.sources import Sources
 from mmcodemod.project.stubs import MODELS
 from mmcodemod.project.training_signs import shows_help
 
-_OVERRIDE = re.compile(r"[A-Za-z_][\w.]*=.*", re.DOTALL)
+_OVERRIDE = regex(r"[A-Za-z_][\w.]*=.*", re.DOTALL)
 _KINDS = {"accelerate": "accelerate", "torchrun": "torch", "python": "python"}
 _DEVICES = "env.CUDA_VISIBLE_DEVICES"
 

@@ -7,17 +7,17 @@ Sources: torch/distributed/run.py, `config_from_args`: `sys.executable -u` stand
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from posixpath import basename
 
 from mmcodemod.model.context import MAX_COMMAND, Context, Origin
+from mmcodemod.model.pattern import regex
 from mmcodemod.project.death import Death
 from mmcodemod.project.launchers import is_switch
 from mmcodemod.project.model import Project
 
-_STARTS = re.compile(r"torchrun|deepspeed|accelerate(?:-launch)?|torch\.distributed\.(?:run|launch)")
-_INTERPRETER = re.compile(r"python(?:\d(?:\.\d+)?)?")
+_STARTS = regex(r"torchrun|deepspeed|accelerate(?:-launch)?|torch\.distributed\.(?:run|launch)")
+_INTERPRETER = regex(r"python(?:\d(?:\.\d+)?)?")
 _AS_IT_IS = ("--no_python", "--no-python")
 _LAUNCHERS = ("torch", "deepspeed", "accelerate")
 

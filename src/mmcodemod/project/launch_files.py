@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from mmcodemod.facts import makefile, shell
 from mmcodemod.facts.markdown import shell_blocks
 from mmcodemod.facts.shell import Command
+from mmcodemod.model.pattern import regex
 from mmcodemod.model.place import is_readme
 from mmcodemod.project.called_scripts import SCRIPTS, Found, called, script_commands
 from mmcodemod.project.records import is_record
@@ -21,7 +22,7 @@ RECORD = "from a code block of a plan or a record"
 PAGES = frozenset((_README, _PAGE, RECORD))
 """The notes on what a launch was read from, where that is Markdown."""
 _MAKEFILES = ("Makefile", "makefile", "GNUmakefile")
-_STARTS = re.compile(r"python|torchrun|deepspeed|accelerate|-cli")
+_STARTS = regex(r"python|torchrun|deepspeed|accelerate|-cli")
 
 
 def commands(sources: Sources, names: frozenset[str]) -> Iterator[Found]:

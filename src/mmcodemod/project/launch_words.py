@@ -8,16 +8,13 @@ from posixpath import normpath
 
 from mmcodemod.model.context import MAX_COMMAND, Context
 from mmcodemod.model.frozen import frozen
+from mmcodemod.model.pattern import regex
 
 _PARTS = (".py", "/__main__.py")
 _ELSEWHERE = ("/", "~", "$", "..")
-_OPEN = re.compile(r"[$<>*?{}`()\[\]|]")  # of words that the user fills in
-_USERS = re.compile(
-    r"your|my|path|name|file|xxx|foo|bar|example|some|custom|placeholder|user|todo", re.IGNORECASE
-)
-_GENERIC = re.compile(
-    r"config|cfg|conf|model|train|training|test|eval|finetune|new|default|local", re.IGNORECASE
-)
+_OPEN = regex(r"[$<>*?{}`()\[\]|]")  # of words that the user fills in
+_USERS = regex(r"your|my|path|name|file|xxx|foo|bar|example|some|custom|placeholder|user|todo", re.IGNORECASE)
+_GENERIC = regex(r"config|cfg|conf|model|train|training|test|eval|finetune|new|default|local", re.IGNORECASE)
 
 
 @frozen()

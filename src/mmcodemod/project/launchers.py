@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import posixpath
-import re
 from collections.abc import Container
 from dataclasses import replace
 
 from mmcodemod.facts.shell import Command, Word
 from mmcodemod.model.frozen import frozen
+from mmcodemod.model.pattern import regex
 
-_PYTHON = re.compile(r"python(?:\d(?:\.\d+)?)?|\$PYTHON\w*")
-_WHICH = re.compile(r"\$\((?:which|command -v) ([\w.-]+)\)")
+_PYTHON = regex(r"python(?:\d(?:\.\d+)?)?|\$PYTHON\w*")
+_WHICH = regex(r"\$\((?:which|command -v) ([\w.-]+)\)")
 _WRAPPERS = {
     "nohup", "env", "time", "exec", "sudo", "srun", "eval", "uv", "poetry", "pipenv", "conda", "pdm",
     "stdbuf", "numactl", "timeout", "nsys", "ncu", "singularity", "apptainer", "mpirun", "mpiexec",
@@ -42,7 +42,7 @@ _SWITCHES = frozenset((
     "use_parallelism_config", "debug", "same_network", "downcast_bf16", "dynamo_use_fullgraph",
     "dynamo_use_dynamic", "tpu_cluster", "tpu_use_sudo",
 ))  # fmt: skip
-_AS_MODULE = re.compile(r"-[bBdEiIOPqsSuvx]*m")  # switches of Python's own may stand before the m
+_AS_MODULE = regex(r"-[bBdEiIOPqsSuvx]*m")  # switches of Python's own may stand before the m
 _VALUE_OPTIONS = ("-W", "-X", "--check-hash-based-pycs")
 
 

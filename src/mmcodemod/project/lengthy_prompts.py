@@ -4,17 +4,17 @@ tokens, shortens the prompt first, or gives a label to the end of what is left. 
 from __future__ import annotations
 
 import ast
-import re
 from collections.abc import Iterator
 
 from mmcodemod.facts.body import Via, own_nodes
 from mmcodemod.facts.python import FunctionFacts
+from mmcodemod.model.pattern import regex
 from mmcodemod.model.place import Place
 from mmcodemod.project.flow import leaves
 from mmcodemod.project.ignored_labels import Cut, cuts, is_ignored, prompt_masks
 from mmcodemod.project.model import Project
 
-_TOKENS = re.compile(r"tokeniz|encode|apply_chat_template|input_ids|(^|_)ids$|^labels$")
+_TOKENS = regex(r"tokeniz|encode|apply_chat_template|input_ids|(^|_)ids$|^labels$")
 _LARGER, _SMALLER = (ast.Gt, ast.GtE), (ast.Lt, ast.LtE)
 
 

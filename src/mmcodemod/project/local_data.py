@@ -11,6 +11,7 @@ from mmcodemod.facts.body import Via, own_nodes
 from mmcodemod.facts.flows import Assign
 from mmcodemod.facts.reads import dotted_name
 from mmcodemod.knowledge.collectives import SAME_RESULT
+from mmcodemod.model.pattern import regex
 from mmcodemod.project import spread
 from mmcodemod.project.alphabet import Alphabet
 from mmcodemod.project.arguments import spreads
@@ -36,7 +37,7 @@ _COUNTS = frozenset(("range", "trange", "count", "arange"))
 _SHARES = ("DistributedSampler", "prepare", "initialize")
 _FILES = frozenset(("torch.load", "json.load", "yaml.safe_load"))  # what is kept is the same for all ranks
 NO_FRAMEWORK = ("<builtin>.object", "object", "abc.ABC")
-_REDUCES = re.compile(r"reduce|gather|broadcast", re.IGNORECASE)
+_REDUCES = regex(r"reduce|gather|broadcast", re.IGNORECASE)
 
 
 class LocalData(Taint):

@@ -6,11 +6,11 @@ that makes it must give the field the same.
 from __future__ import annotations
 
 import ast
-import re
 from collections.abc import Iterator
 
 from mmcodemod.facts.python import ClassFacts
 from mmcodemod.model.frozen import frozen
+from mmcodemod.model.pattern import regex
 from mmcodemod.project.fields import attributes_set, default_of
 from mmcodemod.project.holders import Parents, around
 from mmcodemod.project.model import Project
@@ -18,7 +18,7 @@ from mmcodemod.project.stubs import is_stub
 from mmcodemod.project.values import Instance, Values
 
 _ASKS = ("isinstance", "issubclass", "is_dataclass", "fields")
-_IN_PLACE = re.compile(
+_IN_PLACE = regex(
     r"__dict__\.update|__dict__\[|vars\([^()]*\)(?:\.update|\[)|\bsetattr\((?!\s*self\b)"
     r"|\bdataclasses\.replace\(|(?<![.\w])replace\("
 )

@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator
 from posixpath import basename
 
+from mmcodemod.model.pattern import regex
 from mmcodemod.model.place import Place
 from mmcodemod.project.model import Project
 from mmcodemod.source.discover import EXCLUDED
@@ -15,17 +16,17 @@ from mmcodemod.source.tree import UnreadableFile, may_hold
 _DATA = (".json", ".lock")
 _PAGES = (".md", ".txt")
 _BEFORE = 12  # lines
-_ASKS = re.compile(
+_ASKS = regex(
     r"\b(?:creat|writ|prepar|defin|mak|cop|customi)\w*\b.{0,60}\b(?:config|yaml|settings)", re.IGNORECASE
 )
-_DEFAULT = re.compile(r"\$\{\w+:?[-=]([^}\n]*)\}|^\w+\s*\?=[ \t]*(\S+)", re.MULTILINE)
+_DEFAULT = regex(r"\$\{\w+:?[-=]([^}\n]*)\}|^\w+\s*\?=[ \t]*(\S+)", re.MULTILINE)
 _TELLING = 3  # characters
-_MAKES = re.compile(
+_MAKES = regex(
     r"\b(?:creat|writ|wrote|cop(?:y|ies)|cp\b|mv\b|ln\b|tee\b|touch|download|wget|curl|generat|renam|out\b|output\b"
     r"|export|rsync|scp\b|unzip|tar\b|dump|save\b)|open\(|\.save|创建|新建|复制|下载|生成|编写",
     re.IGNORECASE,
 )
-_READS = re.compile(r"open\([^,()]*(?:,\s*(?:mode\s*=\s*)?['\"]r[bt]?['\"])?\s*\)")
+_READS = regex(r"open\([^,()]*(?:,\s*(?:mode\s*=\s*)?['\"]r[bt]?['\"])?\s*\)")
 
 
 def is_hidden(project: Project, path: str) -> bool:

@@ -4,18 +4,16 @@ show that a program runs, or what it takes, and train nothing that anyone keeps.
 from __future__ import annotations
 
 import ast
-import re
 from collections.abc import Iterator
 
+from mmcodemod.model.pattern import regex
 from mmcodemod.model.place import Place
 from mmcodemod.project.flow import flow_of
 from mmcodemod.project.model import Project
 from mmcodemod.project.timed_loops import of_numbers
 
-_RANDOM = re.compile(r"^(torch|np|numpy|random|rng)\.(random\.)?(rand\w*|normal|uniform)$")
-_KEEPS_OR_READS = re.compile(
-    r"(?i)save|checkpoint_|push_to_hub|load_dataset|\bopen\(|\bnext\(|ImageFolder|\.read"
-)
+_RANDOM = regex(r"^(torch|np|numpy|random|rng)\.(random\.)?(rand\w*|normal|uniform)$")
+_KEEPS_OR_READS = regex(r"(?i)save|checkpoint_|push_to_hub|load_dataset|\bopen\(|\bnext\(|ImageFolder|\.read")
 
 
 def made_up(project: Project, function: str, node: ast.AST) -> Place | None:

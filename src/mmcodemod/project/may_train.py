@@ -4,12 +4,12 @@ program whose text does not tell what it loads may."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Collection, Iterable, Iterator
 
 from mmcodemod.facts.outline import Import
 from mmcodemod.knowledge import consoles
 from mmcodemod.model.context import Entry
+from mmcodemod.model.pattern import regex
 from mmcodemod.project.closure import closure
 from mmcodemod.project.index import Index
 from mmcodemod.project.stubs import MODELS, is_stub
@@ -17,10 +17,10 @@ from mmcodemod.project.stubs import MODELS, is_stub
 # What no function of `training.steps` can do without: a word anywhere, or a pattern where a word is.
 _STEPS = ("backward",)
 _STEPS_LIKE = {
-    "initialize": re.compile(rb"initialize\b"),
-    "train": re.compile(rb"\.\s*train\b"),
-    "fit": re.compile(rb"\.\s*fit\b"),
-    "getattr": re.compile(rb"[\"'](?:train|fit)[\"']"),
+    "initialize": regex(rb"initialize\b"),
+    "train": regex(rb"\.\s*train\b"),
+    "fit": regex(rb"\.\s*fit\b"),
+    "getattr": regex(rb"[\"'](?:train|fit)[\"']"),
 }
 _LOADERS = (
     *("import_module", "import_string", "__import__", "_import_structure", "load_module", "exec_module"),

@@ -5,19 +5,19 @@ May-analysis on one function, without its loops and comprehensions, which make s
 from __future__ import annotations
 
 import ast
-import re
 from collections.abc import Iterator
 
 from mmcodemod.facts.body import Via
 from mmcodemod.facts.syntax import children
 from mmcodemod.model.frozen import frozen
+from mmcodemod.model.pattern import regex
 from mmcodemod.project.flow import Flow
 from mmcodemod.project.modality import Scope
 from mmcodemod.project.modality_keys import constant, is_none, names_modality, pairs_put
 
 _ONE_BY_ONE = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp, ast.Lambda)
 _SIMPLE = (ast.Assign, ast.AnnAssign, ast.AugAssign, ast.Expr, ast.Return)
-_MAKES = re.compile(r"dict|BatchFeature|BatchEncoding|\w*(processor|extractor)")
+_MAKES = regex(r"dict|BatchFeature|BatchEncoding|\w*(processor|extractor)")
 
 
 @frozen()

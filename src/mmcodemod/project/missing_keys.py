@@ -10,6 +10,7 @@ from posixpath import normpath
 
 from mmcodemod.facts.node import Node
 from mmcodemod.model.context import Context, Origin
+from mmcodemod.model.pattern import regex
 from mmcodemod.project.death import Death
 from mmcodemod.project.flags import PASSED_ON
 from mmcodemod.project.launch_words import Given, given
@@ -19,7 +20,7 @@ from mmcodemod.project.model import Project
 from mmcodemod.project.settings import Settings
 from mmcodemod.project.texts_of_files import text_of
 
-_LOADS = re.compile(r"\b(\w+) = (?:yaml\.(?:safe_|full_)?load|json\.load)\(")
+_LOADS = regex(r"\b(\w+) = (?:yaml\.(?:safe_|full_)?load|json\.load)\(")
 _ENDINGS = (".yaml", ".yml", ".json")
 _TELLING = (".md", ".rst", ".txt", ".sh", "Makefile", "Dockerfile")  # where users are told what to write
 _LOADERS = ("load", "safe_load", "full_load")

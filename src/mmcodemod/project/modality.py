@@ -14,35 +14,36 @@ from mmcodemod.facts.decided import decided
 from mmcodemod.facts.nodes import NodeBody, NodeSource
 from mmcodemod.facts.python import FunctionFacts
 from mmcodemod.model.frozen import frozen
+from mmcodemod.model.pattern import regex
 from mmcodemod.project.closure import closure
 from mmcodemod.project.optional_tensors import asks_whether_given, given_by_type
 from mmcodemod.project.signatures import bound_first
 from mmcodemod.project.whether_there import takes_key, whether_there, words
 
-MODALITY = re.compile(
+MODALITY = regex(
     r"(^|_)(pixel|pixels|pixel_values|image|images|img|imgs|vision|visual|video|videos|frames|audio|audios"
     r"|speech|waveform|input_features|mel|picture|pictures|multimodal|multi_modal|mm)(_|$|\d)",
     re.IGNORECASE,
 )
-POINTS = re.compile(r"(lidar_)?points|(\w+_)?(point_?clouds?|pcds?)|lidar", re.IGNORECASE)
+POINTS = regex(r"(lidar_)?points|(\w+_)?(point_?clouds?|pcds?)|lidar", re.IGNORECASE)
 """Names of what is a modality only where an encoder gets it."""
-ASKS = re.compile(  # source in which a name or a string may be one of MODALITY, or of POINTS
+ASKS = regex(  # source in which a name or a string may be one of MODALITY, or of POINTS
     MODALITY.pattern.replace("(^|_)", "(?<![A-Za-z0-9])").replace(r"(_|$|\d)", "(?![A-Za-z])").encode()
     + rb"|(?<![A-Za-z])(points|point_?clouds?|pcds?|lidar)(?![A-Za-z])",
     re.IGNORECASE,
 )
 _TOKENS = ("token_id", "token_index", "TOKEN_INDEX", "_token")
-_IMAGE_TOKEN = re.compile(r"(^|_)im_\w*token$")  # im_patch_token, im_start_token
-_CONFIG = re.compile(
+_IMAGE_TOKEN = regex(r"(^|_)im_\w*token$")  # im_patch_token, im_start_token
+_CONFIG = regex(
     r"(^|_)(config|cfg|conf|args|arguments|hparams|opts?|options|params|model|processor|tokenizer|template)$"
 )
-_DECODE = re.compile(r"past_key_values|use_cache|inference_params|cache_position|is_generating|use_kv_cache")
+_DECODE = regex(r"past_key_values|use_cache|inference_params|cache_position|is_generating|use_kv_cache")
 _IN_TRAINING = (  # what a step of training makes of a test that tells it from generation
-    (re.compile(r"[\w.]+\.training"), True),
-    (re.compile(r"[\w.]*past_key_values is None"), True),
-    (re.compile(r"[\w.]*past_key_values is not None"), False),
-    (re.compile(r"\w*(ids|embeds|tokens)\.shape\[1\] (!=|>) 1"), True),
-    (re.compile(r"\w*(ids|embeds|tokens)\.shape\[1\] == 1"), False),
+    (regex(r"[\w.]+\.training"), True),
+    (regex(r"[\w.]*past_key_values is None"), True),
+    (regex(r"[\w.]*past_key_values is not None"), False),
+    (regex(r"\w*(ids|embeds|tokens)\.shape\[1\] (!=|>) 1"), True),
+    (regex(r"\w*(ids|embeds|tokens)\.shape\[1\] == 1"), False),
 )
 
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import ast
-import re
 from collections.abc import Iterator
 
-KEYS = re.compile(
+from mmcodemod.model.pattern import regex
+
+KEYS = regex(
     r"pixel_values\w*|images?|image_features|image_embeds|videos?|audios?|input_features|audio_features|vision_x"
 )
 

@@ -3,23 +3,23 @@
 from __future__ import annotations
 
 import ast
-import re
 from collections.abc import Iterator
 
 from mmcodemod.knowledge.model_sizes import BY_NAME, EMBEDDINGS, SMALLEST
 from mmcodemod.model.context import Context
 from mmcodemod.model.frozen import frozen
 from mmcodemod.model.option import Option
+from mmcodemod.model.pattern import regex
 from mmcodemod.model.place import Place
 from mmcodemod.project.model import Project
 from mmcodemod.project.settings import Settings
 from mmcodemod.project.stubs import is_stub
 
 # `1_8b` is taken for 1.8: the lower of its two readings. `7b1`, `8x7b` and `llama7b` have seven.
-_SIZE = re.compile(r"(?<![\d.])(\d{1,3}(?:[._]\d{1,3})?)([bm])(?![a-z])")
+_SIZE = regex(r"(?<![\d.])(\d{1,3}(?:[._]\d{1,3})?)([bm])(?![a-z])")
 _UNITS = {"b": 1e9, "m": 1e6}
-_MODEL = re.compile(r"model|llm|(^|_)lm|language|base|backbone|pretrain|checkpoint|ckpt|arch|variant|version")
-_OTHER = re.compile(
+_MODEL = regex(r"model|llm|(^|_)lm|language|base|backbone|pretrain|checkpoint|ckpt|arch|variant|version")
+_OTHER = regex(
     r"vision|visual|image|audio|speech|tower|encoder|teacher|(^|_)ref|reward|draft|judge|critic|eval|data|"
     r"out|log|save|vae|metric|embed|token|process"
 )

@@ -10,6 +10,7 @@ from mmcodemod.facts.body import own_nodes, source_order
 from mmcodemod.knowledge.layers import has_parameters, is_submodule, runs_module
 from mmcodemod.knowledge.modules import is_module_class, makes_module
 from mmcodemod.model.frozen import frozen
+from mmcodemod.model.pattern import regex
 from mmcodemod.project.infer import Frame
 from mmcodemod.project.model import Project
 from mmcodemod.project.stubs import MODELS
@@ -17,14 +18,14 @@ from mmcodemod.project.values import Bound, External, FunctionRef, Instance, Mad
 
 # Attribute names that hold an encoder or projector in vision-language code; used only where the value
 # of the attribute cannot be resolved.
-_ENCODER = re.compile(
+_ENCODER = regex(
     r"(vision|visual|image|img|video|audio|speech|vit|clip|mm|multi_modal|multimodal|point_?cloud)_?"
     r"(tower|model|encoder|backbone|projector|projection|proj|adapter|connector|merger|resampler)?"
     r"|resampler|projector|perceiver|qformer|connector|merger",
     re.IGNORECASE,
 )
 # The language model and its embeddings: every rank runs them, some by way of the other side's library call.
-_TEXT = re.compile(
+_TEXT = regex(
     r"embed_tokens|(input|word|tok|token|text)_?embed\w*|wte|embedding|lm_head|llm|lm|language_model|text_model"
 )
 MAX_DEPTH = 12

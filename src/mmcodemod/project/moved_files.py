@@ -5,7 +5,6 @@ before it trains. Somebody may have it at both places, so it is not sure."""
 from __future__ import annotations
 
 import ast
-import re
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
@@ -14,6 +13,7 @@ from posixpath import basename, dirname, normpath
 from mmcodemod.facts.definitions import bare_name
 from mmcodemod.model.context import Context, Entry, Origin
 from mmcodemod.model.frozen import frozen
+from mmcodemod.model.pattern import regex
 from mmcodemod.model.place import Place
 from mmcodemod.project.death import Death, dead_at
 from mmcodemod.project.launch_words import given
@@ -24,10 +24,10 @@ from mmcodemod.project.sure_run import SureRun, takes, under_tests
 from mmcodemod.project.sure_way import Level, before_training
 from mmcodemod.project.texts_of_files import text_of
 
-_NAMED = re.compile(r"[\"']([\w./-]+\.(?:ya?ml|json|toml|ini|cfg))[\"']")
+_NAMED = regex(r"[\"']([\w./-]+\.(?:ya?ml|json|toml|ini|cfg))[\"']")
 _OPENS = {"open": ("", "io", "codecs"), "load": ("OmegaConf", "omegaconf.OmegaConf")}
 """The calls that open a file to read it, and what they are called on."""
-_MOVES = re.compile(r"\bchdir\b")
+_MOVES = regex(r"\bchdir\b")
 
 
 def moved(project: Project, context: Context) -> Death | None:

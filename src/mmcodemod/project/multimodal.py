@@ -8,6 +8,7 @@ from collections.abc import Callable
 
 from mmcodemod.model.context import Context
 from mmcodemod.model.finding import Note
+from mmcodemod.model.pattern import regex
 from mmcodemod.model.place import Place
 from mmcodemod.project.modality import MODALITY
 from mmcodemod.project.model import Project
@@ -15,11 +16,11 @@ from mmcodemod.project.stubs import MODELS
 from mmcodemod.project.training import main_entries
 
 # Classes of transformers that hold an encoder of pictures or sounds, and calls that make one.
-_CLASSES = re.compile(
+_CLASSES = regex(
     r"transformers\.(\w+\.)*(AutoModelFor(Vision2Seq|ImageTextToText|MultimodalLM)|\w*(CLIP|Siglip|Vision|VL|VLM)\w*"
     r"|(Llava|Qwen2Audio|Whisper|Blip|InstructBlip|Idefics|PaliGemma|Mllama|MiniCPMV)\w*)\..*"
 )
-_NAMES = re.compile(
+_NAMES = regex(
     r"(^|[^a-z])(q?vl|llava|vision|visual|video|omni|audio|internvl|minicpm-?v|blip|idefics|pixtral|paligemma"
     r"|mllama|clip|siglip|cogvlm|vila)([^a-z]|\d|$)",
     re.IGNORECASE,

@@ -9,10 +9,11 @@ from collections.abc import Collection
 from posixpath import basename, dirname, join, normpath
 
 from mmcodemod.model.frozen import frozen
+from mmcodemod.model.pattern import regex
 from mmcodemod.source.tree import Tree, UnreadableFile
 
 _DATA = (".json", ".lock")  # they hold names, but nobody reads there what to run
-_VARIABLE = re.compile(r"\$\w+/|\$\{\w+\}/")
+_VARIABLE = regex(r"\$\w+/|\$\{\w+\}/")
 
 
 @frozen()

@@ -8,15 +8,16 @@ from collections.abc import Iterator
 from posixpath import basename, dirname
 
 from mmcodemod.model.context import Context
+from mmcodemod.model.pattern import regex
 from mmcodemod.model.place import Place
 from mmcodemod.project.model import Project
 from mmcodemod.project.texts_of_files import text_of
 from mmcodemod.source.mentions import folders_of
 
 _PAGES = (".md", ".markdown")
-_FENCE = re.compile(r"\s*(?:```|~~~)")
-_HEADING = re.compile(r"(#{1,6})\s")
-_RUN_IN = re.compile(
+_FENCE = regex(r"\s*(?:```|~~~)")
+_HEADING = regex(r"(#{1,6})\s")
+_RUN_IN = regex(
     r"\b(?:run|ran|execut\w+|launch\w*|work\w*)\b[^.!?]{0,80}?\b(?:under|in|inside|within|from)\s+(?:the\s+)?"
     r"(?:root\s+|main\s+|top\s+)?(?:director(?:y|ies)|folder|root|repo(?:sitory)?|checkout)\s+of\s+"
     r"(?:the\s+)?[`*\[\"']*([\w.-]*[\w-])",

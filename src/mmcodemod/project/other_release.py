@@ -7,14 +7,15 @@ import re
 from posixpath import dirname
 
 from mmcodemod.model.frozen import frozen
+from mmcodemod.model.pattern import regex
 from mmcodemod.project.model import Project
 from mmcodemod.project.texts_of_files import text_of
 
 _PACKAGING = ("pyproject.toml", "setup.py", "setup.cfg")
 _TELLING = (".md", ".rst", ".sh", "requirements.txt", "environment.yml", "environment.yaml", "Dockerfile")
-_CLONES = re.compile(r"\bgit\s+clone\s[^\n]*|\bgit\+\w+://[^\s\"']+")
-_LAST = re.compile(r"/([\w.-]+?)(?:\.git)?/?(?=[\s\"'`@#]|$)")
-_NAMED = re.compile(r"^\s*name\s*=\s*[\"']?([\w.-]+)", re.MULTILINE)
+_CLONES = regex(r"\bgit\s+clone\s[^\n]*|\bgit\+\w+://[^\s\"']+")
+_LAST = regex(r"/([\w.-]+?)(?:\.git)?/?(?=[\s\"'`@#]|$)")
+_NAMED = regex(r"^\s*name\s*=\s*[\"']?([\w.-]+)", re.MULTILINE)
 
 
 @frozen()

@@ -9,12 +9,12 @@ accelerate/commands/launch.py: without a configuration, ranks are started only w
 
 from __future__ import annotations
 
-import re
 from dataclasses import replace
 from itertools import takewhile
 
 from mmcodemod.model.context import Context, Origin, Strategy
 from mmcodemod.model.option import MISSING, Option
+from mmcodemod.model.pattern import regex
 from mmcodemod.model.place import Place
 from mmcodemod.project.accelerate_default import named_in_vain, names_none
 from mmcodemod.project.death import Death, dead_at
@@ -31,7 +31,7 @@ _NO_GPU = (
     *("use_cpu", "no_cuda", "cpu", "device", "ddp_backend", "backend", "dist_backend"),
     *("launcher.cpu", "launcher.use_xpu", "launcher.tpu", "launcher.use_cpu"),
 )
-_DEVICE = re.compile(r"\s*(?:\d{1,3}(?:\.\d+)?|GPU-[0-9a-fA-F-]{4,})\s*")
+_DEVICE = regex(r"\s*(?:\d{1,3}(?:\.\d+)?|GPU-[0-9a-fA-F-]{4,})\s*")
 _ENDS = ("", "-1")  # what ends a list: nothing behind a comma, or no device
 _ELSEWHERE = frozenset(("srun", "mpirun", "docker", "singularity", "apptainer", "ssh", "kubectl"))
 """What may give the ranks another list, or none."""

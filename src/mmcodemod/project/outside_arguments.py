@@ -3,13 +3,13 @@ another package, or whatever a Trainer gets its arguments from. May-analysis ins
 
 from __future__ import annotations
 
-import re
 import sys
 from collections.abc import Iterator
 
 from mmcodemod.facts.nodes import node_of
 from mmcodemod.facts.terms import Call, List, Name, Term, Tuple, plain_name
 from mmcodemod.knowledge.hf_deepspeed import is_training_arguments
+from mmcodemod.model.pattern import regex
 from mmcodemod.project.argument_classes import calls_of, classes_in, constructions, library_names
 from mmcodemod.project.callgraph import Edge
 from mmcodemod.project.dropped import dropped_in
@@ -18,7 +18,7 @@ from mmcodemod.project.model import Project
 from mmcodemod.project.stubs import is_stub
 from mmcodemod.project.values import Value
 
-_ARGUMENTS = re.compile(r"\w*(?:Arguments|Args|Config|Configuration)")
+_ARGUMENTS = regex(r"\w*(?:Arguments|Args|Config|Configuration)")
 _TRAINER = "Trainer.__init__"
 _FAMILIES = ("transformers.", "trl.")
 

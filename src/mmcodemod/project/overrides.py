@@ -13,14 +13,15 @@ from itertools import takewhile
 from mmcodemod.facts.shell import Word
 from mmcodemod.model.context import Context
 from mmcodemod.model.option import UNKNOWN, Option, Scalar, Special
+from mmcodemod.model.pattern import regex
 from mmcodemod.project.flags import coerced, place_of
 
 PREFIX = "override."
 GIVEN = "overrides"  # the option that says how many there are, at the first
-_OVERRIDE = re.compile(r"(?P<sign>\+{0,2})(?P<key>[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+)=(?P<value>.*)", re.DOTALL)
-_KEY = re.compile(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+")
+_OVERRIDE = regex(r"(?P<sign>\+{0,2})(?P<key>[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+)=(?P<value>.*)", re.DOTALL)
+_KEY = regex(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+")
 _PAIRED = ("--options", "--opts", "--cfg-options", "--cfg_options")
-_SEVERAL = re.compile(r"[\[{(,*?]|\$\{")  # lists, dictionaries, sweeps, what refers to another key
+_SEVERAL = regex(r"[\[{(,*?]|\$\{")  # lists, dictionaries, sweeps, what refers to another key
 
 
 def override_options(words: Iterable[Word], path: str) -> dict[str, Option]:

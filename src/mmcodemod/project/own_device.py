@@ -9,12 +9,12 @@ then NCCL's `initTransportsRank` refuses two ranks of a machine on one device.
 from __future__ import annotations
 
 import ast
-import re
 from collections.abc import Iterator
 
 from mmcodemod.facts.python import FunctionFacts
 from mmcodemod.model.context import Context, Strategy
 from mmcodemod.model.frozen import frozen
+from mmcodemod.model.pattern import regex
 from mmcodemod.model.place import Place
 from mmcodemod.model.verdict import Fatal
 from mmcodemod.project.bits import Bits
@@ -35,7 +35,7 @@ _ACCELERATOR = "accelerate.Accelerator"
 _OTHERS = ("gloo", "mpi", "ucc", "hccl", "cpu=True", "use_cpu", "no_cuda")
 _SHARES = ("device_count", "%", "//")  # what may make one device of two ranks
 _ON_ALL = (("-1", ast.NotEq), ("-1", ast.Gt), ("0", ast.GtE), ("None", ast.IsNot))
-_OF_RANK = re.compile(r"\bos\.(?:environ|getenv)\b.*['\"](?:LOCAL_)?RANK['\"]")
+_OF_RANK = regex(r"\bos\.(?:environ|getenv)\b.*['\"](?:LOCAL_)?RANK['\"]")
 _ENVIRONMENT = ("RANK", "LOCAL_RANK", "WORLD_SIZE")  # what every launcher gives
 
 

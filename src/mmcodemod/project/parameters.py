@@ -11,6 +11,7 @@ from mmcodemod.facts.node import Node
 from mmcodemod.model.context import Context
 from mmcodemod.model.frozen import frozen
 from mmcodemod.model.option import Option
+from mmcodemod.model.pattern import regex
 from mmcodemod.model.place import Place
 from mmcodemod.project.model import Project
 from mmcodemod.source.tree import UnreadableFile
@@ -19,11 +20,11 @@ GIVEN = (
     "model_name_or_path", "pretrained_model_name_or_path", "model_id", "model_path", "model", "model_name",
 )  # fmt: skip
 # "-7b", "-1.8B", "_7b" after a letter, "-1_8b"; not "8x7b" (experts), "A3B" (active ones), "4bit", "_2_7b"
-_COUNT = re.compile(
+_COUNT = regex(
     r"(?:^|(?<=-)|(?<=[A-Za-z]_))(\d{1,3}(?:\.\d{1,2})?)[bB](?![A-Za-z\d])|(?<=-)(\d_\d)[bB](?![A-Za-z\d])"
 )
-_EXPERTS = re.compile(r"\d+x\d|moe|[-_]a\d+(\.\d+)?b", re.IGNORECASE)
-_SMALLER = re.compile(r"awq|gptq|int4|int8|4bit|8bit|nf4|gguf|bnb|fp8", re.IGNORECASE)
+_EXPERTS = regex(r"\d+x\d|moe|[-_]a\d+(\.\d+)?b", re.IGNORECASE)
+_SMALLER = regex(r"awq|gptq|int4|int8|4bit|8bit|nf4|gguf|bnb|fp8", re.IGNORECASE)
 # Decoders with gated feed-forward layers, of which the formula below holds (transformers, modeling_llama.py).
 _GATED = ("llama", "mistral", "qwen2", "qwen3", "gemma", "gemma2", "internlm2", "phi3", "yi")
 

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import posixpath
-import re
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from mmcodemod.facts.shellvalues import OWN_FOLDER
 from mmcodemod.facts.shellwrites import Written
 from mmcodemod.model.frozen import frozen
+from mmcodemod.model.pattern import regex
 
 MIN_SHARED = 2  # parts of a path: the name of a file alone says nothing
 _CONFIGURATIONS = (".json", ".hjson", ".yaml", ".yml")
-_WORKING_FOLDER = re.compile(r"(?:\$PWD|\$\(pwd\))(?=/|$)")
-_VARIABLE = re.compile(r"(\$\w+|\$\([^)]{0,100}\)|`[^`]{0,100}`)/")
+_WORKING_FOLDER = regex(r"(?:\$PWD|\$\(pwd\))(?=/|$)")
+_VARIABLE = regex(r"(\$\w+|\$\([^)]{0,100}\)|`[^`]{0,100}`)/")
 
 
 @frozen(slots=True)

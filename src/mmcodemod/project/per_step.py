@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from mmcodemod.facts.body import own_nodes
 from mmcodemod.model.finding import Note
 from mmcodemod.model.frozen import frozen
+from mmcodemod.model.pattern import regex
 from mmcodemod.model.place import Place
 from mmcodemod.project.flow import LOOPS, Flow, flow_of, holds
 from mmcodemod.project.gradients import BACKWARDS, STEPS, Grad, GradCall, Gradients
@@ -21,8 +22,8 @@ from mmcodemod.project.updates import updates_below
 MAX_LEVELS = 5
 MAX_CALLERS = 40
 _STEPS = ("training_step", "compute_loss")
-_EVENTS = re.compile(r"on_(sub)?step_(begin|end)|on_train_batch_(start|end)|on_(pre_)?optimizer_step")
-_HARDWARE = re.compile(r"available|cuda|npu|xpu|mps|mlu|musa|device", re.IGNORECASE)
+_EVENTS = regex(r"on_(sub)?step_(begin|end)|on_train_batch_(start|end)|on_(pre_)?optimizer_step")
+_HARDWARE = regex(r"available|cuda|npu|xpu|mps|mlu|musa|device", re.IGNORECASE)
 
 
 @frozen()

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import ast
-import re
 from itertools import takewhile
 
 from mmcodemod.model.context import Context
+from mmcodemod.model.pattern import regex
 from mmcodemod.project.launch_words import given
 from mmcodemod.project.model import Project
 
-_FIXED = re.compile(r"[\w./:=@%+,-]+")  # a word that stands for itself in every shell
+_FIXED = regex(r"[\w./:=@%+,-]+")  # a word that stands for itself in every shell
 _OTHERS = ("add_subparsers", "add_parser", "ArgumentParser")
 
 

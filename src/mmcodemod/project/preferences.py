@@ -7,17 +7,16 @@ Source: `DPOTrainer.dpo_loss` of trl (trl/trainer/dpo_trainer.py).
 
 from __future__ import annotations
 
-import re
-
 from mmcodemod.model.context import Context
 from mmcodemod.model.finding import Note
+from mmcodemod.model.pattern import regex
 from mmcodemod.project.model import Project
 from mmcodemod.project.stubs import MODELS
 
 _LIBRARY = (f"{MODELS}/trl.py::DPOTrainer.__init__",)
 TOLD = "the loss compares two answers"
 CALLS = ("logsigmoid", "LogSigmoid")
-_ANSWERS = re.compile(rb"reject|worse|loser?_|ref(erence)?_")
+_ANSWERS = regex(rb"reject|worse|loser?_|ref(erence)?_")
 
 
 def preference_loss(project: Project, context: Context) -> Note | None:

@@ -4,10 +4,9 @@ Source of what DeepSpeed makes of a hostfile: `deepspeed/launcher/runner.py` (re
 
 from __future__ import annotations
 
-import re
-
 from mmcodemod.model.context import Context
 from mmcodemod.model.option import MISSING, UNKNOWN, Option
+from mmcodemod.model.pattern import regex
 from mmcodemod.model.place import Place
 from mmcodemod.project.paths import Where
 from mmcodemod.project.sources import Sources
@@ -23,7 +22,7 @@ PROCESSES = {
 _MACHINES = {"torch": "launcher.nnodes", "deepspeed": "launcher.num_nodes"}  # the others count all processes
 HOSTFILES = ("launcher.hostfile", "launcher.H")
 _OUTSIDE = (*HOSTFILES, "launcher.exclude", "launcher.e")
-_HOST = re.compile(r"(\S+)\s+slots=(\d{1,6})")
+_HOST = regex(r"(\S+)\s+slots=(\d{1,6})")
 _MAX_HOSTS = 10_000
 
 

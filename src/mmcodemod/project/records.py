@@ -3,15 +3,14 @@ Their commands say what somebody meant to run, or once ran. By the name of the p
 
 from __future__ import annotations
 
-import re
-
+from mmcodemod.model.pattern import regex
 from mmcodemod.model.place import is_readme
 
 _PLANS = ("plan", "plans", "todo", "todos", "roadmap")
 _RECORDS = ("changelog", "changes", "notes", "worklog", "devlog", "journal")
 _WORDS = frozenset((*_PLANS, *_RECORDS))
 _FOLDERS = _WORDS | {"changelogs", "journals"}
-_PARTS = re.compile(r"[^a-z0-9]+")
+_PARTS = regex(r"[^a-z0-9]+")
 
 
 def is_record(path: str) -> bool:

@@ -12,6 +12,7 @@ from itertools import pairwise
 
 from mmcodemod.model.context import Context
 from mmcodemod.model.frozen import frozen
+from mmcodemod.model.pattern import regex
 from mmcodemod.project.called_scripts import SCRIPTS
 from mmcodemod.project.launch_words import is_users
 from mmcodemod.project.model import Project
@@ -19,10 +20,10 @@ from mmcodemod.project.strict_parsers import Parser
 from mmcodemod.project.written_choices import written_choices
 from mmcodemod.project.written_words import written_words
 
-_FLAG = re.compile(r"--[A-Za-z][\w-]*")
-_FIXED = re.compile(r"([\"']?)(\w[\w.:/@%+,-]*)\1")  # a word that stands for itself, in quotes or not
-_READ = re.compile(r'"?\$(?:(?P<plain>[A-Za-z_]\w*)|\{(?P<braced>[A-Za-z_]\w*)\})"?')  # a variable
-_SOURCES = re.compile(r"^\s*(?:source|\.|eval)\s", re.MULTILINE)
+_FLAG = regex(r"--[A-Za-z][\w-]*")
+_FIXED = regex(r"([\"']?)(\w[\w.:/@%+,-]*)\1")  # a word that stands for itself, in quotes or not
+_READ = regex(r'"?\$(?:(?P<plain>[A-Za-z_]\w*)|\{(?P<braced>[A-Za-z_]\w*)\})"?')  # a variable
+_SOURCES = regex(r"^\s*(?:source|\.|eval)\s", re.MULTILINE)
 _TYPES: dict[str, Callable[[str], object]] = {"int": int, "float": float, "str": str, "": str}
 _NUMBERS = {"int": "whole number", "float": "number"}
 

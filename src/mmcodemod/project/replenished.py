@@ -8,14 +8,15 @@ import re
 
 from mmcodemod.facts.python import FunctionFacts
 from mmcodemod.model.finding import Note
+from mmcodemod.model.pattern import regex
 from mmcodemod.model.place import Place
 from mmcodemod.project.collate import MAX_DEPTH, collators, stand_in
 from mmcodemod.project.model import Project
 
 _KINDS = {
-    "image": re.compile(r"pixel|image|img|picture|vision|visual", re.IGNORECASE),
-    "video": re.compile(r"video|frame", re.IGNORECASE),
-    "audio": re.compile(r"audio|speech|sound|waveform|input_features|mel_", re.IGNORECASE),
+    "image": regex(r"pixel|image|img|picture|vision|visual", re.IGNORECASE),
+    "video": regex(r"video|frame", re.IGNORECASE),
+    "audio": regex(r"audio|speech|sound|waveform|input_features|mel_", re.IGNORECASE),
 }
 
 

@@ -19,6 +19,7 @@ from mmcodemod.facts.dependencies import (
 from mmcodemod.facts.local_installs import Together, together
 from mmcodemod.facts.requirement import Requirement, normalised
 from mmcodemod.model.frozen import frozen
+from mmcodemod.model.pattern import regex
 from mmcodemod.model.place import Place
 from mmcodemod.source.tree import Tree, UnreadableFile, read_text
 
@@ -26,10 +27,10 @@ MAX_REQUIREMENTS = 200_000
 MAX_PER_PACKAGE = 2_000  # of a package that is named more often nothing is known
 MAX_INCLUDED = 50  # files that one requirements file leads to
 
-_ASIDE = re.compile(r"\.?docker[\w.-]{0,40}|\.devcontainer|containers?|scripts?|envs?|environments?|conda")
-_PAGES = re.compile(r"docs?|documentation")
+_ASIDE = regex(r"\.?docker[\w.-]{0,40}|\.devcontainer|containers?|scripts?|envs?|environments?|conda")
+_PAGES = regex(r"docs?|documentation")
 _COMMANDS = (installs.script, installs.dockerfile, installs.readme)
-_PROJECT_TOOLS = re.compile(r"\b(?:uv sync|poetry install|pdm install|setup\.py develop)\b")
+_PROJECT_TOOLS = regex(r"\b(?:uv sync|poetry install|pdm install|setup\.py develop)\b")
 PACKAGING = ("pyproject.toml", "setup.py", "setup.cfg")
 _PACKAGED = (".dist-info", ".egg-info")
 

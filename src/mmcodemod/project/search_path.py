@@ -4,17 +4,17 @@ cannot show may come before."""
 
 from __future__ import annotations
 
-import re
 import sys
 from posixpath import basename, dirname
 
 from mmcodemod.model.context import Context
 from mmcodemod.model.frozen import frozen
+from mmcodemod.model.pattern import regex
 from mmcodemod.project.model import Project
 from mmcodemod.project.stale_imports import home_of
 from mmcodemod.source.mentions import folders_of
 
-_AS_MODULE = re.compile(r"(?<!\S)(?:-[bBdEiIOPqsSuvx]*m|--module)[ =]+([\w.]+)")
+_AS_MODULE = regex(r"(?<!\S)(?:-[bBdEiIOPqsSuvx]*m|--module)[ =]+([\w.]+)")
 
 
 @frozen()

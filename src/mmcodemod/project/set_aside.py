@@ -6,8 +6,9 @@ from __future__ import annotations
 import re
 
 from mmcodemod.model.context import Context
+from mmcodemod.model.pattern import regex
 
-_FOLDER = re.compile(
+_FOLDER = regex(
     r"(?:^|/)([_.-]?(?:deprecated|legacy|obsolete|outdated|archived?|attic|bak|trash|rubbish|garbage|unused"
     r"|abandoned|graveyard|(?:code_?)?backups?)[_.-]?|wandb/(?:offline-)?run-\d{8}_\d{6}-\w+)/",
     re.IGNORECASE,

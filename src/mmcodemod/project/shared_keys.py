@@ -14,6 +14,7 @@ from posixpath import dirname
 
 from mmcodemod.model.context import MAX_COMMAND, Context
 from mmcodemod.model.frozen import frozen
+from mmcodemod.model.pattern import regex
 from mmcodemod.model.place import Place
 from mmcodemod.project.config_reads import changed
 from mmcodemod.project.filled_attributes import filled_from
@@ -23,7 +24,7 @@ from mmcodemod.project.model import Project
 
 _FILES = (".yaml", ".yml")
 MAX_FILES = 100  # that speak of one key
-_ELSEWHERE = re.compile(r"(?<!\S)(?:-c[pd]|--config-(?:path|dir))\b|searchpath|\.{3}")
+_ELSEWHERE = regex(r"(?<!\S)(?:-c[pd]|--config-(?:path|dir))\b|searchpath|\.{3}")
 _MOVES = b"@package"  # puts the keys of a file under another name
 
 

@@ -4,16 +4,16 @@ size, so that a weight moves by about the learning rate. Must-analysis: the opti
 from __future__ import annotations
 
 import ast
-import re
 
 from mmcodemod.model.context import Context
+from mmcodemod.model.pattern import regex
 from mmcodemod.project import trained
 from mmcodemod.project.model import Project
 from mmcodemod.project.origins import Origin
 from mmcodemod.project.settings import Settings
 
 SMALL = 1e-5  # learning rate; recipes for training transformers use 1e-5 to 1e-3
-_ADAM = re.compile(r"\w*(Adam|Adan|Lamb|LAMB)\w*")
+_ADAM = regex(r"\w*(Adam|Adan|Lamb|LAMB)\w*")
 
 
 def small_steps(project: Project, context: Context, optimizer: ast.expr, function: str) -> float | None:

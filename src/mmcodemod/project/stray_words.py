@@ -10,6 +10,7 @@ import re
 from itertools import pairwise, takewhile
 
 from mmcodemod.model.context import Context
+from mmcodemod.model.pattern import regex
 from mmcodemod.project import versions
 from mmcodemod.project.launch_words import is_users
 from mmcodemod.project.model import Project
@@ -17,12 +18,12 @@ from mmcodemod.project.strict_parsers import Parser
 from mmcodemod.project.written_words import written_words
 
 BY_LAUNCHERS = ("help", "local_rank")  # `torch.distributed.launch` adds the latter
-_A_WORD = re.compile(r"[\w./\"']")  # begins what is a word, whatever a shell makes of the rest
-_BLANK = re.compile(r"\\[ \t]+(?:#.*)?$")  # behind the last backslash
+_A_WORD = regex(r"[\w./\"']")  # begins what is a word, whatever a shell makes of the rest
+_BLANK = regex(r"\\[ \t]+(?:#.*)?$")  # behind the last backslash
 _QUOTES = "\"'`"
 _PAGES = (".md", ".rst", ".txt", ".ipynb")
 _MOST = 400  # lines of one command
-_FIXED = re.compile(r"[\w./:=@%+,-]+")  # a word that stands for itself in every shell
+_FIXED = regex(r"[\w./:=@%+,-]+")  # a word that stands for itself in every shell
 
 
 def stray_word(project: Project, context: Context, parser: Parser) -> str:

@@ -3,7 +3,6 @@ demand-driven from the tests that matter; collectives make values equal again. C
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator
 from itertools import islice
 
@@ -12,6 +11,7 @@ from mmcodemod.facts.reads import Atom, Form, Reads
 from mmcodemod.knowledge.collectives import SAME_RESULT
 from mmcodemod.knowledge.ranks import LOCAL, VARIABLES, WORLD
 from mmcodemod.model.grade import How
+from mmcodemod.model.pattern import regex
 from mmcodemod.project.bare import bare, called, is_bare
 from mmcodemod.project.bits import Bits, union
 from mmcodemod.project.evened import Evened, handed
@@ -37,7 +37,7 @@ BATCH_METHODS = frozenset(
         "train_step",
     )
 )
-_COUNTS = re.compile(r"(^|_)(steps?|epochs?|iterations?|iters?|idx|index)$")  # all ranks count alike
+_COUNTS = regex(r"(^|_)(steps?|epochs?|iterations?|iters?|idx|index)$")  # all ranks count alike
 _SIZES = frozenset(("shape", "ndim", "size", "numel", "any", "all", "sum", "keys", "nelement"))
 _OF_THE_WHOLE = ("len", "isinstance")
 _WHOLE = "len "  # before a name: its length or its type is asked for

@@ -4,16 +4,16 @@ there saves what they train."""
 from __future__ import annotations
 
 import ast
-import re
 
+from mmcodemod.model.pattern import regex
 from mmcodemod.project.flow import flow_of
 from mmcodemod.project.model import Project
 
-_CLOCKS = re.compile(
+_CLOCKS = regex(
     r"\b(time\.(time|perf_counter|monotonic)|perf_counter|cuda_time|elapsed_time|Timer)\("
     r"|(?<![\w.])time\(\)"  # `from time import time`
 )
-_KEEPS_OR_LOADS = re.compile(r"(?i)save|checkpoint_|push_to_hub|DataLoader|load_dataset|\bdataset\b|\bnext\(")
+_KEEPS_OR_LOADS = regex(r"(?i)save|checkpoint_|push_to_hub|DataLoader|load_dataset|\bdataset\b|\bnext\(")
 
 
 def timed(project: Project, function: str, node: ast.AST) -> bool:

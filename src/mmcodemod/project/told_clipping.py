@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import re
-
 from mmcodemod.model.context import Context
+from mmcodemod.model.pattern import regex
 from mmcodemod.model.place import Place
 from mmcodemod.project.model import Project
 
 _PAGES = (".md", ".markdown")
-_CLIPS = re.compile(r"(?i)\b(grad(ient)?s?[ _-]?(norm[ _-])?clip|clip\w*[ _-](the )?grad)")
-_SETS_UP = re.compile(r"(?i)accelerate[ _-]config|deepspeed[ _-](plugin[ _-])?config|config\w* deepspeed")
-_LAUNCHES = re.compile(
-    r"^\s*[$>]?\s*(\w+=\S+\s+)*(accelerate launch|deepspeed|torchrun|python3?)\s|^\s*-{2}\w"
-)
+_CLIPS = regex(r"(?i)\b(grad(ient)?s?[ _-]?(norm[ _-])?clip|clip\w*[ _-](the )?grad)")
+_SETS_UP = regex(r"(?i)accelerate[ _-]config|deepspeed[ _-](plugin[ _-])?config|config\w* deepspeed")
+_LAUNCHES = regex(r"^\s*[$>]?\s*(\w+=\S+\s+)*(accelerate launch|deepspeed|torchrun|python3?)\s|^\s*-{2}\w")
 NEAR = 12
 
 

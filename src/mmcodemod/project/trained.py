@@ -11,6 +11,7 @@ from mmcodemod.facts.python import FunctionFacts
 from mmcodemod.knowledge.gradients import clips_by, clips_itself, is_optimizer
 from mmcodemod.knowledge.modules import makes_module
 from mmcodemod.model.frozen import frozen
+from mmcodemod.model.pattern import regex
 from mmcodemod.project.arguments import argument
 from mmcodemod.project.callgraph import Edge
 from mmcodemod.project.model import Project
@@ -22,7 +23,7 @@ __all__ = ["Kind", "bounding", "builders", "clips_itself", "kind_of", "makers", 
 
 MAX_CLASSES = 60
 _PUTS = ("append", "extend")
-_TRANSFORMER = re.compile(
+_TRANSFORMER = regex(
     r"""
     transformers\.(\w+\.)*\w*(Model|For[A-Z]\w*|Encoder|Decoder)(\.(from_pretrained|from_config|_from_config))?
   | torch\.nn\.(\w+\.)*(Transformer\w*|MultiheadAttention)
@@ -35,9 +36,7 @@ _TRANSFORMER = re.compile(
     """,
     re.VERBOSE,
 )
-_CONVOLUTION = re.compile(
-    r"torch\.nn\.(\w+\.)*(Conv\w+|BatchNorm\w+) | torchvision\.models\.(\w+\.)*\w+", re.X
-)
+_CONVOLUTION = regex(r"torch\.nn\.(\w+\.)*(Conv\w+|BatchNorm\w+) | torchvision\.models\.(\w+\.)*\w+", re.X)
 
 
 @frozen()

@@ -9,15 +9,16 @@ from itertools import pairwise
 from mmcodemod.facts.definitions import bare_name
 from mmcodemod.model.context import Entry
 from mmcodemod.model.option import Option
+from mmcodemod.model.pattern import regex
 from mmcodemod.project.flags import positionals
 from mmcodemod.project.launchers import Launch
 from mmcodemod.project.sources import Sources
 
-_TRAINING_WORD = re.compile(
+_TRAINING_WORD = regex(
     r"(?:^|[^a-z])(?:(?:pre|re)?(?:train|finetun|fine_tun|fine-tun|sft|dpo|ppo|grpo|kto|rlhf|distill)|pt$)",
     re.IGNORECASE,
 )
-_TRAINING_CODE = re.compile(
+_TRAINING_CODE = regex(
     rb"\.backward\(|\bTrainer\b|\wTrainer\(|\btorch\.optim\b|deepspeed\.initialize|Accelerator\("
 )
 _IN_IT = (b".backward(", b"Trainer", b"torch.optim", b"deepspeed.initialize", b"Accelerator(")

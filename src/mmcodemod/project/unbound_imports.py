@@ -9,6 +9,7 @@ import re
 
 from mmcodemod.model.context import Context, Origin
 from mmcodemod.model.frozen import frozen
+from mmcodemod.model.pattern import regex
 from mmcodemod.model.place import Place
 from mmcodemod.project.absent_modules import absent, missing
 from mmcodemod.project.built_modules import is_packaged, may_be_there
@@ -34,12 +35,12 @@ from mmcodemod.project.unread_files import unread_files
 from mmcodemod.source.discover import EXCLUDED
 
 # What gives modules other names, or other files to modules.
-_MOVED = re.compile(
+_MOVED = regex(
     r"sys\.modules\s*\[(?!\s*(?:__name__|([\"'])[\w.]+\1)\s*\])"
     r"|meta_path|path_hooks|sys\.path\b(?!\.append\b|\s*\.\s*append\b)"
 )
-_ITSELF = re.compile(r"sys\.modules\s*\[\s*__name__\s*\]")  # as packages do that load their modules late
-_GIVEN = re.compile(r"sys\.modules\s*\[\s*[\"']([\w.]+)[\"']")
+_ITSELF = regex(r"sys\.modules\s*\[\s*__name__\s*\]")  # as packages do that load their modules late
+_GIVEN = regex(r"sys\.modules\s*\[\s*[\"']([\w.]+)[\"']")
 
 
 @frozen()

@@ -5,13 +5,13 @@ flag that nothing gives decides, fatal where some place is plain."""
 from __future__ import annotations
 
 import ast
-import re
 from collections.abc import Iterable, Iterator
 
 from mmcodemod.facts.definitions import PLAIN_DECORATORS
 from mmcodemod.facts.python import ClassFacts, FunctionFacts
 from mmcodemod.model.context import Context
 from mmcodemod.model.grade import How
+from mmcodemod.model.pattern import regex
 from mmcodemod.model.verdict import Answer, Excluded, Fatal, Unclear
 from mmcodemod.project.keyed import entry_of
 from mmcodemod.project.model import Project
@@ -22,7 +22,7 @@ from mmcodemod.project.own_tests import come_in
 from mmcodemod.project.registered import unpicked
 
 _SHOWN = (How.DIRECT, How.SELF, How.MRO, How.POINTS_TO, How.FACTORY)
-_LOOKS_UP = re.compile(rb"(?<![\w.])(getattr|globals|locals|vars|eval|exec)\(|\bimport_module\(")
+_LOOKS_UP = regex(rb"(?<![\w.])(getattr|globals|locals|vars|eval|exec)\(|\bimport_module\(")
 _IN_IT = (b"getattr(", b"globals(", b"locals(", b"vars(", b"eval(", b"exec(", b"import_module(")
 """What code that looks something up has one of: found far faster than the expression."""
 

@@ -9,10 +9,11 @@ import re
 from mmcodemod.facts.body import own_nodes
 from mmcodemod.facts.python import FunctionFacts
 from mmcodemod.facts.terms import Tuple
+from mmcodemod.model.pattern import regex
 from mmcodemod.project.model import Project
 from mmcodemod.project.texts_of_files import text_of
 
-_TAKEN = re.compile(r"^[ \t]*(\w+(?:[ \t]*,[ \t]*\w+)+)[ \t]*=[ \t]*(?:[\w.]+\.)?(\w+)\(", re.MULTILINE)
+_TAKEN = regex(r"^[ \t]*(\w+(?:[ \t]*,[ \t]*\w+)+)[ \t]*=[ \t]*(?:[\w.]+\.)?(\w+)\(", re.MULTILINE)
 
 
 def taken(statement: ast.stmt, call: ast.Call) -> int:

@@ -9,13 +9,13 @@ Source: trl/trainer/dpo_trainer.py, which reads "chosen_labels" of a batch in 0.
 from __future__ import annotations
 
 import ast
-import re
 from collections.abc import Iterator
 
 from mmcodemod.facts.body import Via, own_nodes
 from mmcodemod.facts.python import FunctionFacts
 from mmcodemod.model.context import Context
 from mmcodemod.model.finding import Note
+from mmcodemod.model.pattern import regex
 from mmcodemod.project.collate import is_collator
 from mmcodemod.project.model import Project
 from mmcodemod.project.reach import Reach
@@ -24,7 +24,7 @@ from mmcodemod.project.values import ClassRef
 
 _LIBRARY = f"{MODELS}/trl.py::DPOTrainer.compute_loss"
 _TRAINER = f"{MODELS}/transformers.py::Trainer"
-_PAIR = re.compile(r"(chosen|rejected)\w*|completion_mask")
+_PAIR = regex(r"(chosen|rejected)\w*|completion_mask")
 _WORDS = ("chosen", "rejected")
 
 

@@ -4,13 +4,13 @@ elsewhere, so it is not sure; modules below the root of the tree are left out, b
 
 from __future__ import annotations
 
-import re
 import sys
 from dataclasses import replace
 from posixpath import basename, dirname
 
 from mmcodemod.facts.outline import Import
 from mmcodemod.model.context import Context, Origin
+from mmcodemod.model.pattern import regex
 from mmcodemod.model.place import Place
 from mmcodemod.project.death import Death, dead_at
 from mmcodemod.project.model import Project
@@ -20,7 +20,7 @@ from mmcodemod.project.stale_imports import certain, is_packaged_from
 from mmcodemod.project.texts_of_files import text_of
 from mmcodemod.source.mentions import folders_of
 
-_SETS = re.compile(r"PYTHONPATH|sys\.path|addsitedir")
+_SETS = regex(r"PYTHONPATH|sys\.path|addsitedir")
 _TELLING = (".md", ".rst", ".txt", ".env", ".yml", ".yaml", ".toml", ".def", "dockerfile")
 
 

@@ -3,11 +3,11 @@ it, or no parser takes the file. Must-analysis: nothing is said of files that th
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from posixpath import dirname, normpath, splitext
 
 from mmcodemod.model.context import Context, Origin
+from mmcodemod.model.pattern import regex
 from mmcodemod.model.place import Place
 from mmcodemod.project.death import Death
 from mmcodemod.project.flags import PASSED_ON
@@ -18,10 +18,8 @@ from mmcodemod.project.made_files import is_asked_for, is_default, is_hidden, ma
 from mmcodemod.project.model import Project
 from mmcodemod.project.torn_configs import YAML, by_stem, stem, torn
 
-_FLAG = re.compile(r"c|opt|base|(?:[a-z]+_)?(?:config|cfg|conf)(?:_(?:file|path|yaml|yml))*")
-_OTHERS = re.compile(
-    r"(?:deepspeed|ds|accelerate|fsdp|data|dataset|save|out|output|print|dump|export|write)_.*"
-)
+_FLAG = regex(r"c|opt|base|(?:[a-z]+_)?(?:config|cfg|conf)(?:_(?:file|path|yaml|yml))*")
+_OTHERS = regex(r"(?:deepspeed|ds|accelerate|fsdp|data|dataset|save|out|output|print|dump|export|write)_.*")
 _FOLDERS = ("conf", "cfg", "yaml", "recipe", "hparam")
 
 

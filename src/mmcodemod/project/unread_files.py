@@ -4,13 +4,12 @@ which checks decides nothing."""
 
 from __future__ import annotations
 
-import re
-
+from mmcodemod.model.pattern import regex
 from mmcodemod.model.place import Place
 from mmcodemod.project.death import Death, dead_at
 from mmcodemod.project.model import Project
 
-_MARKER = re.compile(r"(?:<<<<<<<|=======|>>>>>>>)(?:\s|$)")
+_MARKER = regex(r"(?:<<<<<<<|=======|>>>>>>>)(?:\s|$)")
 _INDENTED = (
     "expected an indented block",
     "unexpected indent",

@@ -15,6 +15,7 @@ from mmcodemod.facts.python import FunctionFacts
 from mmcodemod.model.context import Context
 from mmcodemod.model.finding import Note
 from mmcodemod.model.frozen import frozen
+from mmcodemod.model.pattern import regex
 from mmcodemod.model.place import Place
 from mmcodemod.model.verdict import Answer, Excluded, Fatal, Unclear
 from mmcodemod.project.answers import both
@@ -31,9 +32,9 @@ from mmcodemod.project.trained_loaders import trained_loaders
 from mmcodemod.project.values import Instance
 
 _TOLD = ("sampler", "batch_sampler", "generator", None)  # what may give each rank an order of its own
-_ASKS = re.compile(rb"rank|world_size|num_replicas|process_index|shard", re.IGNORECASE)
-_PARTS = re.compile(r"torch\.utils\.data\.(\w+\.)*(ConcatDataset|Subset|random_split)")
-_WHOLE = re.compile(r"torchvision\.datasets\.(\w+\.)*[A-Z]\w*|torch\.utils\.data\.(\w+\.)*TensorDataset")
+_ASKS = regex(rb"rank|world_size|num_replicas|process_index|shard", re.IGNORECASE)
+_PARTS = regex(r"torch\.utils\.data\.(\w+\.)*(ConcatDataset|Subset|random_split)")
+_WHOLE = regex(r"torchvision\.datasets\.(\w+\.)*[A-Z]\w*|torch\.utils\.data\.(\w+\.)*TensorDataset")
 _ITERABLE = "IterableDataset"
 _SEEDS = ("manual_seed", "manual_seed_all", "seed", "seed_everything", "set_seed", "seed_all")
 _PLAIN_BASES = (

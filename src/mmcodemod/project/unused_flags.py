@@ -14,6 +14,7 @@ from mmcodemod.knowledge.hf_arguments import BY_CLASS
 from mmcodemod.knowledge.hf_field_releases import RELEASES
 from mmcodemod.model.context import Context, Entry, Origin
 from mmcodemod.model.frozen import frozen
+from mmcodemod.model.pattern import regex
 from mmcodemod.project import versions
 from mmcodemod.project.death import Death, dead_at
 from mmcodemod.project.flow import flow_of
@@ -25,8 +26,8 @@ from mmcodemod.project.texts_of_files import text_of
 
 _MAKES, _PARSES = "HfArgumentParser(", ".parse_args_into_dataclasses("
 _OPEN = ("return_remaining_strings", "parse_known_args", "from sys", "add_argument")
-_PUTS = re.compile(r"\bargv\s*(?:\[[^\]]*\]\s*)?(?:=(?!=)|\+=)|\bargv\s*\.|\bimport argv\b")
-_LIBRARY = re.compile(r"transformers(?:\.\w+)?\.(\w+)")
+_PUTS = regex(r"\bargv\s*(?:\[[^\]]*\]\s*)?(?:=(?!=)|\+=)|\bargv\s*\.|\bimport argv\b")
+_LIBRARY = regex(r"transformers(?:\.\w+)?\.(\w+)")
 _WRAPPERS = ("torch.distributed.elastic.multiprocessing.errors.record",)
 """Decorators that by `functools.wraps` hand on what the parser asks a dataclass for."""
 MAX_BASES = 8

@@ -11,13 +11,14 @@ from itertools import takewhile
 from posixpath import basename
 
 from mmcodemod.model.context import MAX_COMMAND, Context
+from mmcodemod.model.pattern import regex
 from mmcodemod.project.flags import PASSED_ON
 from mmcodemod.project.model import Project
 from mmcodemod.project.stray_words import stand_for_themselves
 from mmcodemod.project.strict_parsers import Parser
 from mmcodemod.project.written_words import written_words
 
-_ENDS_WORDS = re.compile(r"[0-9&]?>.*|[|&;].*")  # what a shell keeps for itself: `2>&1`, `| tee log`, `&`
+_ENDS_WORDS = regex(r"[0-9&]?>.*|[|&;].*")  # what a shell keeps for itself: `2>&1`, `| tee log`, `&`
 
 
 class Left(Enum):

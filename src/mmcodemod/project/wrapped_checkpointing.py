@@ -8,7 +8,6 @@ nothing is given.
 from __future__ import annotations
 
 import ast
-import re
 from collections.abc import Iterator
 
 from mmcodemod.facts.body import own_nodes
@@ -16,14 +15,15 @@ from mmcodemod.facts.python import FunctionFacts
 from mmcodemod.model.context import Context
 from mmcodemod.model.finding import Note
 from mmcodemod.model.frozen import frozen
+from mmcodemod.model.pattern import regex
 from mmcodemod.project.model import Project
 from mmcodemod.project.origins import Origin, Origins
 from mmcodemod.project.stubs import is_stub
 from mmcodemod.project.values import FunctionRef, Made, ordered
 
 APPLY, KEY = "apply_activation_checkpointing", "use_cache"
-_APPLY = re.compile(r"torch\.distributed\.(\w+\.)*apply_activation_checkpointing")
-_LOADS = re.compile(r"transformers\.(?:\w+\.)*?(\w*ForCausalLM)(?:\.(?:_?from_config|from_pretrained))?")
+_APPLY = regex(r"torch\.distributed\.(\w+\.)*apply_activation_checkpointing")
+_LOADS = regex(r"transformers\.(?:\w+\.)*?(\w*ForCausalLM)(?:\.(?:_?from_config|from_pretrained))?")
 _AUTO = "AutoModelForCausalLM"
 
 

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from posixpath import basename
 
 from mmcodemod.model.context import Context
+from mmcodemod.model.pattern import regex
 from mmcodemod.project.model import Project
 
-_ELLIPSIS = re.compile(r"\[?(?:\.{2,}|…)\]?")
-_GOES_ON = re.compile(r"\s*-|\s+[^\s`]")  # a line that belongs to the one before
+_ELLIPSIS = regex(r"\[?(?:\.{2,}|…)\]?")
+_GOES_ON = regex(r"\s*-|\s+[^\s`]")  # a line that belongs to the one before
 _MOST = 400  # lines of one command
-_PLACEHOLDER = re.compile(r"<\w[^<>`]*\w>(?=\s|$)")  # `<path to the checkpoint>`: one word of the user's
+_PLACEHOLDER = regex(r"<\w[^<>`]*\w>(?=\s|$)")  # `<path to the checkpoint>`: one word of the user's
 
 
 def written_words(project: Project, context: Context) -> list[str]:

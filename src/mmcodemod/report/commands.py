@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import posixpath
-import re
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import replace
 
 from mmcodemod.model.context import Context
 from mmcodemod.model.finding import Finding, Step
+from mmcodemod.model.pattern import regex
 
 MOST = 160
 """Characters of a command that is shown; more only for the options that the finding names."""
 
 _CUT = "..."  # at the end of a step that has no room for its command
-_NAME = re.compile(r"[A-Za-z][\w-]+")
+_NAME = regex(r"[A-Za-z][\w-]+")
 
 
 def with_commands(finding: Finding, contexts: Iterable[Context]) -> Finding:

@@ -5,7 +5,6 @@ A case is known by its name from one build to the next, so names hold no line nu
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from itertools import groupby
@@ -13,12 +12,13 @@ from xml.etree import ElementTree
 
 from mmcodemod.model.finding import Finding, Problem
 from mmcodemod.model.grade import Severity
+from mmcodemod.model.pattern import regex
 from mmcodemod.model.report import Report
 from mmcodemod.report.escape import visible
 from mmcodemod.report.order import ordered
 from mmcodemod.report.words import advice, few, from_top, heading, labels, plain
 
-_FORBIDDEN = re.compile("[^\t\n\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+_FORBIDDEN = regex("[^\t\n\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 """What XML 1.0 cannot hold, not even escaped."""
 
 Element = ElementTree.Element

@@ -11,15 +11,16 @@ import re
 from collections.abc import Callable, Iterable
 
 from mmcodemod.model.frozen import frozen
+from mmcodemod.model.pattern import regex
 from mmcodemod.report.escape import storable, visible, visible_lines
 
 ELLIPSIS = "…"
-_PIECE = re.compile(r"(\s+)|(?<!`)(`+)(?!`)(.+?)(?<!`)\2(?!`)|([^\s`]+|`)", re.DOTALL)
-_EDGES = re.compile(r"""([("'“‘]*)(.*?)([)"'”’.,;:?]*)""", re.DOTALL)
+_PIECE = regex(r"(\s+)|(?<!`)(`+)(?!`)(.+?)(?<!`)\2(?!`)|([^\s`]+|`)", re.DOTALL)
+_EDGES = regex(r"""([("'“‘]*)(.*?)([)"'”’.,;:?]*)""", re.DOTALL)
 _MARKS = frozenset("'\"’“”().,;:?+=-–—…×→·")
-_LINKED = re.compile(r"(?i:www\.|[0-9a-f]{7,}\b|\bgh-\d)|\b[A-Z][A-Z0-9]+-\d")
-_NUMBER = re.compile(r"\d+[.)]")
-_ACTIVE = re.compile(r"[&<>\\`*\[\]|~$]|(?<![A-Za-z0-9])_|_(?![A-Za-z0-9])|(?<=\bwww)\.|:(?=//)")
+_LINKED = regex(r"(?i:www\.|[0-9a-f]{7,}\b|\bgh-\d)|\b[A-Z][A-Z0-9]+-\d")
+_NUMBER = regex(r"\d+[.)]")
+_ACTIVE = regex(r"[&<>\\`*\[\]|~$]|(?<![A-Za-z0-9])_|_(?![A-Za-z0-9])|(?<=\bwww)\.|:(?=//)")
 _GAP = "\u200b"  # ZERO WIDTH SPACE
 
 

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import json
-import re
 from base64 import b64encode
 from collections.abc import Mapping
 from hashlib import sha256
 from html import escape
 from importlib import resources
 
-_HOLE = re.compile(r"\{\{(\w+)\}\}")
+from mmcodemod.model.pattern import regex
+
+_HOLE = regex(r"\{\{(\w+)\}\}")
 
 
 def filled(folder: str, scripts: tuple[str, ...], styles: tuple[str, ...], parts: Mapping[str, str]) -> str:

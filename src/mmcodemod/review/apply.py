@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 
 from mmcodemod.model.change import FileChange, Hunk
+from mmcodemod.model.pattern import regex
 from mmcodemod.source.tree import Tree, UnreadableFile
 
-_LINE = re.compile(rb"[^\n]*\n|[^\n]+")
+_LINE = regex(rb"[^\n]*\n|[^\n]+")
 
 
 class DoesNotApply(ValueError):

@@ -5,18 +5,18 @@ Text is decoded as UTF-8 with surrogates for other bytes, so that a hunk gives b
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from mmcodemod.model.change import FileChange, Hunk
+from mmcodemod.model.pattern import regex
 from mmcodemod.review.names import Named, bare, name_of, names_of, unquoted
 
 LIMIT = 64_000_000
 """Bytes of a diff that is still read."""
 
-_HUNK = re.compile(r"@@ -(\d{1,9})(?:,(\d{1,9}))? \+(\d{1,9})(?:,(\d{1,9}))? @@")
-_NEVER = re.compile(r"\t(?:1970-01-01|1969-12-31) ")  # `diff -N` writes this date of a file that is not there
+_HUNK = regex(r"@@ -(\d{1,9})(?:,(\d{1,9}))? \+(\d{1,9})(?:,(\d{1,9}))? @@")
+_NEVER = regex(r"\t(?:1970-01-01|1969-12-31) ")  # `diff -N` writes this date of a file that is not there
 _OPEN = "\\"  # "\ No newline at end of file"
 _REGULAR = "100"  # begins the modes of files; others are links (120000) and submodules (160000)
 

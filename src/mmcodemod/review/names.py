@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from mmcodemod.model.change import FileChange
+from mmcodemod.model.pattern import regex
 
 _PREFIXES = {("a", "b"), ("b", "a"), ("i", "w"), ("c", "i"), ("c", "w"), ("o", "w"), ("w", "i"), ("1", "2")}
 """What git writes before the names of the two sides (diff.mnemonicPrefix)."""
 
-_QUOTED = re.compile(r'"((?:[^"\\]|\\.)*)"')
-_ESCAPE = re.compile(r"\\([0-7]{3}|.)")
+_QUOTED = regex(r'"((?:[^"\\]|\\.)*)"')
+_ESCAPE = regex(r"\\([0-7]{3}|.)")
 _LETTERS = {"a": 7, "b": 8, "t": 9, "n": 10, "v": 11, "f": 12, "r": 13}
 
 

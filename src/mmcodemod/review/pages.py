@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from mmcodemod.model.pattern import regex
 from mmcodemod.model.place import Place
 from mmcodemod.report.markup import clipped, fenced, prose
 from mmcodemod.review.posting import Subject
@@ -13,7 +14,7 @@ from mmcodemod.source.tree import UnreadableFile, read_text
 _HEADINGS = ("Why it matters", "What it checks")
 """What a user sees; a page without it says at least which places are meant."""
 _IGNORED = "When to ignore it"
-_BLOCK = re.compile(r"```\w*\n.*?\n```|\S.*?(?=\n\n|\Z)", re.DOTALL)
+_BLOCK = regex(r"```\w*\n.*?\n```|\S.*?(?=\n\n|\Z)", re.DOTALL)
 _MOST = 1200  # characters of one paragraph
 _LINES = 30  # of a launch command, at most
 

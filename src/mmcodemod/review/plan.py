@@ -7,6 +7,7 @@ from collections.abc import Container, Sequence
 from dataclasses import dataclass
 
 from mmcodemod.model.change import News, Told
+from mmcodemod.model.pattern import regex
 from mmcodemod.report.markup import details
 from mmcodemod.review.comments import inline
 from mmcodemod.review.posting import (
@@ -24,7 +25,7 @@ from mmcodemod.review.posting import (
 )
 from mmcodemod.review.summary import Share, has_news, ordered, settled, summary, version
 
-_SUGGESTION = re.compile(r"^(`{3,})suggestion\S*$", re.MULTILINE)
+_SUGGESTION = regex(r"^(`{3,})suggestion\S*$", re.MULTILINE)
 
 
 @dataclass(frozen=True)

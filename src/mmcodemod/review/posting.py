@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from mmcodemod.model.change import Review
+from mmcodemod.model.pattern import regex
 from mmcodemod.review.spots import Spot
 from mmcodemod.source.tree import Tree
 
@@ -16,7 +16,7 @@ DEFAULT_COMMENTS = 15
 MOST = 60_000
 """Characters of one comment: GitHub takes 65,536."""
 
-_END = re.compile(r"\n<!-- mmcodemod:(finding|resolved|summary)=?([0-9a-f]{16})? -->\s*\Z")
+_END = regex(r"\n<!-- mmcodemod:(finding|resolved|summary)=?([0-9a-f]{16})? -->\s*\Z")
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,13 +9,14 @@ from typing import TypeVar
 
 from mmcodemod.model.context import Context
 from mmcodemod.model.finding import Finding
+from mmcodemod.model.pattern import regex
 from mmcodemod.model.place import Place
 from mmcodemod.report.fingerprint import identity
 from mmcodemod.review.lines import Lines
 
 T = TypeVar("T")
 
-_RUN = re.compile(r"(?P<path>.*):(?P<line>\d+)(?P<number>#\d+)?", re.DOTALL)
+_RUN = regex(r"(?P<path>.*):(?P<line>\d+)(?P<number>#\d+)?", re.DOTALL)
 
 
 def same_findings(base: Sequence[Finding], head: Sequence[Finding], lines: Lines) -> dict[Finding, Finding]:

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import ast
-import re
 import sys
 from collections.abc import Sequence
 
 from mmcodemod.model.fix import Edit
 from mmcodemod.model.frozen import frozen
+from mmcodemod.model.pattern import regex
 from mmcodemod.scan.nesting import FUNCTIONS, Level, first_line
 from mmcodemod.source.lines import lines_of
 
-_LINE_END = re.compile(r"\r\n|\n|\r")
+_LINE_END = regex(r"\r\n|\n|\r")
 _LOOPS = (ast.For, ast.AsyncFor, ast.While)
 _DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 

@@ -14,6 +14,7 @@ from pathlib import Path, PurePosixPath
 
 from mmcodemod.model.finding import Problem
 from mmcodemod.model.frozen import frozen
+from mmcodemod.model.pattern import regex
 from mmcodemod.source.tree import UnreadableFile
 
 SIZE_LIMIT = 10_000_000
@@ -33,7 +34,7 @@ SUFFIXES = frozenset((
     ".lock", ".mk", ".dockerfile",
 ))
 COMPILED = (".pyx", ".pyd", ".so", ".py.in", ".pyx.in")  # the last two are filled by a build
-SUBMODULE = re.compile(r"^\s*path\s*=\s*(\S[^\n]{0,200}?)\s*$", re.MULTILINE)
+SUBMODULE = regex(r"^\s*path\s*=\s*(\S[^\n]{0,200}?)\s*$", re.MULTILINE)
 NAMES = frozenset((
     "makefile", "gnumakefile", "metadata", "dockerfile", "containerfile", "hostfile", "pipfile",
 ))

@@ -7,10 +7,12 @@ from fnmatch import fnmatchcase
 from functools import lru_cache
 from itertools import islice
 
+from mmcodemod.model.pattern import regex
+
 MOST = 64
 """Ways to read one pattern; `{a,b}` and `**/` multiply them. More are not looked at."""
 
-_BRACES = re.compile(r"(.*?)\{([^{}]*)\}(.*)", re.DOTALL)
+_BRACES = regex(r"(.*?)\{([^{}]*)\}(.*)", re.DOTALL)
 
 
 def matches(pattern: str, path: str) -> bool:

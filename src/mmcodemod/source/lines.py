@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import io
-import re
 
-_LINE = re.compile(r"[^\r\n]*(?:\r\n|\n|\r)|[^\r\n]+")
+from mmcodemod.model.pattern import regex
+
+_LINE = regex(r"[^\r\n]*(?:\r\n|\n|\r)|[^\r\n]+")
 
 
 def lines_of(text: str) -> list[str]:

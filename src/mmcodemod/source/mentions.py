@@ -7,11 +7,13 @@ import re
 from collections.abc import Iterable, Iterator
 from posixpath import dirname, join, normpath
 
-_SUFFIX = re.compile(r"\.(?:py|sh|bash|sbatch|slurm|json|ya?ml)(?![\w/-])")  # quick: begins with what is rare
-_PATH = re.compile(r"[\w./-]+")
-_IMPORT = re.compile(r"^[ \t]*(?:from|import)[ \t]+(\.*)([\w.]*)", re.M)
-_RUN = re.compile(r" -[bBdEiIOPqsSuvx]*m[ \t]+()([\w.]+)")
-_FOLDER = re.compile(r"cd(?<!\wcd)[ \t]+[\"']?(?:\$\{?\w+\}?[\"']?/)?([\w./-]+)")
+from mmcodemod.model.pattern import regex
+
+_SUFFIX = regex(r"\.(?:py|sh|bash|sbatch|slurm|json|ya?ml)(?![\w/-])")  # quick: begins with what is rare
+_PATH = regex(r"[\w./-]+")
+_IMPORT = regex(r"^[ \t]*(?:from|import)[ \t]+(\.*)([\w.]*)", re.M)
+_RUN = regex(r" -[bBdEiIOPqsSuvx]*m[ \t]+()([\w.]+)")
+_FOLDER = regex(r"cd(?<!\wcd)[ \t]+[\"']?(?:\$\{?\w+\}?[\"']?/)?([\w./-]+)")
 _LONGEST = 300  # characters of a path
 
 

@@ -3,11 +3,12 @@ among the distinct names, of which a tree of 300,000 lines has 27,000."""
 
 from __future__ import annotations
 
-import re
 import string
 from collections.abc import Callable, Iterable
 
-_NAMES = re.compile(rb"\w+")
+from mmcodemod.model.pattern import regex
+
+_NAMES = regex(rb"\w+")
 _APART = bytes(c if c in (string.ascii_letters + string.digits + "_").encode() else 32 for c in range(256))
 
 

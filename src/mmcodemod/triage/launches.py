@@ -3,39 +3,39 @@
 from __future__ import annotations
 
 import ast
-import re
 import shlex
 
+from mmcodemod.model.pattern import regex
 from mmcodemod.model.triage import Stand, Started
 from mmcodemod.triage.lines import Line
 
 MOST_WORDS = 400
 
-_SPAWNED = re.compile(r"(?:spawned with command: |cmd = )(?P<command>.{1,12000})")
-_ENDED = re.compile(r"(?P<command>\[['\"].{1,12000}\]) exits with return code")
-_ECHOED = re.compile(
+_SPAWNED = regex(r"(?:spawned with command: |cmd = )(?P<command>.{1,12000})")
+_ENDED = regex(r"(?P<command>\[['\"].{1,12000}\]) exits with return code")
+_ECHOED = regex(
     r"(?:\+{1,4} |[\w@.~:/-]{0,60}[$#] )?(?P<command>(?:\w{1,40}=[^ ]{0,200} ){0,20}"
     r"(?:srun (?:-[^ ]{1,80} ){0,20})?(?:deepspeed|torchrun|accelerate launch"
     r"|python3? -m (?:torch\.distributed\.(?:run|launch)|deepspeed|accelerate)"
     r"|xtuner train|llamafactory-cli train|swift sft) .{1,12000})"
 )
-_VERSION = re.compile(
+_VERSION = regex(
     r"(?i)\b(?P<name>torch|transformers|deepspeed|accelerate|peft|trl|datasets|lightning)"
     r"(?: version|_version|-version)?(?:[\"']? ?(?:==|:|=) ?[\"']?v?| (?:info |version )?v?)"
     r"(?P<version>\d{1,4}\.\d{1,4}(?:\.\d{1,4})?)(?![\d.]*[eE%])"
 )
-_INFO = re.compile(r"DeepSpeed info: version=(?P<version>\d{1,4}\.\d{1,4}\.\d{1,4})")
-_STAGE = re.compile(
+_INFO = regex(r"DeepSpeed info: version=(?P<version>\d{1,4}\.\d{1,4}\.\d{1,4})")
+_STAGE = regex(
     r"zero_optimization_stage[ .]{1,80}(?P<stage>[0-3])\b"
     r"|ZeRO (?:Stage |stage |optimizer stage )(?P<other>[1-3])\b"
 )
-_WATCHDOG = re.compile(
+_WATCHDOG = regex(
     r"Watchdog caught collective operation timeout: WorkNCCL\("
     r"(?:SeqNum=(?P<sequence>\d{1,18}), )?OpType=(?P<operation>\w{1,40}),?"
     r"(?: NumelIn=(?P<numel>\d{1,18}), NumelOut=\d{1,18},)?(?: TensorShape=\[[\d, ]{0,200}\],)?"
     r" ?Timeout\(ms\)=(?P<limit>\d{1,12})"
 )
-_RANK = re.compile(r"\[(?:PG [^\]]{0,120}? )?Rank (?P<rank>\d{1,5})\]")
+_RANK = regex(r"\[(?:PG [^\]]{0,120}? )?Rank (?P<rank>\d{1,5})\]")
 
 LITERALS = ("spawned with command", "cmd = ", "exits with return code", "Watchdog caught")
 _STRATEGIES = (  # names of files of the libraries, which stand in their log lines and frames

@@ -7,6 +7,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Protocol
 
+from mmcodemod.model.pattern import regex
+
 BLOCK = 1 << 18
 """Bytes that are read at a time."""
 
@@ -15,9 +17,9 @@ LONGEST = 1 << 14
 
 _MARKERS = 5  # prefixes that are taken off one line: those of a container, srun, torchrun, NCCL
 
-_ANSI = re.compile(r"\x1b(?:\[[0-?]{0,32}[ -/]{0,4}[@-~]|\][^\x07\x1b]{0,200}(?:\x07|\x1b\\)|[@-Z\\-_])")
-_BARE_ANSI = re.compile(r" ?\[(?:\d{1,3}(?:;\d{1,3}){0,4})?m")  # where a copy has lost the escape character
-_BAR = re.compile(r"\[rank\d{1,5}\]:")
+_ANSI = regex(r"\x1b(?:\[[0-?]{0,32}[ -/]{0,4}[@-~]|\][^\x07\x1b]{0,200}(?:\x07|\x1b\\)|[@-Z\\-_])")
+_BARE_ANSI = regex(r" ?\[(?:\d{1,3}(?:;\d{1,3}){0,4})?m")  # where a copy has lost the escape character
+_BAR = regex(r"\[rank\d{1,5}\]:")
 _CLOCK = r"\d\d:\d\d:\d\d(?:[.,]\d{1,9})?"
 _TIME = rf"(?P<time>\d{{4}}-\d\d-\d\d[T ]{_CLOCK}(?:Z|[+-]\d\d:?\d\d)?|{_CLOCK})"
 _PREFIXES = tuple(

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 from typing import IO
 
 from mmcodemod.facts.versions import allows
+from mmcodemod.model.pattern import regex
 from mmcodemod.model.triage import Heard, Quote, Seen, Signature, Stand, Started
 from mmcodemod.triage import launches
 from mmcodemod.triage.lines import Line, blocks, cleaned, pieces
@@ -30,13 +31,13 @@ FAILURE = (
 """Words of failures. To look for each literal in each block would take ten times as long, so a block without
 any of these is passed over, unless a literal stands in it that is known to come without them (`_alone`)."""
 
-_ENDS = re.compile(
+_ENDS = regex(
     r"exits with return code = -?[1-9]\d{0,4}|failed \(exitcode: -?\d{1,5}\)|exitcode {1,3}: -?\d{1,5} \(pid"
     r"|oom[-_]kill event|srun: error: .{0,80}: (?:Killed|Exited with exit code \d{1,3}|Aborted)"
     r"|DUE TO (?:TIME LIMIT|PREEMPTION|NODE FAILURE)"
     r"|Segmentation fault|[Cc]ore dumped|^Killed$|Fatal Python error"
 )
-_WHEN = re.compile(
+_WHEN = regex(
     r"\[[EF](\d{3,4} \d\d:\d\d:\d\d)|(?:^| )[EW](\d{4} \d\d:\d\d:\d\d)|time {1,9}: (\d{4}-\d\d-\d\d_[\d:]{8})"
 )
 _END_LITERALS = ("exit", "kill", "Killed", "srun: error", "DUE TO", "Segmentation", "dumped", "Fatal Python")

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
+
+from mmcodemod.model.pattern import regex
 
 WIDTH = 240  # characters of a quotation
 BEFORE = 60  # of them, those before what speaks
@@ -14,19 +15,19 @@ _OF_TEXT = (
 )
 _WORDS = r"token|api[_-]?key|access[_-]?key|secret|passw(?:or)?d|credential|auth[_-]?key"
 _NAMES = rf"{_OF_TEXT}[\w-]{{0,40}}(?:{_WORDS})"
-_KNOWN = re.compile(
+_KNOWN = regex(
     r"\b(?:hf_|gh[pousr]_|github_pat_|glpat-|sk-|xox[abprs]-|AKIA|ASIA|AIza|ya29\.|npm_|pypi-|dckr_pat_"
     r"|wandb_v1_)[\w.-]{8,400}"
     r"|\beyJ[\w-]{8,4000}\.[\w-]{1,4000}(?:\.[\w-]{1,2000})?"
     r"|\b[0-9a-f]{40}\b"  # a key of wandb (or a commit, which is no loss)
 )
-_NAMED = re.compile(
+_NAMED = regex(
     rf"(?i)(?P<name>\b{_NAMES}[\"']?(?:=|\s{{0,3}}[=:,]?\s{{1,3}}(?=[\"']?[\w.~+/-]{{0,60}}\d)))"
     r"(?P<quote>[\"']?)(?!None\b|True\b|False\b|null\b|\d{1,9}\b)[^\s\"',;)&]{6,2000}"
 )
-_BEARER = re.compile(r"(?i)\b(?P<name>(?:bearer|basic) {1,3})[\w.~+/=-]{8,4000}")
-_LOGIN = re.compile(r"(?P<name>\b[a-z][a-z0-9+.-]{1,12}://[^\s:/@]{0,100}:)[^\s/@]{1,300}(?=@)")
-_SECRET_OPTION = re.compile(rf"(?i)-{{1,2}}{_NAMES}")
+_BEARER = regex(r"(?i)\b(?P<name>(?:bearer|basic) {1,3})[\w.~+/=-]{8,4000}")
+_LOGIN = regex(r"(?P<name>\b[a-z][a-z0-9+.-]{1,12}://[^\s:/@]{0,100}:)[^\s/@]{1,300}(?=@)")
+_SECRET_OPTION = regex(rf"(?i)-{{1,2}}{_NAMES}")
 
 
 def masked(text: str) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field, replace
 
+from mmcodemod.model.pattern import regex
 from mmcodemod.model.triage import Death, Frame
 from mmcodemod.triage.lines import Line
 
@@ -14,16 +15,16 @@ PATIENCE = 400  # lines of others that may stand inside a traceback
 LONGEST = 600  # characters of a message
 MOST_BELOW = 40  # lines of a message, below the first
 
-_FRAME = re.compile(
+_FRAME = regex(
     r'\s{0,40}File "(?P<path>[^"]{1,500})", line (?P<line>\d{1,9})(?:,? in (?P<function>.{1,200}))?$'
 )
-_RICH = re.compile(
+_RICH = regex(
     r"[│|] (?P<path>[^ ]{1,300}\.py):(?P<line>\d{1,9}) in (?P<function>[\w<>.]{1,200}) {1,200}[│|]?$"
 )
-_ERROR = re.compile(r"(?P<error>(?:[A-Za-z_]\w{0,80}\.){0,12}[A-Za-z_]\w{0,80})(?::(?: (?P<message>.*))?)?$")
-_LOOKS_LIKE_ONE = re.compile(r"Error|Exception|Interrupt|Exit$|Failed|Warning$|Signal|Stop|Timeout|NotMet")
-_CPP = re.compile(r"\s{0,8}what\(\): {1,4}(?P<message>.{1,2000})")
-_CONSEQUENCES = re.compile(
+_ERROR = regex(r"(?P<error>(?:[A-Za-z_]\w{0,80}\.){0,12}[A-Za-z_]\w{0,80})(?::(?: (?P<message>.*))?)?$")
+_LOOKS_LIKE_ONE = regex(r"Error|Exception|Interrupt|Exit$|Failed|Warning$|Signal|Stop|Timeout|NotMet")
+_CPP = regex(r"\s{0,8}what\(\): {1,4}(?P<message>.{1,2000})")
+_CONSEQUENCES = regex(
     r"Broken pipe|Connection reset by peer|Connection closed by (?:remote )?peer|SIGTERM|ChildFailedError"
     r"|CalledProcessError|SignalException|KeyboardInterrupt|SystemExit|Read error \[|died with <Signals"
     r"|remote process exited|Connection refused|NCCL communicator was aborted|BrokenPipeError"

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from html import escape
 
+from mmcodemod.model.pattern import regex
 from mmcodemod.report.escape import storable, visible
 
-_CODE = re.compile(r"`([^`]+)`")
-_OPTION = re.compile(r"(--[\w-]+)")
+_CODE = regex(r"`([^`]+)`")
+_OPTION = regex(r"(--[\w-]+)")
 _LONGEST = 4000  # characters of one text: longer ones are hostile
 
 

@@ -5,13 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
+from mmcodemod.model.pattern import regex
 from mmcodemod.report.page.element import Html, element, joined
 from mmcodemod.report.page.patch import coloured, preformatted
 
-_INLINE = re.compile(r"`([^`]+)`|\*\*([^*]+)\*\*")
-_BULLET, _NUMBER = re.compile(r"[-*] +"), re.compile(r"\d+\. +")
-_HEADING = re.compile(r"#+ +")
-_RULED = re.compile(r"\|[-:| ]+\|?")
+_INLINE = regex(r"`([^`]+)`|\*\*([^*]+)\*\*")
+_BULLET, _NUMBER = regex(r"[-*] +"), regex(r"\d+\. +")
+_HEADING = regex(r"#+ +")
+_RULED = regex(r"\|[-:| ]+\|?")
 
 
 def rendered(text: str) -> Html:

@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from urllib.parse import unquote, urlsplit
 
+from mmcodemod.model.pattern import regex
 from mmcodemod.report.escape import visible
 from mmcodemod.report.markup import clipped
 from mmcodemod.review.forges import gitea, github, gitlab
@@ -32,12 +33,12 @@ _REPOSITORIES = {
     "gitea": ("GITHUB_REPOSITORY",),
 }
 _PATHS = {
-    "github": re.compile(r"/([\w.-]+/[\w.-]+)/pull/(\d+)(?:/.*)?", re.ASCII),
-    "gitlab": re.compile(r"/([\w.-]+(?:/[\w.-]+)+)/-/merge_requests/(\d+)(?:/.*)?", re.ASCII),
-    "gitea": re.compile(r"/([\w.-]+/[\w.-]+)/pulls/(\d+)(?:/.*)?", re.ASCII),
+    "github": regex(r"/([\w.-]+/[\w.-]+)/pull/(\d+)(?:/.*)?", re.ASCII),
+    "gitlab": regex(r"/([\w.-]+(?:/[\w.-]+)+)/-/merge_requests/(\d+)(?:/.*)?", re.ASCII),
+    "gitea": regex(r"/([\w.-]+/[\w.-]+)/pulls/(\d+)(?:/.*)?", re.ASCII),
 }
 _CODEBERG = "codeberg.org"
-_REPOSITORY = re.compile(r"[\w.-]+(?:/[\w.-]+)+", re.ASCII)
+_REPOSITORY = regex(r"[\w.-]+(?:/[\w.-]+)+", re.ASCII)
 
 
 @dataclass(frozen=True)

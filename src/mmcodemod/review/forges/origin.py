@@ -7,7 +7,9 @@ import re
 from dataclasses import dataclass
 from urllib.parse import unquote, urlsplit
 
-_SCP = re.compile(r"(?:[\w.-]+@)?([\w.-]+):(?!//)(.+)", re.ASCII)
+from mmcodemod.model.pattern import regex
+
+_SCP = regex(r"(?:[\w.-]+@)?([\w.-]+):(?!//)(.+)", re.ASCII)
 
 
 @dataclass(frozen=True)
