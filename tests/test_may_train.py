@@ -88,3 +88,24 @@ def test_a_tree_in_which_nothing_trains_is_looked_at_as_a_library():
     project = build_project(text_tree(files))
     assert project.is_library
     assert "score.py::main" not in {frame.function for frame in project.graph.edges}
+
+
+FUSE = "class Fuse:\n    def __call__(self, nodes):\n        return nodes[0]\n"
+COLLATE = "from torch.utils.data import default_collate\n\nclass Collate(Fuse):\n    pass\n"
+
+
+@pytest.mark.parametrize(
+    ("files", "found"),
+    [
+        ({"parts/fuse.py": FUSE}, False),
+        ({"parts/fuse.py": f"import torch\n{FUSE}"}, True),
+        ({"parts/fuse.py": FUSE, "parts/collate.py": f"from fuse import Fuse\n{COLLATE}"}, True),
+        ({"parts/fuse.py": FUSE.replace("__call__", "training_step")}, True),
+    ],
+)
+def test_of_a_library_what_any_object_may_have_counts_beside_a_framework(files, found):
+    project = build_project(text_tree({"parts/model.py": PARTS["parts/model.py"], **files}))
+    functions = {frame.function.rpartition(".")[0] for frame in project.graph.edges}
+    assert ("parts/fuse.py::Fuse" in functions) is found
+    shown = {function.name for function in Mapped(project).show().functions}
+    assert {"fuse.Fuse.__call__", "fuse.Fuse.training_step"} & shown

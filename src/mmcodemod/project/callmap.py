@@ -118,7 +118,7 @@ def whole_graph(project: Project) -> CallGraph:
     if not project.is_library:
         return project.whole_graph
     modules = [Frame(f.id) for f in project.functions() if f.qualname in ("<module>", MAIN)]
-    return Builder(project.solver).build([*modules, *project.graph.frames])
+    return Builder(project.solver).build([*modules, *project.library_roots(), *project.graph.frames])
 
 
 def library_function(name: str) -> Function:

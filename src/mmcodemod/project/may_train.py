@@ -7,6 +7,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Iterator
 
 from mmcodemod.facts.outline import Import
+from mmcodemod.facts.python import FileFacts
 from mmcodemod.knowledge import consoles
 from mmcodemod.model.context import Entry
 from mmcodemod.model.pattern import regex
@@ -39,6 +40,14 @@ def may_train(index: Index, entries: Iterable[Entry], saying: Saying) -> list[En
     return [e for e in entries if e.config or e.library or e.path in training]
 
 
+def imports_of(file: FileFacts) -> Iterator[Import]:
+    """All imports of a file, also inside functions."""
+    yield from file.imports
+    yield from file.stars
+    for function in file.functions.values():
+        yield from function.imports
+
+
 def _telling(index: Index, saying: Saying) -> Iterator[str]:
     """The files that may do a training step, or load what no import names."""
     for word in (*_STEPS, *_LOADERS):
@@ -68,7 +77,8 @@ class _Loads:
 
     def _named(self, path: str) -> Iterator[str]:
         modules = self._index.modules
-        for module, level, name in dict.fromkeys((i.module, i.level, i.name) for i in self._imports(path)):
+        items = imports_of(self._index.files[path])
+        for module, level, name in dict.fromkeys((i.module, i.level, i.name) for i in items):
             if not level and module.partition(".")[0] not in self._names:
                 continue
             target = modules.absolute(module, level, path)
@@ -79,13 +89,6 @@ class _Loads:
             if file is None or file.endswith("/__init__.py"):
                 yield from filter(None, (modules.find(inner, path),))
             yield from self._inside(inner)
-
-    def _imports(self, path: str) -> Iterator[Import]:
-        file = self._index.files[path]
-        yield from file.imports
-        yield from file.stars
-        for function in file.functions.values():
-            yield from function.imports
 
     def _inside(self, dotted: str) -> list[str]:
         """The files of a package that is at hand as an object: its modules are its attributes."""

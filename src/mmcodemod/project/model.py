@@ -32,7 +32,7 @@ from mmcodemod.project.index import Index
 from mmcodemod.project.infer import Frame, Resolver
 from mmcodemod.project.judging import Judging, watched
 from mmcodemod.project.library import library_name
-from mmcodemod.project.may_train import may_train
+from mmcodemod.project.may_train import imports_of, may_train
 from mmcodemod.project.pins import Pins
 from mmcodemod.project.pruning import pruned
 from mmcodemod.project.python_config import bases
@@ -46,6 +46,7 @@ from mmcodemod.source.words import Words
 T = TypeVar("T")
 P = ParamSpec("P")
 LIBRARY_ROOTS = ("forward", "training_step", "compute_loss", "__call__", "__getitem__", "train")
+EVERYWHERE = ("__call__", "__getitem__")
 
 
 class Project:
@@ -136,7 +137,8 @@ class Project:
             if self._any_trains(found, [entry for entry in entries if not entry.library]):
                 return pruned(found, self.solver, starts)
         programs = training.starts(self.index, [entry for entry in every if entry.library])
-        return Builder(self.solver, self._registered).build([*self.library_roots(), *programs])
+        called = filter(self._is_called, self.library_roots())
+        return Builder(self.solver, self._registered).build([*called, *programs])
 
     def _any_trains(self, graph: CallGraph, entries: list[Entry]) -> bool:
         steps = training.steps(graph)
@@ -163,6 +165,15 @@ class Project:
                 if function.name.startswith("train") and not function.owner:
                     found.append(Frame(function.id))
         return found
+
+    def _is_called(self, frame: Frame) -> bool:
+        """Would training call it? Objects of many kinds have `__call__` or `__getitem__`: that counts where
+        the file, or that of the class, imports a framework."""
+        if frame.function.rpartition(".")[2] not in EVERYWHERE:
+            return True
+        paths = {frame.function.partition("::")[0], frame.receiver.partition("::")[0]}
+        imported = (item for path in paths for item in imports_of(self.index.files[path]))
+        return any(self.index.modules.is_library(i.module.partition(".")[0]) for i in imported if not i.level)
 
     @cached_property
     def contexts(self) -> tuple[Context, ...]:

@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterator
 
 from mmcodemod.model.context import Context, Origin
+from mmcodemod.model.pattern import regex
 from mmcodemod.project.death import Death, dead_at
 from mmcodemod.project.model import Project
 from mmcodemod.project.refused_values import refused_value
@@ -22,6 +23,7 @@ from mmcodemod.project.stray_words import (
 from mmcodemod.project.strict_parsers import Parser, is_of_argparse, parser_file, strict_parser
 
 _ELIDED = r"[=\s]+\[?(?:\.{2,}(?![\w/.])|…)"  # behind a flag that stands for others, which the user chooses
+_FLAG = regex(rf"(?<!\S)--([\w.-]+)(?![\w.-])(?!{_ELIDED})")
 
 
 def refused(project: Project, context: Context) -> Death | None:
@@ -87,8 +89,7 @@ def as_written(context: Context, name: str) -> str:
 
 def flags_of(context: Context) -> Iterator[str]:
     """The long flags that the launch itself gives to the program, in their order; one before dots is none."""
+    given = {word.replace("-", "_") for word in _FLAG.findall(context.command)}
     for name in context.options:
-        written = re.escape(name).replace("_", "[-_]")
-        if name not in BY_LAUNCHERS:
-            if re.search(rf"(?<!\S)--{written}(?![\w.-])(?!{_ELIDED})", context.command):
-                yield name
+        if name.replace("-", "_") in given and name not in BY_LAUNCHERS:
+            yield name

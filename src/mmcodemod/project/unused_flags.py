@@ -61,14 +61,14 @@ def unused(project: Project, context: Context) -> Death | None:
 
 def _refusal(project: Project, context: Context, parser: _Parser, name: str) -> str:
     """Why a flag is not taken; "" where it is."""
-    flag = f"`{as_written(context, name)}`"
     if not _takes(parser.fields, name):
-        return f"no dataclass of the parser there has a field for {flag}"
+        return f"no dataclass of the parser there has a field for `{as_written(context, name)}`"
     required = context.dependencies.get("transformers")
     ends = absence(project, context, "transformers", *RELEASES.get(name, ("", "")))
     if required is None or not ends or project.once(_declares, name):
         return ""
-    return f"transformers has {flag} {ends}, and {versions.stated(required)} is required"
+    flag = as_written(context, name)
+    return f"transformers has `{flag}` {ends}, and {versions.stated(required)} is required"
 
 
 def _declares(project: Project, name: str) -> bool:
