@@ -9,8 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
+from mmcodemod.facts.nodes import node_of
 from mmcodemod.model.context import Context, Entry
-from mmcodemod.project.declared_flags import declared
+from mmcodemod.project.declared_flags import declarations
 from mmcodemod.project.model import Project
 from mmcodemod.project.paired_flags import Declared, Switched, strings, switch
 
@@ -36,7 +37,7 @@ def _begins(word: str, names: Collection[str]) -> bool:
 def _means_one(project: Project, entry: Entry | None, word: str) -> bool:
     """Is it the beginning of one option alone of those of a run, whose parsers take beginnings?"""
     reach = project.reach(entry) if entry else None
-    every = (place for places in project.get(declared).values() for place in places)
-    names = [n for call, f in every if reach is None or f in reach for n in strings(call)]
+    every = (place for places in project.get(declarations).values() for place in places)
+    names = [n for call, f in every if reach is None or f in reach for n in strings(node_of(call))]
     cut = any(True for _ in project.mentioning("allow_abbrev"))
     return not cut and word not in names and len({n for n in names if n.startswith(word)}) == 1

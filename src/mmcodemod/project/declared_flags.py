@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import ast
 
+from mmcodemod.facts.nodes import node_of
+from mmcodemod.facts.terms import Attribute, Call, Constant
 from mmcodemod.model.option import Option, Scalar
 from mmcodemod.project.model import Project
 
@@ -11,22 +13,28 @@ _CONFIGURATIONS = (".json", ".yaml", ".yml")  # their values have types of their
 _OTHERWISE = (None, "action", "nargs")  # keywords with which the value is no single word; None: `**given`
 
 
-def declared(project: Project) -> dict[str, list[tuple[ast.Call, str]]]:
-    """`add_argument("--name", ...)` calls of the tree by destination. Use through `project.get(declared)`."""
-    found: dict[str, list[tuple[ast.Call, str]]] = {}
+def declared(project: Project, name: str) -> list[tuple[ast.Call, str]]:
+    """The `add_argument("--name", ...)` calls of the tree that declare an option, with their functions."""
+    return [(node_of(site), function) for site, function in project.get(declarations).get(name, ())]
+
+
+def declarations(project: Project) -> dict[str, list[tuple[Call, str]]]:
+    """All of them by destination, as the facts have them. Use through `project.get(declarations)`."""
+    found: dict[str, list[tuple[Call, str]]] = {}
     for facts in project.mentioning("add_argument"):
-        for call in project.calls_of(facts.id, ("add_argument",)):
-            name = _destination(call) if isinstance(call.func, ast.Attribute) else ""
+        for site in facts.body.calls if facts.may_say(("add_argument",)) else ():
+            makes = isinstance(site.func, Attribute) and site.func.attr == "add_argument"
+            name = _destination(site) if makes else ""
             if name:
-                found.setdefault(name, []).append((call, facts.id))
+                found.setdefault(name, []).append((site, facts.id))
     return found
 
 
-def _destination(call: ast.Call) -> str:
-    for keyword in call.keywords:
-        if keyword.arg == "dest" and isinstance(keyword.value, ast.Constant):
+def _destination(site: Call) -> str:
+    for keyword in site.keywords:
+        if keyword.arg == "dest" and isinstance(keyword.value, Constant):
             return str(keyword.value.value)
-    texts = [str(a.value) for a in call.args if isinstance(a, ast.Constant)]
+    texts = [str(a.value) for a in site.args if isinstance(a, Constant)]
     long = [t for t in texts if t.startswith("--")] or texts
     return long[0].lstrip("-").replace("-", "_") if long else ""
 

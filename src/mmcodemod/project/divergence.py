@@ -66,8 +66,8 @@ def saves(project: Project) -> list[Divergence]:
 
 
 def gathers(project: Project) -> list[Divergence]:
-    """Divergences of gathers of parameters."""
-    return divergences(project.get(SUMMARIES[Alphabet.GATHERS]))
+    """Divergences of gathers of parameters, whose summaries nobody else asks for."""
+    return divergences(SUMMARIES[Alphabet.GATHERS](project))
 
 
 SUMMARIES: dict[Alphabet, Callable[[Project], Summaries]] = {

@@ -122,7 +122,7 @@ def _stays(project: Project, context: Context, expr: ast.Attribute, function: st
     name, entry = expr.attr, context.entry
     if entry is None or not is_parsed(project.values(expr.value, function)):
         return False
-    near = [call for call, where in project.get(declared).get(name, ()) if where in project.reach(entry)]
+    near = [call for call, where in declared(project, name) if where in project.reach(entry)]
     defaults = [k.value for call in near for k in call.keywords if k.arg == "default"]
     if not near or len(defaults) < len(near) or not all(map(_is_number, defaults)):
         return False

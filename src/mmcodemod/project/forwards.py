@@ -27,7 +27,7 @@ _WORDS = sorted({name.rpartition(".")[2] for name in (*DATA_PARALLEL, *TRAINERS)
 
 def forwards(project: Project) -> list[Divergence]:
     """Places after which ranks run other forwards of a wrapped model. Use through `project.get(forwards)`."""
-    return divergences(project.get(_summaries))
+    return divergences(Summaries(project, project.get(_Forwards)))
 
 
 def wrap_of(project: Project, letter: Letter, frame: Frame) -> Wrap | None:
@@ -64,10 +64,6 @@ def runs(project: Project, function: str) -> tuple[ast.Call, Wrap] | None:
             if wrap is not None and wrap.inner is None:
                 return calls[ordinal], wrap
     return None
-
-
-def _summaries(project: Project) -> Summaries:
-    return Summaries(project, project.get(_Forwards))
 
 
 class _Forwards:

@@ -37,7 +37,7 @@ def _by_other_name(project: Project, context: Context, flag: str) -> bool:
     """May the launch give an option by its short name, or by the beginning of its name?"""
     if context.option(flag).at is not None:
         return False
-    calls = (call for call, _ in project.get(declared).get(flag, ()))
+    calls = (call for call, _ in declared(project, flag))
     texts = {str(a.value).lstrip("-") for call in calls for a in call.args if isinstance(a, ast.Constant)}
     return any(text.replace("-", "_").startswith(name) for text in {flag, *texts} for name in context.options)
 

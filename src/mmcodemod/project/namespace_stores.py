@@ -8,7 +8,7 @@ from mmcodemod.facts.body import Via
 from mmcodemod.model.context import Entry
 from mmcodemod.model.frozen import frozen
 from mmcodemod.project.argument_writers import places_naming
-from mmcodemod.project.declared_flags import declared
+from mmcodemod.project.declared_flags import declarations
 from mmcodemod.project.flow import flow_of, start_of
 from mmcodemod.project.model import Project
 from mmcodemod.project.values import Made, Values
@@ -54,7 +54,7 @@ def settled(project: Project, entry: Entry | None, name: str) -> Stored | None:
 def only_constants(project: Project, name: str, entry: Entry | None) -> bool:
     """Is it no option, and does the code of a run put nothing but constants under the name, in ways that all
     show? Then a test on it is decided wherever they agree."""
-    if project.get(declared).get(name) or entry is None:
+    if project.get(declarations).get(name) or entry is None:
         return False
     reached = {function.partition("::")[0] for function in project.reach(entry).functions}
     found = [s for s in project.once(_every, name) if s.function.partition("::")[0] in reached]

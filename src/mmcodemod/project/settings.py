@@ -360,7 +360,7 @@ class Settings:
     def _near(self, name: str) -> list[tuple[ast.Call, str]]:
         """Where the code of the run declares an option."""
         entry = self.context.entry if self.context else None
-        every = self.project.get(declared).get(name, [])
+        every = declared(self.project, name)
         return [(c, f) for c, f in every if entry is None or f in self.project.reach(entry)]
 
     def _left_out(self, name: str, near: list[tuple[ast.Call, str]]) -> frozenset[Setting]:

@@ -7,7 +7,8 @@ import ast
 from collections.abc import Iterator
 
 from mmcodemod.facts.body import Via
-from mmcodemod.facts.nodes import NodeSource
+from mmcodemod.facts.nodes import NodeSource, node_of
+from mmcodemod.facts.terms import Attribute, Call, Term, is_name, last_name
 from mmcodemod.model.context import Entry
 from mmcodemod.model.frozen import frozen
 from mmcodemod.project.flow import flow_of, start_of
@@ -71,15 +72,17 @@ def _by_key(project: Project) -> dict[str, list[Overwrite]]:
 
 def _set(project: Project, function: str) -> Iterator[tuple[str, Overwrite]]:
     """`setattr(args, "x", value)`, and `vars(args).update(x=value)`"""
-    for call in project.calls_of(function, ("setattr",)):
-        if len(call.args) == 3 and is_parsed(project.values(call.args[0], function)):
-            fills = _fills(project, call, function)
-            yield _text(call.args[1]), Overwrite(call, call.args[2], function, fills)
-    for call in project.calls_of(function, ("update",)):
-        if isinstance(call.func, ast.Attribute) and _of_namespace(project, call.func.value, function):
-            yield from ((k.arg or "", Overwrite(call, k.value, function)) for k in call.keywords)
-            for given in call.args:
-                yield from _entries(call, given, function)
+    facts = project.index.function(function)
+    sites = facts.body.calls if facts.may_say(("setattr", "update")) else ()
+    sets = (s for s in sites if last_name(s) == "setattr" and len(s.args) == 3)
+    for call in (node_of(s) for s in sets if is_parsed(project.values(s.args[0], function))):
+        fills = _fills(project, call, function)
+        yield _text(call.args[1]), Overwrite(call, call.args[2], function, fills)
+    updates = (s for s in sites if isinstance(s.func, Attribute) and s.func.attr == "update")
+    for call in (node_of(s) for s in updates if _of_namespace(project, s.func.value, function)):  # type: ignore[attr-defined]
+        yield from ((k.arg or "", Overwrite(call, k.value, function)) for k in call.keywords)
+        for given in call.args:
+            yield from _entries(call, given, function)
 
 
 def _fills(project: Project, call: ast.Call, function: str) -> bool:
@@ -98,18 +101,17 @@ def _entries(call: ast.Call, given: ast.expr, function: str) -> Iterator[tuple[s
 
 def _put(project: Project, function: str) -> Iterator[tuple[str, Overwrite]]:
     """`vars(args)["x"] = value`"""
-    if not project.index.function(function).body.puts:
-        return
-    for put in project.resolver.body(function).puts:
-        if _of_namespace(project, put.base, function):
-            yield _text(put.key), _made(put.value, function)
+    puts = project.index.function(function).body.puts
+    own = [n for n, put in enumerate(puts) if _of_namespace(project, put.base, function)]
+    for put in (project.resolver.body(function).puts[n] for n in own):
+        yield _text(put.key), _made(put.value, function)
 
 
-def _of_namespace(project: Project, expr: ast.expr, function: str) -> bool:
+def _of_namespace(project: Project, expr: Term, function: str) -> bool:
     """Is it `vars(args)` or `args.__dict__`?"""
-    if isinstance(expr, ast.Attribute) and expr.attr == "__dict__":
+    if isinstance(expr, Attribute) and expr.attr == "__dict__":
         return is_parsed(project.values(expr.value, function))
-    named = isinstance(expr, ast.Call) and getattr(expr.func, "id", "") == "vars" and len(expr.args) == 1
+    named = isinstance(expr, Call) and is_name(expr.func, "vars") and len(expr.args) == 1
     return named and is_parsed(project.values(expr.args[0], function))  # type: ignore[attr-defined]
 
 
