@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from mmcodemod.model.grade import How
 from mmcodemod.pipeline import build_project
 from mmcodemod.project.calls import Builder
 from mmcodemod.source.tree import text_tree
@@ -48,3 +49,31 @@ def test_each_wrapper_is_entered_once_for_a_call(monkeypatch):
 
 def test_the_wrapped_model_runs():
     assert "train.py::Net.forward" in {frame.function for frame in built(8).frames}
+
+
+CAST = """
+def cast(forward):
+    def inner(batch):
+        return forward(batch)
+    return inner
+"""
+PATCHING = """
+def main{0}():
+    model = DistributedDataParallel(Net())
+    model.forward = cast(model.forward)
+    train(model)
+"""
+
+
+def test_of_many_functions_made_in_one_place_a_call_keeps_one():
+    mains = "".join(PATCHING.format(n) for n in range(20)) + "".join(f"\nmain{n}()" for n in range(20))
+    graph = build_project(text_tree({"train.py": HEAD + CAST + mains})).graph
+    (train,) = [frame for frame in graph.edges if frame.function == "train.py::train"]
+    inside = [
+        e
+        for e in graph.edges[train]
+        if e.callee.function in ("train.py::cast.inner", "train.py::Net.forward")
+    ]
+    assert sorted({e.callee.function for e in inside}) == ["train.py::Net.forward", "train.py::cast.inner"]
+    assert len(inside) == 2
+    assert {e.how for e in inside} == {How.NAME_ONLY}

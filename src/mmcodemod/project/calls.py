@@ -22,7 +22,7 @@ from mmcodemod.project.isolation import isolated
 from mmcodemod.project.library import library_name
 from mmcodemod.project.narrowing import Narrowing
 from mmcodemod.project.registry_calls import RegistryCalls
-from mmcodemod.project.stubs import allocated, is_stub
+from mmcodemod.project.stubs import allocated, class_of, is_stub
 from mmcodemod.project.values import (
     Bound,
     ClassRef,
@@ -64,7 +64,8 @@ class Builder:
         self.settled = False  # did the last build end because nothing new came?
         self._narrowing = Narrowing(resolver)
         self._binder = Binder(resolver, self._narrowing)
-        self._through: set[tuple[str, str]] = set()
+        self._handing: tuple[Call, Frame] | None = None  # the call whose arguments stubs hand on
+        self._through: set[Value] = set()  # what they were handed on to
         self._modules: dict[str, tuple[tuple[Frame, int], ...]] = {}
         self._assigning = Assigning(resolver)
         self._registries = RegistryCalls(resolver, configured or Configured(resolver))
@@ -127,6 +128,7 @@ class Builder:
     def _follow(self, frame: Frame, edges: list[Edge]) -> None:
         body = self.resolver.body(frame.function)
         inner = self.resolver.handed_on(frame.function) if is_stub(frame.function) else ()
+        self._handing = None
         for call in body.calls:
             if call in inner:  # the caller has these edges
                 continue
@@ -178,7 +180,7 @@ class Builder:
         resolved = bool(built)
         external = False
         many = len(callees) > MAX_TARGETS
-        for callee in ordered(callees):
+        for callee in _told_apart(callees):
             outside = isinstance(callee, External)
             if not outside and self._refuses(callee, call):
                 continue
@@ -238,7 +240,7 @@ class Builder:
             bases = self.resolver.infer(call.func.value, frame)
             if _OF_TREE.isdisjoint(map(type, bases)):
                 return
-        for callee in ordered(self.resolver.infer(call.func, frame)):
+        for callee in _told_apart(self.resolver.infer(call.func, frame)):
             yield from self._to(callee, call, frame)
 
     def _raised(self, call: Call, frame: Frame) -> Iterator[Edge]:
@@ -318,23 +320,21 @@ class Builder:
         inner = self.resolver.handed_on(function) if is_stub(function) else ()
         if not inner or self._runs_more(to, inner):
             yield Edge(frame, to, call, how, call.lineno)
-        if inner and (function, receiver) not in self._through:  # `model = DDP(model)` may hold itself
-            yield from self._handed_on(inner, to, call, frame, (function, receiver))
+        if inner:
+            yield from self._handed_on(inner, to, call, frame)
 
-    def _handed_on(
-        self, inner: tuple[Call, ...], to: Frame, call: Call, frame: Frame, entered: tuple[str, str]
-    ) -> Iterator[Edge]:
-        """What a stub leads to that hands on all its arguments. Each is gone through once for one call:
-        wrappers that may hold one another would else be gone through in every order."""
-        outermost = not self._through
-        self._through.add(entered)
-        try:
-            for callee in (v for c in inner for v in ordered(self.resolver.infer(c.func, to))):
+    def _handed_on(self, inner: tuple[Call, ...], to: Frame, call: Call, frame: Frame) -> Iterator[Edge]:
+        """What a stub leads to that hands on all its arguments. Each is gone through once for one call, as
+        `model = DDP(model)` may hold itself, and wrappers that may hold one another would else be gone
+        through in every order."""
+        if self._handing != (call, frame):
+            self._handing, self._through = (call, frame), set()
+        for callees in [self.resolver.infer(c.func, to) for c in inner]:
+            how = How.NAME_ONLY if len(callees) > MAX_TARGETS else How.FRAMEWORK
+            for callee in _told_apart(callees - self._through):
+                self._through.add(callee)
                 for edge in self._to(callee, call, frame):
-                    yield edge._replace(how=How.FRAMEWORK)
-        finally:
-            if outermost:
-                self._through.clear()
+                    yield edge if edge.how is How.NAME_ONLY else edge._replace(how=how)
 
     def _runs_more(self, to: Frame, inner: tuple[Call, ...]) -> bool:
         """Does a stub that hands on its arguments call something else as well (hooks)?"""
@@ -436,6 +436,19 @@ class Builder:
         """An edge with its arguments bound; the first `skip` parameters are bound already."""
         self._binder.bind(call, frame, to, skip)
         return Edge(frame, to, call, how, call.lineno, skip=skip)
+
+
+def _told_apart(callees: Values) -> list[Value]:
+    """What a call may mean, in order; where that is much, objects of one class are one, and so is a function
+    that is made in many places."""
+    found = ordered(callees)
+    return list({_kind(v): v for v in reversed(found)}.values())[::-1] if len(found) > MAX_TARGETS else found
+
+
+def _kind(callee: Value) -> object:
+    if isinstance(callee, (FunctionRef, Bound)):
+        return callee.function
+    return class_of(callee.cls) if isinstance(callee, (ClassRef, Instance)) else callee
 
 
 def _own_name(callee: FunctionRef | Bound, call: Call) -> bool:

@@ -22,7 +22,19 @@ from mmcodemod.project.infer import Frame
 from mmcodemod.project.light import light
 from mmcodemod.project.model import Project
 from mmcodemod.project.rank_tests import node_at
-from mmcodemod.project.sequences import LIGHT, WORK, Fork, Item, Letter, Repeat, Seq, is_work, joined, letters
+from mmcodemod.project.sequences import (
+    LIGHT,
+    WORK,
+    Fork,
+    Item,
+    Letter,
+    Repeat,
+    Seq,
+    is_work,
+    joined,
+    letters,
+    only_work,
+)
 from mmcodemod.project.sides import Side
 from mmcodemod.project.summaries import Split, Summaries
 
@@ -159,7 +171,7 @@ def _ways(
             yield _Prefix(decided, works, item)
             return
         elif isinstance(item, Repeat):
-            if not all(is_work(letter) for letter in letters(item.body)):
+            if not only_work(item.body):
                 yield from _ways((*item.body, *rest), decided, works)
                 return
             works = (*works, *(letter for letter in letters(item.body) if not loads(letter)))

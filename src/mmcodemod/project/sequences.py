@@ -145,6 +145,17 @@ def matters(seq: Seq) -> bool:
     )
 
 
+def only_work(seq: Seq) -> bool:
+    """Are all letters of a sequence work of one rank, those inside forks and loops included?"""
+    return all(map(_only_work, seq))
+
+
+def _only_work(item: Item) -> bool:
+    if isinstance(item, Fork):
+        return only_work(item.then) and only_work(item.orelse)
+    return only_work(item.body) if isinstance(item, Repeat) else not isinstance(item, Letter) or is_work(item)
+
+
 def is_work(item: Item) -> bool:
     """Is it what one rank does, and no collective?"""
     return isinstance(item, Letter) and item.hidden in (WORK, LIGHT)
