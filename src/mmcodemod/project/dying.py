@@ -15,6 +15,7 @@ from mmcodemod.project.death import Death
 from mmcodemod.project.doubled_groups import doubled_group
 from mmcodemod.project.drifted_imports import drifted
 from mmcodemod.project.failed_asserts import failed_assert
+from mmcodemod.project.git_ignored import ignored_by
 from mmcodemod.project.interpreters import interpreter
 from mmcodemod.project.left_behind import left_behind
 from mmcodemod.project.loudness import is_loud
@@ -67,6 +68,16 @@ def dies_untold(project: Project, context: Context) -> Death | None:
 
 
 def _first(project: Project, context: Context) -> Death | None:
+    """What ends the run first, and whether somebody may have what it lacks all the same."""
+    death = _ending(project, context)
+    ignored = ignored_by(project, death.lacks) if death and death.sure and death.lacks else None
+    if death is None or ignored is None:
+        return death
+    fact = f"whether {death.lacks} is there, which {ignored} keeps out of version control"
+    return replace(death, fact=fact, sure=False, kept=True)
+
+
+def _ending(project: Project, context: Context) -> Death | None:
     """What ends the run first; it is not sure to be the first where an import may fail before."""
     death = _told(project, context, _EARLY)
     if death is None and (death := _told(project, context, _LATER)):
