@@ -33,7 +33,7 @@ from mmcodemod.project.refused_accelerator import refused_accelerator
 from mmcodemod.project.refused_batches import refused_batch
 from mmcodemod.project.refused_calls import dies_calling
 from mmcodemod.project.set_aside import set_aside
-from mmcodemod.project.unbound_imports import loading
+from mmcodemod.project.unbound_imports import loading, loading_alone
 from mmcodemod.project.unbound_names import unbound_name
 from mmcodemod.project.undeclared_fields import undeclared
 from mmcodemod.project.undefined_arguments import undefined
@@ -45,7 +45,10 @@ from mmcodemod.project.unused_flags import unused
 from mmcodemod.project.wrapped_reads import wrapped_read
 
 _Question = Callable[[Project, Context], Death | None]
-_EARLY = (interpreter, loading, nowhere, from_bare_folder, unplaced, bare_sibling, left_behind, older)
+_EARLY = (
+    *(interpreter, loading, nowhere, loading_alone, from_bare_folder, unplaced, bare_sibling),
+    *(left_behind, older),
+)
 _LATER = (
     *(refused, unused, unread, misplaced, unbound_name, undefined, undeclared, lacking),
     *(wrapped_read, dies_calling, refused_batch, unset, failed_assert, outnumbered, doubled_group),
