@@ -213,9 +213,12 @@ def _calls_of(root):
 def test_interesting_names():
     assert all(map(is_interesting, ["t.py", "ds.json", "a.sbatch", "setup.cfg", "entry_points.txt"]))
     assert all(
-        map(is_interesting, ["Pipfile", "Pipfile.lock", "uv.lock", "Dockerfile", "Dockerfile.cuda12.1"])
+        map(
+            is_interesting,
+            ["Pipfile", "Pipfile.lock", "uv.lock", "Dockerfile", "Dockerfile.cuda12.1", ".gitignore"],
+        )
     )
-    assert not any(map(is_interesting, ["t.pyi", "x.png", "LICENSE", ".gitignore", "weights.bin"]))
+    assert not any(map(is_interesting, ["t.pyi", "x.png", "LICENSE", ".gitattributes", "weights.bin"]))
 
 
 def test_progress_counts_files_not_reads_and_stays_out_of_workers():

@@ -54,7 +54,22 @@ def test_such_a_run_is_a_note(command):
         "torchrun --nproc_per_node 4 --rdzv_id python src/train.py",
         "python3 -m torch.distributed.run --nproc_per_node 4 src/train.py",
         "srun python -m torch.distributed.launch --nproc_per_node 4 src/train.py python",
+        "RANK=`hostname | python3 pick.py one`\naccelerate launch --machine_rank $RANK src/train.py",
+        "torchrun --nproc_per_node $(nvidia-smi -L | python3 rows.py --all) src/train.py",
+        'export START="python -m torch.distributed.run --nproc_per_node 4 "\n$START src/train.py',
+        "torchrun $(cat options.txt) python src/train.py",
     ],
 )
 def test_others_are_loud(command):
     assert found(command)[0] == "warning"
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        'export START="torchrun --nproc_per_node 4 "\n$START python src/train.py',
+        "RANK=`hostname | wc -l`\naccelerate launch --machine_rank $RANK python src/train.py",
+    ],
+)
+def test_what_a_variable_holds_is_read_as_its_words(command):
+    assert "stands where the launcher wants the program" in found(command)[1]

@@ -90,3 +90,42 @@ def test_what_a_function_imports_is_not_looked_into():
     )
     found = barrier(f"{CONE}def make(size=WIDTH):\n    pass\n", {**KNOWS, "train.py": train})
     assert found["MM401"][0] == "error"
+
+
+PACKAGE = {
+    **KNOWS,
+    "train.py": TRAIN.replace("from shapes import Cone", "from solids import Cone"),
+    "solids/cones.py": "class Cone:\n    pass\n",
+    "solids/nn/__init__.py": "",
+    "solids/kinds.py": "x = 1\n",
+}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "import solids.nn\nfrom solids.cones import Cone\nlayers = nn\n",
+        "from .cones import Cone\nmade = cones.Cone()\n",
+        "import solids.kinds as k, solids.nn\nfrom .cones import Cone\n\n\ndef make(size=nn):\n    pass\n",
+    ],
+)
+def test_a_package_reads_the_modules_of_its_own_that_it_loads(text):
+    found = barrier("x = 1\n", {**PACKAGE, "solids/__init__.py": text})
+    assert found["MM401"][0] == "error"
+    assert "MM515" not in found
+
+
+@pytest.mark.parametrize(
+    ("init", "more"),
+    [
+        ("from .cones import Cone\nmade = WIDTH\n", {}),
+        (
+            "from .cones import Cone\n",
+            {"solids/cones.py": "import solids.nn\nclass Cone:\n    pass\nmade = nn\n"},
+        ),
+    ],
+)
+def test_it_reads_no_others_and_its_modules_read_none(init, more):
+    found = barrier("x = 1\n", {**PACKAGE, "solids/__init__.py": init, **more})
+    assert found["MM401"][0] == "info"
+    assert "MM515" in found

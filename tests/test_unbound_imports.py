@@ -228,3 +228,52 @@ def test_appending_to_the_search_path_changes_nothing():
 
 def test_what_stands_under_the_main_guard_of_the_program_is_imported():
     assert barrier(f"if __name__ == '__main__':\n    {FROM}", {"parts.py": ""})[0] == "info"
+
+
+ALONE = """\
+import torch
+from transformers import AutoModelForCausalLM
+{imports}
+
+if __name__ == "__main__":
+    model = AutoModelForCausalLM.from_pretrained("gpt2")
+    optimizer = torch.optim.AdamW(model.parameters(), lr=1e-4)
+    for batch in list("rows"):
+        model(**batch).loss.backward()
+        optimizer.step()
+"""
+
+
+def unclipped(imports, files):
+    """Severity and message where nothing clips, in a program that nothing launches."""
+    report = check(text_tree({"tools/fit.py": ALONE.format(imports=imports), **files}), Settings())
+    (found,) = [f for f in report.findings if f.rule == "MM301"]
+    assert all(f.rule != "MM515" for f in report.findings)
+    return found.severity.value, found.message
+
+
+@pytest.mark.parametrize(
+    ("imports", "files"),
+    [
+        (FROM, {"tools/parts.py": "class Other:\n    pass\n"}),
+        ("from wheels import Hub", {"tools/wheels.py": f"{FROM}\nHub = 1\n", "tools/parts.py": "x = 1\n"}),
+    ],
+)
+def test_a_program_that_nothing_launches_is_started_beside_its_modules(imports, files):
+    severity, message = unclipped(imports, files)
+    assert severity == "info"
+    assert PARTS in message
+
+
+@pytest.mark.parametrize(
+    ("imports", "files"),
+    [
+        (FROM, {"tools/parts.py": TOWER}),
+        (FROM, {"tools/parts.py": "x = 1\n", "tools/__init__.py": ""}),  # may be started as a module
+        (FROM, {"tools/parts.py": "x = 1\n", "parts.py": TOWER}),  # so it would find that one
+        ("from .parts import Tower", {"tools/parts.py": "x = 1\n"}),
+        (f"try:\n    {FROM}\nexcept ImportError:\n    Tower = None", {"tools/parts.py": "x = 1\n"}),
+    ],
+)
+def test_it_is_loud_where_its_imports_are_made_or_may_be(imports, files):
+    assert unclipped(imports, files)[0] == "warning"

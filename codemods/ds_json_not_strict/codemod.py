@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from mmcodemod.api import Edit, JsonLines, JsonNode, frozen
 
 COMMENT, UNQUOTED = "a comment", "a string without double quotes"
+NO_COMMA = "a missing comma"
 _COMMENT = re.compile(r"//[^\r\n]*|#[^\r\n]*|/\*.*?\*/", re.DOTALL)
 _OWN_LINE = re.compile(r"[ \t]*(?:\r\n|\r|\n)")
 
@@ -107,7 +108,7 @@ class _Slips:
         first = self.text[:start].rstrip()[-1:] in "{["
         comma = bare.find(",")
         if inside and comma < 0 and not first:
-            yield Slip("a missing comma", start, start, ",")
+            yield Slip(NO_COMMA, start, start, ",")
         elif not inside and comma >= 0:
             yield Slip("a comma at the end", start + comma, start + comma + 1)
 

@@ -18,6 +18,7 @@ from mmcodemod.api import (
     JsonLines,
     JsonNode,
     Note,
+    Origin,
     Place,
     Project,
     Rule,
@@ -29,9 +30,10 @@ from mmcodemod.api import (
     configs,
     dies_untold,
     member_place,
+    replaced_words,
 )
 
-from .codemod import COMMENT, slips, strict
+from .codemod import COMMENT, NO_COMMA, UNQUOTED, slips, strict
 
 Reader = config_answers.Reader
 LOADS = ("json.load", "json.loads")
@@ -68,7 +70,7 @@ def _twice(path: str, node: JsonNode) -> Iterator[tuple[Place, str]]:
 
 def check(project: Project, site: Site) -> Iterator[Finding | Dismissal]:
     data = site.data
-    judge = _judge_torn if _torn(data) else _judge_twice if isinstance(data, str) else _judge
+    judge = _judge_torn if _torn(data) else _judge_twice if isinstance(data, str) else _judge_slips
     answers = config_answers.answered(project, site.path, partial(judge, project, site))
 
     def message(context: Context, answer: Answer) -> str:
@@ -89,6 +91,22 @@ def _anchor(data: Any) -> str:
     if _torn(data):
         return "not readable"
     return f"{data} twice" if isinstance(data, str) else f"not strict: {data[1][0].kind}"
+
+
+def _judge_slips(project: Project, site: Site, context: Context) -> Answer:
+    """The same of a file that may be a template, which no launch names."""
+    filled = _filled(project, site) if context.origin is not Origin.LAUNCHED else None
+    return Excluded(filled) if filled else _judge(project, site, context)
+
+
+def _filled(project: Project, site: Site) -> Note | None:
+    """The line of a script that fills in a value of the file, where one does so for each that is not strict;
+    the comma behind such a word is a part of it for hjson."""
+    text, words = project.index.text(site.path), project.get(replaced_words)
+    slips = [slip for slip in site.data[1] if slip.kind != NO_COMMA]
+    found = [words.get(text[s.start : s.end].rstrip(", \t")) for s in slips if s.kind == UNQUOTED]
+    first = found[0] if found and len(found) == len(slips) and all(found) else None
+    return Note(first, "a template: a script fills in its values") if first else None
 
 
 def _judge(project: Project, site: Site, context: Context) -> Answer:

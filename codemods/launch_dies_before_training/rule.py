@@ -17,6 +17,7 @@ from mmcodemod.api import (
     Rule,
     Severity,
     Site,
+    Unclear,
     config_answers,
     config_site,
     dies,
@@ -28,15 +29,16 @@ def trigger(project: Project) -> Iterator[Site]:
     found: dict[Place, dict[Death, list[Context]]] = {}
     for context in project.contexts:
         death = dies(project, context) if context.origin is Origin.LAUNCHED else None
-        if death is not None and death.sure and not death.rule:
+        if death is not None and (death.sure or death.kept) and not death.rule:
             found.setdefault(death.at, {}).setdefault(death, []).append(context)
     for at, deaths in sorted(found.items()):
-        yield config_site(at, deaths)
+        sure = {death: contexts for death, contexts in deaths.items() if death.sure}
+        yield config_site(at, sure or deaths)
 
 
 def check(project: Project, site: Site) -> Iterator[Finding | Dismissal]:
     deaths: dict[Death, list[Context]] = site.data
-    answers: list[tuple[Context, Answer]] = [(c, Fatal()) for contexts in deaths.values() for c in contexts]
+    answers = [(c, _answer(death)) for death, contexts in deaths.items() for c in contexts]
 
     def message(context: Context, answer: Answer) -> str:
         return _message(list(deaths))
@@ -47,11 +49,17 @@ def check(project: Project, site: Site) -> Iterator[Finding | Dismissal]:
     )
 
 
+def _answer(death: Death) -> Answer:
+    """A note, where somebody may keep what the tree lacks outside of version control."""
+    return Unclear(death.fact, plausible=False) if death.kept else Fatal()
+
+
 def _message(deaths: Sequence[Death]) -> str:
     first, *others = deaths
     more = "".join(f"; for another launch, {death.why}" for death in others)
     ends = f"this line ends it ({first.error}), if nothing does before"
-    return f"The run never trains: {ends}: {first.why}{more}."
+    begins = "With what is in the tree the run" if first.kept else "The run"
+    return f"{begins} never trains: {ends}: {first.why}{more}."
 
 
 RULE = Rule(

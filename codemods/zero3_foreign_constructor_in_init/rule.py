@@ -124,8 +124,8 @@ def _nested(project: Project, site: Site, made: Constructor) -> Iterator[Dismiss
 
 def _answer(project: Project, context: Context, site: Site) -> Answer:
     """Are weights loaded here while a model is built in zero.Init?"""
-    if context.entry is None:  # a configuration that nothing launches: some entry would run it
-        return runs_with(project, context, (Strategy.ZERO3,))
+    if context.entry is None:
+        return _configured(project, context, site)
     visits = building(project, context).visits.get(site.function, [])
     running = [(v, tests(project, v, site.node)) for v in visits]
     alive = [(v, undecided) for v, (dead, undecided) in running if dead is None]
@@ -141,6 +141,16 @@ def _answer(project: Project, context: Context, site: Site) -> Answer:
         if found:
             return max(found, key=lambda a: getattr(a, "plausible", True))
     return answers[0]
+
+
+def _configured(project: Project, context: Context, site: Site) -> Answer:
+    """The same of a configuration that nothing launches: some entry would run it."""
+    if project.index.function(site.function).is_module:
+        return Excluded(Note(site.at, "runs when its file is loaded, not while a model is built"))
+    truth, shown = _loads(project, site, None)
+    if truth is False:
+        return Excluded(Note(site.at, f"loads no weights: {shown}"))
+    return runs_with(project, context, (Strategy.ZERO3,))
 
 
 def _outside(project: Project, context: Context, site: Site, stopped: Note | None) -> Answer:
@@ -200,15 +210,15 @@ def _release(context: Context, site: Site) -> Answer:
     return Fatal() if old else Unclear(fact, plausible=True)  # most runs are of such a release
 
 
-def _loads(project: Project, site: Site, visit: Visit) -> tuple[bool | None, str]:
+def _loads(project: Project, site: Site, visit: Visit | None) -> tuple[bool | None, str]:
     """(does it load, what says so); None when the tree does not tell."""
     foreign: Foreign | None = site.data.foreign
     if foreign is None:
         skips = _skipping(site)
         assert skips is not None
-        return _truth(project, skips, visit), f"`{SKIPS}={ast.unparse(skips)}`"
+        return _truth(project, skips, site, visit), f"`{SKIPS}={ast.unparse(skips)}`"
     given = [(n, e) for n, at in foreign.flags if (e := _argument(site.node, n, at)) is not None]
-    answers = [(_truth(project, expr, visit), f"`{n}={ast.unparse(expr)}`") for n, expr in given]
+    answers = [(_truth(project, expr, site, visit), f"`{n}={ast.unparse(expr)}`") for n, expr in given]
     for truth, shown in answers:
         if truth is not False:
             return truth, shown
@@ -233,13 +243,13 @@ def _argument(call: ast.Call, name: str, position: int) -> ast.expr | None:
     return call.args[position] if 0 <= position < len(call.args) else None
 
 
-def _truth(project: Project, expr: ast.expr, visit: Visit) -> bool | None:
+def _truth(project: Project, expr: ast.expr, site: Site, visit: Visit | None) -> bool | None:
     """Is an argument true: a constant, a parameter whose constant is known here, a member of an enum?"""
     if isinstance(expr, ast.Constant):
         return bool(expr.value)
-    if isinstance(expr, ast.Name) and expr.id in visit.constants:
+    if isinstance(expr, ast.Name) and visit and expr.id in visit.constants:
         return bool(visit.constants[expr.id].value)
-    names = project.names(expr, visit.frame.function)
+    names = project.names(expr, visit.frame.function if visit else site.function)
     return True if any("_Weights." in name for name in names) else None
 
 

@@ -147,6 +147,7 @@ from mmcodemod.project.feature_training import frozen_perhaps, with_gradients
 from mmcodemod.project.features import Features, features_of, without_gradients
 from mmcodemod.project.few_bits import in_full_bits
 from mmcodemod.project.few_trained import few_trained
+from mmcodemod.project.filled_templates import replaced_words
 from mmcodemod.project.finite_losses import finite_afterwards
 from mmcodemod.project.first_labels import first_label
 from mmcodemod.project.flags import member_place
@@ -630,6 +631,7 @@ __all__ = [
     "refused",
     "refused_samples",
     "replaced_forward",
+    "replaced_words",
     "reshuffled",
     "runs_out",
     "runs_with",

@@ -46,7 +46,7 @@ _TABLE = (
     (r"clip\.(clip\.)?load", Foreign("clip", default=True)),
     (r"torchvision\.models\.get_model", Foreign("torchvision", (("weights", -1),))),
     (
-        r"torchvision\.models\.(\w+\.)*[a-z]\w*",
+        r"torchvision\.models\.([a-z]\w*\.)*[a-z]\w*",  # not `ResNet50_Weights.DEFAULT.transforms`
         Foreign("torchvision", (("weights", 0), ("pretrained", 0))),
     ),
 )

@@ -112,6 +112,7 @@ class Context:
     dependencies: dict[str, Dependency] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
     launched_by: str = ""  # deepspeed, torch, accelerate, tasks (srun, mpirun), console or python
+    words: tuple[str, ...] = ()  # of the command, without its variables; a substitution is one of them
 
     def option(self, name: str) -> Option:
         """The value of an option: a flag ("bf16"), or a DeepSpeed key with dots

@@ -20,7 +20,7 @@ def cut_short(project: Project, context: Context | None, near: Collection[Declar
     """What fills an option, where the launch gives one beginning of its names, and nothing else for it."""
     if context is None or not near:
         return None
-    given = dict.fromkeys(w.partition("=")[0] for w in context.command.split() if w.startswith("--"))
+    given = dict.fromkeys(w.partition("=")[0] for w in context.words if w.startswith("--"))
     cut = [(word, call) for call, _ in near for word in given if _begins(word, strings(call))]
     if len(cut) != 1 or not project.once(_means_one, context.entry, cut[0][0]):
         return None

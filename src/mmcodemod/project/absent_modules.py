@@ -30,7 +30,7 @@ def absent(project: Project, root: str, run: Run) -> Death | None:
         if stem:
             at = Place(run.path, run.node.lineno)
             death = dead_at(at, "ModuleNotFoundError", f"the tree has no {stem}.py and no such package")
-            return replace(death, sure=not _is_told(project, stem))
+            return replace(death, sure=not _is_told(project, stem), lacks=f"{stem}.py")
     return None
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
+from itertools import accumulate
 
 from mmcodemod.facts.node import Node
 from mmcodemod.knowledge.consoles import BY_NAME, LLAMAFACTORY, Console
@@ -255,6 +256,7 @@ class _World:
             dependencies=self.pins.holding(found.path if entry.library else entry.path),
             notes=notes,
             launched_by=launch.kind,
+            words=_words(launch),
         )
 
     def where(self, found: Found, launch: Launch) -> Where:
@@ -347,3 +349,10 @@ def _command_text(launch: Launch) -> str:
     variables = launch.command.env.items()
     prefix = [f"{k}={MASK if w.text and is_secret(f'env.{k}') else w.text}" for k, w in variables]
     return " ".join([*prefix, *masked(w.text for w in launch.command.words)])[:MAX_COMMAND]
+
+
+def _words(launch: Launch) -> tuple[str, ...]:
+    """The words of a command, of which it keeps as many as of its text."""
+    words = tuple(masked(w.text for w in launch.command.words))
+    ends = accumulate(len(word) + 1 for word in words)
+    return tuple(word for word, end in zip(words, ends) if end <= MAX_COMMAND)

@@ -10,7 +10,8 @@ from mmcodemod.model.place import Place
 class Death:
     """`error` is what Python says at `at`, and `why` the reason. `fact`: what decides whether the run gets
     further, as the end of "This depends on". `sure` is False where somebody may bring what the tree lacks.
-    `rule`: the code of that which tells it, "" for MM515."""
+    `rule`: the code of that which tells it, "" for MM515. `lacks`: the path that the tree does not have, ""
+    where the run ends of something else; `kept`: may somebody keep it outside of version control?"""
 
     at: Place
     error: str
@@ -18,6 +19,8 @@ class Death:
     fact: str
     sure: bool = True
     rule: str = ""
+    lacks: str = ""
+    kept: bool = False
 
 
 def dead_at(at: Place, error: str, why: str) -> Death:

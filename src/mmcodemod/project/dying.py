@@ -15,6 +15,7 @@ from mmcodemod.project.death import Death
 from mmcodemod.project.doubled_groups import doubled_group
 from mmcodemod.project.drifted_imports import drifted
 from mmcodemod.project.failed_asserts import failed_assert
+from mmcodemod.project.git_ignored import ignored_by
 from mmcodemod.project.interpreters import interpreter
 from mmcodemod.project.left_behind import left_behind
 from mmcodemod.project.loudness import is_loud
@@ -32,7 +33,7 @@ from mmcodemod.project.refused_accelerator import refused_accelerator
 from mmcodemod.project.refused_batches import refused_batch
 from mmcodemod.project.refused_calls import dies_calling
 from mmcodemod.project.set_aside import set_aside
-from mmcodemod.project.unbound_imports import loading
+from mmcodemod.project.unbound_imports import loading, loading_alone
 from mmcodemod.project.unbound_names import unbound_name
 from mmcodemod.project.undeclared_fields import undeclared
 from mmcodemod.project.undefined_arguments import undefined
@@ -44,7 +45,10 @@ from mmcodemod.project.unused_flags import unused
 from mmcodemod.project.wrapped_reads import wrapped_read
 
 _Question = Callable[[Project, Context], Death | None]
-_EARLY = (interpreter, loading, nowhere, from_bare_folder, unplaced, bare_sibling, left_behind, older)
+_EARLY = (
+    *(interpreter, loading, nowhere, loading_alone, from_bare_folder, unplaced, bare_sibling),
+    *(left_behind, older),
+)
 _LATER = (
     *(refused, unused, unread, misplaced, unbound_name, undefined, undeclared, lacking),
     *(wrapped_read, dies_calling, refused_batch, unset, failed_assert, outnumbered, doubled_group),
@@ -67,6 +71,16 @@ def dies_untold(project: Project, context: Context) -> Death | None:
 
 
 def _first(project: Project, context: Context) -> Death | None:
+    """What ends the run first, and whether somebody may have what it lacks all the same."""
+    death = _ending(project, context)
+    ignored = ignored_by(project, death.lacks) if death and death.sure and death.lacks else None
+    if death is None or ignored is None:
+        return death
+    fact = f"whether {death.lacks} is there, which {ignored} keeps out of version control"
+    return replace(death, fact=fact, sure=False, kept=True)
+
+
+def _ending(project: Project, context: Context) -> Death | None:
     """What ends the run first; it is not sure to be the first where an import may fail before."""
     death = _told(project, context, _EARLY)
     if death is None and (death := _told(project, context, _LATER)):

@@ -162,7 +162,8 @@ class Gradients:
                     yield GradCall(kind, site, function, names)
 
     def _kind(self, word: str, call: Call, function: str, names: frozenset[str]) -> Grad | None:
-        if any(self._of_tree(v) for v in self.project.values(call.func, function)):
+        own = any(self._of_tree(v) for v in self.project.values(call.func, function))
+        if own and not _of_scaler(word, names):
             if word == "step":
                 return Grad.STEP if self._own_step(call, function) else None
             return Grad.OTHER_CLIP if word not in _WORDS else None
@@ -219,6 +220,12 @@ class Gradients:
         zeroed = self.project.calls_of(function, ("zero_grad",))
         text = _receiver(node_of(step)) if zeroed else ""
         return any(_receiver(c) == text for c in zeroed)
+
+
+def _of_scaler(word: str, names: frozenset[str]) -> bool:
+    """May it be the library's scaler, for which a class of the tree stands in elsewhere?"""
+    makers = (n.removesuffix(f"().{word}") for n in names if n.endswith(f"().{word}"))
+    return any(map(is_scaler, makers))
 
 
 def _unscaling(body: Body[Term, Call], call: Call) -> str:

@@ -45,7 +45,8 @@ def unread_by_hydra(project: Project, main: HydraMain, words: Given, entry: Entr
         who = "the launch" if by_launch else str(Place(entry.path, main.line))
         fact = f"whether {paths[0]}, which {who} names, is there: the tree has none"
         at = Place(entry.path, main.line)
-        told = Death(at, "hydra.errors.MissingConfigException", f"the tree has no {paths[0]}", fact)
+        why = f"the tree has no {paths[0]}"
+        told = Death(at, "hydra.errors.MissingConfigException", why, fact, lacks=paths[0])
     return (
         told if told and (there or not _registers(project)) and not _changes_words(project, entry) else None
     )

@@ -19,6 +19,7 @@ from mmcodemod.project.model import Project
 _STARTS = regex(r"torchrun|deepspeed|accelerate(?:-launch)?|torch\.distributed\.(?:run|launch)")
 _INTERPRETER = regex(r"python(?:\d(?:\.\d+)?)?")
 _AS_IT_IS = ("--no_python", "--no-python")
+_OPEN = ("$", "`")
 _LAUNCHERS = ("torch", "deepspeed", "accelerate")
 
 
@@ -29,7 +30,7 @@ def interpreter(project: Project, context: Context) -> Death | None:
         return None
     if context.launched_by not in _LAUNCHERS or len(context.command) >= MAX_COMMAND:
         return None
-    named = _named(context.command.split(), basename(entry.path))
+    named = _named(context.words, basename(entry.path))
     why = f"`{named}` stands where the launcher wants the program, and so `python {named}` is what it starts"
     fact = f"whether the run gets past {at}: {why}"
     return Death(at, f"can't open file '{named}'", why, fact) if named else None
@@ -43,9 +44,16 @@ def _named(words: Sequence[str], program: str) -> str:
     if any(words[n] in _AS_IT_IS for n in between):
         return ""
     found = (n for n in between if _INTERPRETER.fullmatch(basename(words[n])))
-    return next((words[n] for n in found if n == starts + 1 or _is_free(words[n - 1])), "")
+    return next((words[n] for n in found if n == starts + 1 or _is_free(words, n)), "")
 
 
-def _is_free(before: str) -> bool:
-    """Does a word leave the next one to be the program?"""
-    return not before.startswith("-") or "=" in before or is_switch(before)
+def _is_free(words: Sequence[str], at: int) -> bool:
+    """Do the words before leave one to be the program? What a shell makes of one may end in an option."""
+    before = words[at - 1]
+    if before.startswith(_OPEN):
+        return _takes_value(words[at - 2])
+    return not _takes_value(before)
+
+
+def _takes_value(word: str) -> bool:
+    return word.startswith("-") and "=" not in word and not is_switch(word)

@@ -37,12 +37,18 @@ class Given:
         yield name, tuple(values)
 
 
+def in_one_line(context: Context) -> str:
+    """The words of a launch with blanks between them, and none in them: what a substitution runs, and what
+    stands in a variable of the environment, are no words of the launch."""
+    return " ".join("_".join(word.split()) for word in context.words)
+
+
 def given(context: Context) -> Given | None:
     """What a launch gives; None where the command is cut off, or does not name a file of the tree by a path
     from the folder where it starts."""
     if context.entry is None or len(context.command) >= MAX_COMMAND:
         return None
-    words = [word.strip("\"'") for word in context.command.split()]
+    words = [word.strip("\"'") for word in in_one_line(context).split()]
     for at in range(len(words)):
         for end in _ends(words, at):
             if f"/{context.entry.path}".endswith(f"/{end}"):

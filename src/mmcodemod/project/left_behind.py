@@ -12,6 +12,7 @@ from mmcodemod.model.context import Context, Origin
 from mmcodemod.model.place import Place
 from mmcodemod.project.built_modules import may_be_there
 from mmcodemod.project.death import Death, dead_at
+from mmcodemod.project.git_ignored import ignored_by
 from mmcodemod.project.model import Project
 from mmcodemod.project.stale_imports import certain, followed
 from mmcodemod.project.texts_of_files import text_of
@@ -54,8 +55,7 @@ def _is_nowhere(project: Project, top: str) -> bool:
     """Does no folder and no file of the tree have the name, and is nothing said of one that git ignores?"""
     if named_parts(project)[top] or may_be_there(project, top):
         return False
-    ignores = (p for p in project.tree.paths if basename(p) in (".gitignore", ".gitmodules"))
-    return not any(top in text_of(project, p) for p in ignores)
+    return not any(ignored_by(project, path) for path in (f"{top}.py", f"{top}/__init__.py"))
 
 
 def named_parts(project: Project) -> Counter[str]:

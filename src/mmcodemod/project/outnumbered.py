@@ -85,7 +85,7 @@ def _by_gpu(project: Project, context: Context, shown: int) -> bool:
     visible, launcher = context.option(VISIBLE).at, context.launcher
     if visible is None or launcher is None or visible.path != launcher.path:
         return False
-    if not _ELSEWHERE.isdisjoint(context.command.split()) or _in_another_block(project, visible, launcher):
+    if not _ELSEWHERE.isdisjoint(context.words) or _in_another_block(project, visible, launcher):
         return False
     return context.launched_by == "torch" or _starts_all(context, shown)
 

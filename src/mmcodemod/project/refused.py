@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from mmcodemod.model.context import Context, Origin
 from mmcodemod.model.pattern import regex
 from mmcodemod.project.death import Death, dead_at
+from mmcodemod.project.launch_words import in_one_line
 from mmcodemod.project.model import Project
 from mmcodemod.project.refused_values import refused_value
 from mmcodemod.project.stray_words import (
@@ -78,18 +79,18 @@ def _runs(project: Project, context: Context, path: str, parser: Parser) -> bool
 def _valued(context: Context, name: str) -> bool:
     """Does the launch write a value behind the flag?"""
     written = re.escape(name).replace("_", "[-_]")
-    return bool(re.search(rf"(?<!\S)--{written}(?:=|\s+(?!-)[\w.,/:-]+(?!\S))", context.command))
+    return bool(re.search(rf"(?<!\S)--{written}(?:=|\s+(?!-)[\w.,/:-]+(?!\S))", in_one_line(context)))
 
 
 def as_written(context: Context, name: str) -> str:
     """A flag as the launch writes it: with dashes, or underscores."""
-    found = re.search(rf"(?<!\S)--{re.escape(name).replace('_', '[-_]')}(?![\w.-])", context.command)
+    found = re.search(rf"(?<!\S)--{re.escape(name).replace('_', '[-_]')}(?![\w.-])", in_one_line(context))
     return found[0] if found else f"--{name}"
 
 
 def flags_of(context: Context) -> Iterator[str]:
     """The long flags that the launch itself gives to the program, in their order; one before dots is none."""
-    given = {word.replace("-", "_") for word in _FLAG.findall(context.command)}
+    given = {word.replace("-", "_") for word in _FLAG.findall(in_one_line(context))}
     for name in context.options:
         if name.replace("-", "_") in given and name not in BY_LAUNCHERS:
             yield name

@@ -10,6 +10,7 @@ from posixpath import basename, dirname
 from mmcodemod.model.context import Context
 from mmcodemod.model.frozen import frozen
 from mmcodemod.model.pattern import regex
+from mmcodemod.project.launch_words import in_one_line
 from mmcodemod.project.model import Project
 from mmcodemod.project.stale_imports import home_of
 from mmcodemod.source.mentions import folders_of
@@ -30,10 +31,10 @@ class Found:
 def first_folder(context: Context) -> str | None:
     """The folder of the tree in which the launch looks for modules first; None where that does not show."""
     path = context.entry.path if context.entry else ""
-    words = (word.strip("\"'") for word in context.command.split())
+    words = (word.strip("\"'") for word in in_one_line(context).split())
     if any(basename(word) == basename(path) for word in words):
         return dirname(path)
-    for dotted in _AS_MODULE.findall(context.command):
+    for dotted in _AS_MODULE.findall(in_one_line(context)):
         end = f"{dotted.replace('.', '/')}.py"
         if path == end or path.endswith(f"/{end}"):
             return path.removesuffix(end).rstrip("/")

@@ -20,7 +20,7 @@ from mmcodemod.project.callsites import CallSites
 from mmcodemod.project.infer import Frame
 from mmcodemod.project.model import Project
 from mmcodemod.project.rank_counts import RankCounts
-from mmcodemod.project.rank_names import is_flag, names_rank, same_everywhere
+from mmcodemod.project.rank_names import is_flag, same_everywhere
 from mmcodemod.project.taint import MADE, Item, Taint
 from mmcodemod.project.world_tests import as_number, asks_for_others, logic, sized
 
@@ -243,7 +243,7 @@ class Sides:
         passed = [self._value(("true", reads), at) for reads, at in self._arguments(name, frame)]
         if passed:
             return _agreed(passed)
-        return "number" if names_rank(name) else None
+        return "number" if self._taint.is_rank(name, frame) else None
 
     def _made(self, name: str, frame: Frame) -> Side | None:
         """The ranks on which a name holds anything: the others have None or False there."""

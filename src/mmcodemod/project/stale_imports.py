@@ -48,7 +48,8 @@ def _first(project: Project, entry: str) -> Death | None:
                 return None
             at = Place(path, found.line)
             fact = f"whether `{dotted}`, which {at} imports, is anywhere: the tree has none"
-            return Death(at, "ModuleNotFoundError", f"the tree has no `{dotted}`", fact)
+            lacks = _path_of(project, dotted, entry)
+            return Death(at, "ModuleNotFoundError", f"the tree has no `{dotted}`", fact, lacks=lacks)
     return None
 
 
@@ -113,6 +114,12 @@ def _missing(project: Project, dotted: str, path: str, entry: str) -> bool:
     stem = f"{home}/{rest[0]}"
     there = any(p.startswith((f"{stem}/", f"{stem}.")) for p in project.tree.paths)
     return not there and not _names_itself(project, home) and not may_be_there(project, stem)
+
+
+def _path_of(project: Project, dotted: str, entry: str) -> str:
+    """Where the tree would have the module."""
+    top, *rest = dotted.split(".")
+    return "/".join((home_of(project, top, dirname(entry)), *rest)) + ".py"
 
 
 def _names_itself(project: Project, package: str) -> bool:

@@ -12,7 +12,7 @@ from itertools import pairwise, takewhile
 from mmcodemod.model.context import Context
 from mmcodemod.model.pattern import regex
 from mmcodemod.project import versions
-from mmcodemod.project.launch_words import is_users
+from mmcodemod.project.launch_words import in_one_line, is_users
 from mmcodemod.project.model import Project
 from mmcodemod.project.strict_parsers import Parser
 from mmcodemod.project.written_words import written_words
@@ -43,7 +43,7 @@ def stray_word(project: Project, context: Context, parser: Parser) -> str:
 def adds_rank(context: Context) -> bool:
     """Does the launcher hand `--local_rank` to the program? Source: deepspeed/launcher/launch.py (0.9.5 to
     0.19.8) and torch/distributed/launch.py (1.9 to 2.9), which has it as `--local-rank` since 2.0."""
-    words = context.command.replace("-", "_").split()
+    words = in_one_line(context).replace("-", "_").split()
     if context.launched_by == "deepspeed":
         return "__no_local_rank" not in words and not any(w.startswith("__launcher") for w in words)
     return "torch.distributed.launch" in words and "__use_env" not in words

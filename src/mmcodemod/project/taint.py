@@ -17,6 +17,7 @@ from mmcodemod.project.bits import Bits, union
 from mmcodemod.project.evened import Evened, handed
 from mmcodemod.project.infer import Frame
 from mmcodemod.project.key_tests import key_tests
+from mmcodemod.project.matrix_ranks import is_of_matrices
 from mmcodemod.project.model import Project
 from mmcodemod.project.positions import positional
 from mmcodemod.project.rank_names import names_rank, same_everywhere
@@ -166,7 +167,7 @@ class Taint(Evened):
         root, _, rest = name.partition(".")
         if name.rpartition(".")[2] in WORLD or self.shared(name, frame):
             return Bits.NONE
-        if names_rank(name):
+        if self.is_rank(name, frame):
             return Bits.RANK
         bits = (assigned or self._assignments)(name, frame)
         if rest and not bits and root != "self":
@@ -174,6 +175,10 @@ class Taint(Evened):
             if rest.rpartition(".")[2] in _SIZES and bits & Bits.VALUE:
                 bits = (bits & ~Bits.VALUE) | Bits.PRESENCE
         return union((bits, self._parameter(name, frame)))
+
+    def is_rank(self, name: str, frame: Frame) -> bool:
+        """Does a name, by itself, say which rank it is?"""
+        return names_rank(name) and not is_of_matrices(self._project, name, frame.function)
 
     def _assigned(self, assign: Assign, frame: Frame) -> Bits:
         return self.of_value(assign, frame) | union(self.test(test, frame) for test in assign.tests)

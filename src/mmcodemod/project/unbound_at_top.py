@@ -18,6 +18,7 @@ from mmcodemod.project.forgotten import known_elsewhere, set_from_outside
 from mmcodemod.project.import_order import Run
 from mmcodemod.project.model import Project
 from mmcodemod.project.module_names import binds_otherwise, bound_at_top, bound_in, outlined_names
+from mmcodemod.project.own_submodules import is_own_submodule
 from mmcodemod.project.sure_steps import sure_names
 
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
@@ -50,6 +51,7 @@ def _unbound(project: Project, path: str) -> dict[int, ast.Name]:
         return {}
     bound = bound_at_top(tree)
     left = [(node, name) for node, name in found if name.id not in bound and _is_forgotten(project, name.id)]
+    left = [(node, name) for node, name in left if not is_own_submodule(project, path, name.id)]
     return {node.lineno: name for node, name in reversed(left)}
 
 

@@ -6,6 +6,8 @@ from __future__ import annotations
 
 import ast
 import re
+from dataclasses import replace
+from posixpath import dirname
 
 from mmcodemod.model.context import Context, Origin
 from mmcodemod.model.frozen import frozen
@@ -27,12 +29,13 @@ from mmcodemod.project.model import Project
 from mmcodemod.project.module_names import binds_otherwise, bound_at_top, outlined_names
 from mmcodemod.project.parentless import without_parent
 from mmcodemod.project.plain_imports import imports_of
-from mmcodemod.project.search_path import Found, first_folder
+from mmcodemod.project.search_path import Found, at_path, first_folder
 from mmcodemod.project.stale_imports import stale
 from mmcodemod.project.texts_of_files import text_of
 from mmcodemod.project.unbound_at_top import reads_unbound, unbound_at_top
 from mmcodemod.project.unread_files import unread_files
 from mmcodemod.source.discover import EXCLUDED
+from mmcodemod.source.mentions import folders_of
 
 # What gives modules other names, or other files to modules.
 _MOVED = regex(
@@ -62,6 +65,29 @@ def loading(project: Project, context: Context) -> Death | None:
     if root is None:
         return gone
     return project.once(_first, root, context.entry.path, gone)
+
+
+def loading_alone(project: Project, context: Context) -> Death | None:
+    """The same of a program that nothing launches and that is no part of a package: started as a script, it
+    has the modules beside it. Who starts it may have what the tree lacks."""
+    if context.entry is None or context.origin is not Origin.ENTRY or context.entry.library:
+        return None
+    path = context.entry.path
+    if path not in project.index.files or not project.once(_has_one_place, path):
+        return None
+    death = project.once(_first, dirname(path), path, None)
+    return replace(death, sure=False) if death else None
+
+
+def _has_one_place(project: Project, entry: str) -> bool:
+    """Can it be no part of a package, and do its imports mean nothing else from a folder above?"""
+    root, found = dirname(entry), list(imports_of(project, entry))
+    if any(one.level for one in found) or at_path(project, f"{root}/__init__"):
+        return False
+    tops = {one.module.partition(".")[0] for one in found}
+    own = {top for top in tops if at_path(project, f"{root}/{top}".lstrip("/"))}
+    above = folders_of([root]) if root else frozenset()
+    return not any(at_path(project, f"{folder}/{top}".lstrip("/")) for folder in above for top in own)
 
 
 def _first(project: Project, root: str, entry: str, gone: Death | None) -> Death | None:

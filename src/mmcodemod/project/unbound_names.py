@@ -26,6 +26,7 @@ from mmcodemod.project.forgotten import known_elsewhere, set_from_outside
 from mmcodemod.project.launch_sides import lets_in
 from mmcodemod.project.model import Project
 from mmcodemod.project.module_names import binds_otherwise, bound_at_top
+from mmcodemod.project.own_submodules import is_own_submodule
 from mmcodemod.project.plain_functions import runs_its_body
 from mmcodemod.project.sole_definitions import Names
 from mmcodemod.project.sure_steps import Step, sure_calls, sure_names, sure_steps
@@ -192,7 +193,8 @@ class _Run:
 
     def _is_nowhere(self, name: str) -> bool:
         """Does nothing of the file, and nothing that Python has, bind it?"""
-        return name not in _BUILTINS and self._is_plain and name not in self._bound
+        bound = name in self._bound or is_own_submodule(self._project, self._entry.path, name)
+        return name not in _BUILTINS and self._is_plain and not bound
 
     @cached_property
     def _bound(self) -> set[str]:

@@ -36,7 +36,7 @@ SUFFIXES = frozenset((
 COMPILED = (".pyx", ".pyd", ".so", ".py.in", ".pyx.in")  # the last two are filled by a build
 SUBMODULE = regex(r"^\s*path\s*=\s*(\S[^\n]{0,200}?)\s*$", re.MULTILINE)
 NAMES = frozenset((
-    "makefile", "gnumakefile", "metadata", "dockerfile", "containerfile", "hostfile", "pipfile",
+    "makefile", "gnumakefile", "metadata", "dockerfile", "containerfile", "hostfile", "pipfile", ".gitignore",
 ))
 # fmt: on
 
