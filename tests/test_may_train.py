@@ -70,6 +70,7 @@ STEP = "def step(loss):\n    loss.backward()\n"
         (SCORE.replace("import torch\n", "import torch\nimport parts\n"), {"parts/steps.py": STEP}),
         (SCORE.replace("import torch\n", "import torch\nimport parts.other\n"), {"parts/steps.py": STEP}),
         (SCORE.replace("net.eval()", "importlib.import_module('steps').step(net)"), {"steps.py": STEP}),
+        (SCORE.replace("import torch\n", "import torch\nimport torch.distributed as dist\n"), {}),
         (SCORE.replace("net.eval()", "hydra.utils.instantiate(net).run()"), {"steps.py": STEP}),
         (SCORE, {"parts/model.py": "import parts.base", "parts/base.py": "import steps", "steps.py": STEP}),
     ],

@@ -1,6 +1,7 @@
 """Which programs may train, as far as the text of what they load tells. Asked before the call graph is made,
 so that it is made for no others: most programs of a repository evaluate, serve or convert. May-analysis: a
-program whose text does not tell what it loads may."""
+program whose text does not tell what it loads may, and so may one that speaks of several ranks: of what it
+does there rules say that no training comes to it."""
 
 from __future__ import annotations
 
@@ -27,6 +28,10 @@ _LOADERS = (
     *("import_module", "import_string", "__import__", "_import_structure", "load_module", "exec_module"),
     *("run_path", "run_module", "exec(", "instantiate", "fromfile", "pydoc", "get_class"),
 )
+_RANKS = (
+    *("torch.distributed", "import distributed", "get_rank", "barrier", "is_main_process"),
+    *("wait_for_everyone", "num_proc"),
+)
 Saying = Callable[[str], Collection[str]]  # the files whose bytes contain a word
 
 
@@ -49,8 +54,8 @@ def imports_of(file: FileFacts) -> Iterator[Import]:
 
 
 def _telling(index: Index, saying: Saying) -> Iterator[str]:
-    """The files that may do a training step, or load what no import names."""
-    for word in (*_STEPS, *_LOADERS):
+    """The files that may do a training step, or load what no import names, or speak of several ranks."""
+    for word in (*_STEPS, *_LOADERS, *_RANKS):
         yield from saying(word)
     for word, pattern in _STEPS_LIKE.items():
         yield from (path for path in saying(word) if pattern.search(index.tree.read_bytes(path)))
