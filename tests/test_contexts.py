@@ -132,6 +132,21 @@ def test_strategies(command, strategy):
 
 
 @pytest.mark.parametrize(
+    ("kind", "strategy"),
+    [
+        ("MULTI_XPU", Strategy.DDP),
+        ("MULTI_CPU", Strategy.DDP),
+        ("MULTI_HPU", Strategy.DDP),
+        ("XLA", Strategy.UNKNOWN),
+        ("MEGATRON_LM", Strategy.UNKNOWN),
+    ],
+)
+def test_accelerate_wraps_by_ddp_on_every_kind_of_device(kind, strategy):
+    files = {"own.yaml": f"distributed_type: {kind}\n"}
+    assert run("accelerate launch --config_file own.yaml train.py", **files).strategy is strategy
+
+
+@pytest.mark.parametrize(
     "command",
     [
         "python other.py",

@@ -98,9 +98,30 @@ def test_a_list_that_only_others_hand_over_is_not_the_command_line():
 def test_a_blank_behind_the_backslash_is_a_word(end):
     severity, message = barrier(f"--data-dir x {end}\n  --no-amp")
     assert severity == "info"
-    assert "a blank behind the backslash of the command makes one" in message
+    assert "a blank behind the backslash at run.sh:1 makes one" in message
     quoted = f"--data-dir 'x {end}\n' \\\n  --no-amp"
     assert "backslash" not in barrier(quoted)[1]
+
+
+@pytest.mark.parametrize(
+    ("command", "ends"),
+    [
+        ("\\\n  --no-amp \\ \n  --data-dir x", 5),
+        ("\\ \n\n  --data-dir x", 0),  # nothing follows: the command is whole
+        ("\\  # the next\n  --data-dir x", 0),
+        ("\\ \n  and train", 0),
+        ("\\\n  --data-dir x", 0),
+    ],
+)
+def test_of_a_page_only_a_blank_before_a_flag_ends_the_command(command, ends):
+    page = f"Train:\n\n```bash\ntorchrun --nproc_per_node 8 train.py --no-amp {command}\n```\n"
+    report = check(
+        text_tree({"README.md": page, "train.py": TRAIN.format(parser=PLAIN, parses="parser.parse_args()")}),
+        Settings(),
+    )
+    told = [f.message for f in report.findings if "backslash" in f.message]
+    assert bool(told) == bool(ends)
+    assert all(f"at README.md:{ends} makes one" in message for message in told)
 
 
 LAUNCHERS = [

@@ -59,8 +59,9 @@ def _said(project: Project, context: Context, path: str, parser: Parser) -> str:
     refusal = refused_value(project, context, path, parser)
     if refusal:
         return refusal
-    if not parser.positional and ends_in_blank(project, context):
-        return "takes no plain word, and a blank behind the backslash of the command makes one"
+    blank = None if parser.positional else ends_in_blank(project, context)
+    if blank is not None:
+        return f"takes no plain word, and a blank behind the backslash at {blank} makes one"
     stray = stray_word(project, context, parser)
     if stray:
         return f"takes no plain word, such as `{stray}`"

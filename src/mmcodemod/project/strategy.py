@@ -16,9 +16,10 @@ _FSDP_VERSIONS = (
     "accelerate.fsdp_config.fsdp_version",
     "accelerate.fsdp_version",
 )
+# Source: accelerate/utils/dataclasses.py (DistributedType) and `Accelerator.prepare_model` at 1.15
+_DEVICES = ("CPU", "GPU", "HPU", "MLU", "MUSA", "NEURON", "NPU", "SDAA", "XPU")
 _ACCELERATE_TYPES = {
-    "MULTI_GPU": Strategy.DDP,
-    "MULTI_NPU": Strategy.DDP,
+    **{f"MULTI_{device}": Strategy.DDP for device in _DEVICES},
     "NO": Strategy.SINGLE,
     "FSDP": Strategy.FSDP1,
 }

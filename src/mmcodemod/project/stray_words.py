@@ -11,6 +11,7 @@ from itertools import pairwise, takewhile
 
 from mmcodemod.model.context import Context
 from mmcodemod.model.pattern import regex
+from mmcodemod.model.place import Place
 from mmcodemod.project import versions
 from mmcodemod.project.launch_words import in_one_line, is_users
 from mmcodemod.project.model import Project
@@ -55,16 +56,25 @@ def adds_dashed_rank(context: Context) -> bool:
     return by_torch and versions.below(context, "torch", "2.0") is False
 
 
-def ends_in_blank(project: Project, context: Context) -> bool:
-    """Does a script end the command with a backslash and a blank? A shell makes a word of that, and another
-    command of the next line. Pages write remarks there, which nobody copies."""
-    if context.launcher is None or context.launcher.path.endswith(_PAGES):
-        return False
+def ends_in_blank(project: Project, context: Context) -> Place | None:
+    """The line where a backslash and a blank end the command. A shell makes a word of that, and another
+    command of the next line. Pages write remarks there, which nobody copies: of them only what goes on with
+    a flag."""
+    if context.launcher is None:
+        return None
     lines = project.index.text(context.launcher.path).split("\n")[context.launcher.line - 1 :][:_MOST]
     own = next((lines[: i + 1] for i, line in enumerate(lines) if not line.endswith("\\")), [""])
+    if context.launcher.path.endswith(_PAGES) and not _goes_on(lines[len(own) - 1 :]):
+        return None
     before, backslash, _ = "\n".join(own).rpartition("\\")
     whole = "#" not in own[-1].partition("\\")[0] and not any(before.count(q) % 2 for q in _QUOTES)
-    return whole and bool(backslash and _BLANK.search(own[-1]))
+    ends = whole and backslash and _BLANK.search(own[-1])
+    return Place(context.launcher.path, context.launcher.line + len(own) - 1) if ends else None
+
+
+def _goes_on(lines: list[str]) -> bool:
+    """Is nothing but blanks behind the backslash, and a flag on the line below?"""
+    return lines[0].rstrip().endswith("\\") and lines[1:2] != [] and lines[1].lstrip().startswith("-")
 
 
 def _torn(given: list[str], parser: Parser) -> str:
