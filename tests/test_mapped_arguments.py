@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from mmcodemod.model.context import Strategy
+from mmcodemod.model.option import UNKNOWN
 from mmcodemod.pipeline import build_project
 from mmcodemod.source.tree import text_tree
 
@@ -221,3 +222,44 @@ def test_words_that_the_code_changes():
 def test_flags_that_name_the_file(flag):
     launch = f"torchrun --nproc_per_node 8 train.py {flag} run.yaml\n"
     assert context_of("args = TrainingArguments(**cfg)", FLAT, launch).option("fp16").value is True
+
+
+PARSED = """
+import argparse
+import yaml
+from transformers import Trainer, TrainingArguments
+
+parser = argparse.ArgumentParser()
+parser.add_argument("--config", default="conf/base.yaml")
+given = parser.parse_args()
+with open({path}) as file:
+    cfg = yaml.safe_load(file)
+Trainer(model=None, args=TrainingArguments(**cfg["trainer"])).train()
+"""
+
+
+@pytest.mark.parametrize(
+    ("path", "words", "strategy"),
+    [
+        ("given.config", "--config path/to/your.yaml", Strategy.UNKNOWN),
+        ("given.config", "--config $CONFIG", Strategy.UNKNOWN),
+        ("given.config", "", Strategy.DDP),  # the default, which is there and names no file of DeepSpeed
+        ('"conf/base.yaml"', "", Strategy.DDP),
+        ('"conf/gone.yaml"', "", Strategy.UNKNOWN),
+    ],
+)
+def test_a_file_that_is_not_there_leaves_the_run_open(path, words, strategy):
+    files = {"train.py": PARSED.format(path=path), "conf/base.yaml": "trainer:\n  bf16: true\n"}
+    launch = f"torchrun --nproc_per_node 8 train.py {words}\n"
+    (context,) = build_project(text_tree({**files, "run.sh": launch})).contexts
+    assert context.strategy is strategy
+    told = "the file that brings the training arguments is not in the tree"
+    assert (context.strategy_from.note == told) == (strategy is Strategy.UNKNOWN)
+    assert (context.option("$@").value is UNKNOWN) == (strategy is Strategy.UNKNOWN)
+
+
+def test_a_launch_that_shards_keeps_its_strategy():
+    files = {"train.py": PARSED.format(path="given.config"), "acc.yaml": "distributed_type: FSDP\n"}
+    launch = "accelerate launch --config_file acc.yaml train.py --config path/to/your.yaml\n"
+    (context,) = build_project(text_tree({**files, "run.sh": launch})).contexts
+    assert context.strategy is Strategy.FSDP1

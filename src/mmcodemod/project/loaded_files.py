@@ -27,6 +27,16 @@ def file_behind(project: Project, loaded: Origin) -> Origin | None:
     return _text(project, source) if called in _TEXTS else None
 
 
+def settings_behind(project: Project, loaded: Origin) -> Origin | None:
+    """The path of the file whose content a call that loads JSON or YAML gives."""
+    call = loaded.expr
+    if not isinstance(call, ast.Call) or not call.args:
+        return None
+    source = Origin(call.args[0], loaded.function)
+    by_itself = ast.unparse(call.func).endswith("OmegaConf.load")
+    return plain_path(project, source) if by_itself else _opened(project, source)
+
+
 def _called(project: Project, call: ast.Call, function: str) -> str:
     """The dotted name of what is called, "" where it may be several."""
     names = project.names(call.func, function)

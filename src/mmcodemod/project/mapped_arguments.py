@@ -1,11 +1,12 @@
 """Training arguments that code makes of the YAML or JSON file which the launch names: a section of it
 (`TrainingArguments(**cfg["trainer"])`), or what is left after the code has changed it
 (`values["fp16"] = False; parser.parse_dict(values)`). Must-analysis for sections; what the code changes is
-UNKNOWN.
+UNKNOWN, and so is everything where the tree has no such file.
 """
 
 from __future__ import annotations
 
+import posixpath
 from dataclasses import replace
 
 from mmcodemod.model.context import NOT_SET, Context, Strategy
@@ -17,12 +18,15 @@ from mmcodemod.project.flags import PASSED_ON, deepspeed_options
 from mmcodemod.project.hydra_composed import composed
 from mmcodemod.project.isolation import isolated
 from mmcodemod.project.judging import watched
+from mmcodemod.project.loaded_files import settings_behind
 from mmcodemod.project.mapped_reads import Read, mapped_reads
 from mmcodemod.project.model import Project
+from mmcodemod.project.settings import Settings
 from mmcodemod.project.strategy import strategy_of
 
 _FILES = (".yaml", ".yml", ".json")
 _DEEPSPEED = "deepspeed"
+ABSENT = "the file that brings the training arguments is not in the tree"  # the note of the strategy
 
 
 def with_mapped(project: Project, contexts: tuple[Context, ...]) -> tuple[Context, ...]:
@@ -45,7 +49,7 @@ def _mapped(project: Project, context: Context) -> Context:
     if context.entry is None or context.entry.library:
         return context
     if not files:
-        return _of_hydra(project, context)
+        return _without_any(project, _of_hydra(project, context))
     every = project.once(mapped_reads, context.entry)
     reads = [read for read in every if read is not None]
     if not reads or len(reads) != len(every) or any(r.section != reads[0].section for r in reads):
@@ -68,6 +72,28 @@ def _of_hydra(project: Project, context: Context) -> Context:
     before = ".".join((*read.section, ""))
     other = {n for n in whole.options if f"{before}{n}" not in whole.options} - set(context.options)
     return replace(made, options={n: o for n, o in made.options.items() if n not in other})
+
+
+def _without_any(project: Project, context: Context) -> Context:
+    """The context, open where its arguments come from a file that the tree does not have."""
+    if context.entry is None or context.launcher is None or not context.strategy.is_open:
+        return context
+    every = project.once(mapped_reads, context.entry)
+    read = next((r for r in every if r is not None and _is_absent(project, context, r)), None)
+    if read is None:
+        return context
+    decided = Option(UNKNOWN, read.at, ABSENT)
+    options = {**context.options, PASSED_ON: decided}
+    return watched(replace(context, strategy=Strategy.UNKNOWN, strategy_from=decided, options=options))
+
+
+def _is_absent(project: Project, context: Context, read: Read) -> bool:
+    """Does the launch name a file that is not there, or one that does not show?"""
+    path = settings_behind(project, read.loaded) if read.loaded else None
+    values = {s.value for s in Settings(project, context).of(path.expr, path.function)} if path else set()
+    named = [posixpath.basename(value) for value in values if isinstance(value, str)]
+    there = {posixpath.basename(p) for p in project.tree.paths if p.endswith(_FILES)} if named else set()
+    return bool(values) and len(named) + (UNKNOWN in values) == len(values) and there.isdisjoint(named)
 
 
 def _opened(project: Project, context: Context, files: list[str], read: Read) -> Context:

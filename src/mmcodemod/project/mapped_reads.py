@@ -39,12 +39,13 @@ class _Mapping:
 @frozen()
 class Read:
     """`section`: the keys from the file on; `changes` of it, counted from there; `open`: may all of it have
-    changed?"""
+    changed? `loaded`: the call that loads the file, where one does."""
 
     section: Keys
     changes: tuple[Change, ...]
     open: bool
     at: Place
+    loaded: Origin | None = None
 
 
 def mapped_reads(project: Project, entry: Entry) -> list[Read | None]:
@@ -96,7 +97,7 @@ def _read(project: Project, mapping: _Mapping, within: Collection[str]) -> Read 
         expr, below = _peeled(expr)
         keys = (*below, *keys)
         if _is_loaded(expr):
-            return Read(keys, tuple(changes), is_open, at)
+            return Read(keys, tuple(changes), is_open, at, Origin(expr, function))
         if _is_composed(project, expr, function):
             made = list(_changes(project, [Origin(expr, function)]))
             changes += [b for change in made if change is not None for b in _below(change, keys)]
@@ -109,7 +110,7 @@ def _read(project: Project, mapping: _Mapping, within: Collection[str]) -> Read 
         if any(_merges(end.expr) for end in ends):
             return Read((), (), True, at)
         if ends and all(_is_loaded(end.expr) for end in ends):
-            return Read(keys, tuple(changes), is_open, at)
+            return Read(keys, tuple(changes), is_open, at, ends[0])
         if len(ends) != 1 or ends[0].expr is expr:
             return Read((), (), True, at) if is_open else None
         expr, function = ends[0].expr, ends[0].function
