@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import sys
 import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -34,9 +35,22 @@ def parse(data: bytes | str) -> ast.Module:
             warnings.simplefilter("ignore")
             return ast.parse(data)
     except SyntaxError as error:
-        raise ParseError(error.msg or "invalid syntax", error.lineno or 0) from None
+        raise ParseError(_said(error), error.lineno or 0) from None
     except (ValueError, RecursionError, MemoryError) as error:
         raise ParseError(f"{type(error).__name__}: {error}") from None
+
+
+_GENERIC = regex(r"\s*(?:(?:async\s+)?def|class)\s+\w+\s*\[|\s*type\s+\w+\s*(?:\[.*\])?\s*=")  # PEP 695
+_F_STRING = "f-string"  # how errors about them begin; PEP 701 allows more of them
+
+
+def _said(error: SyntaxError) -> str:
+    """What is wrong, and whether a later Python may read it."""
+    told = error.msg or "invalid syntax"
+    newer = told.startswith(_F_STRING) or _GENERIC.match(error.text or "")
+    if not newer or sys.version_info >= (3, 12):
+        return told
+    return f"{told}; Python 3.12 or later may read this: run mmcodemod with one"
 
 
 def blocks(statement: ast.stmt) -> Iterator[list[ast.stmt]]:
