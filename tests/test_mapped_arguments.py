@@ -6,7 +6,7 @@ import pytest
 
 from mmcodemod.model.context import Strategy
 from mmcodemod.model.option import UNKNOWN
-from mmcodemod.pipeline import build_project
+from mmcodemod.pipeline import Settings, build_project, check
 from mmcodemod.source.tree import text_tree
 
 TRAIN = """
@@ -242,9 +242,11 @@ Trainer(model=None, args=TrainingArguments(**cfg["trainer"])).train()
     ("path", "words", "strategy"),
     [
         ("given.config", "--config path/to/your.yaml", Strategy.UNKNOWN),
+        ("given.config", "--config path/to/base.yaml", Strategy.UNKNOWN),
         ("given.config", "--config $CONFIG", Strategy.UNKNOWN),
         ("given.config", "", Strategy.DDP),  # the default, which is there and names no file of DeepSpeed
         ('"conf/base.yaml"', "", Strategy.DDP),
+        ('"../conf/base.yaml"', "", Strategy.DDP),
         ('"conf/gone.yaml"', "", Strategy.UNKNOWN),
     ],
 )
@@ -263,3 +265,15 @@ def test_a_launch_that_shards_keeps_its_strategy():
     launch = "accelerate launch --config_file acc.yaml train.py --config path/to/your.yaml\n"
     (context,) = build_project(text_tree({**files, "run.sh": launch})).contexts
     assert context.strategy is Strategy.FSDP1
+
+
+def test_a_rule_names_the_file_that_is_not_there():
+    made = "(args,) = HfArgumentParser(TrainingArguments).parse_dict(cfg)"
+    body = "\n".join(f"    {line}" for line in (made, "loss = 0"))
+    settings = '{"zero_optimization": {"stage": 3}, "gradient_clipping": 0.5}'
+    files = {"train.py": TRAIN.format(body=body), "ds.json": settings}
+    launch = "deepspeed train.py gone.yaml --deepspeed ds.json\n"
+    report = check(text_tree({**files, "run.sh": launch}), Settings())
+    told = [f.message for f in report.findings if f.rule == "MM502"]
+    assert told and all("the file that brings the training arguments is not in the tree" in m for m in told)
+    assert not any("passed on" in message for message in told)

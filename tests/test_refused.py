@@ -107,7 +107,7 @@ def test_a_blank_behind_the_backslash_is_a_word(end):
     ("command", "ends"),
     [
         ("\\\n  --no-amp \\ \n  --data-dir x", 5),
-        ("\\ \n\n  --data-dir x", 0),  # nothing follows: the command is whole
+        ("\\ \n\n  --data-dir x", 0),  # no flag follows: nothing is said, though a shell makes a word of it
         ("\\  # the next\n  --data-dir x", 0),
         ("\\ \n  and train", 0),
         ("\\\n  --data-dir x", 0),

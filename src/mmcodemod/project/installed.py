@@ -17,8 +17,9 @@ from mmcodemod.model.context import Context, Entry, Strategy
 from mmcodemod.model.frozen import frozen
 from mmcodemod.model.option import UNKNOWN, Option
 from mmcodemod.model.pattern import regex
-from mmcodemod.project.flags import PASSED_ON, place_of, positionals
+from mmcodemod.project.flags import place_of, positionals
 from mmcodemod.project.launchers import Launch, command_name
+from mmcodemod.project.left_open import left_open
 from mmcodemod.project.paths import Where
 from mmcodemod.project.sources import Sources
 from mmcodemod.project.stubs import MODELS
@@ -142,12 +143,7 @@ def _opened(context: Context, where: Where, launch: Launch, path: str) -> Contex
     if word is None:
         return context
     missing = "is not known" if word.unknown else "is not in the tree"
-    at, told = place_of(path, word), f"the configuration {word.text} {missing}"
-    options = {PASSED_ON: Option(UNKNOWN, at, told), **context.options}
-    found = replace(context, options=options, notes=(*context.notes, told))
-    if context.strategy not in (Strategy.SINGLE, Strategy.DDP):
-        return found
-    return replace(found, strategy=Strategy.UNKNOWN, strategy_from=Option(UNKNOWN, at, told))
+    return left_open(context, place_of(path, word), f"the configuration {word.text} {missing}")
 
 
 def _unread(where: Where, launch: Launch) -> Word | None:

@@ -18,6 +18,7 @@ from mmcodemod.project.flags import PASSED_ON, deepspeed_options
 from mmcodemod.project.hydra_composed import composed
 from mmcodemod.project.isolation import isolated
 from mmcodemod.project.judging import watched
+from mmcodemod.project.left_open import left_open
 from mmcodemod.project.loaded_files import settings_behind
 from mmcodemod.project.mapped_reads import Read, mapped_reads
 from mmcodemod.project.model import Project
@@ -26,7 +27,7 @@ from mmcodemod.project.strategy import strategy_of
 
 _FILES = (".yaml", ".yml", ".json")
 _DEEPSPEED = "deepspeed"
-ABSENT = "the file that brings the training arguments is not in the tree"  # the note of the strategy
+_ABSENT = "the file that brings the training arguments is not in the tree"  # the note of the strategy
 
 
 def with_mapped(project: Project, contexts: tuple[Context, ...]) -> tuple[Context, ...]:
@@ -76,24 +77,26 @@ def _of_hydra(project: Project, context: Context) -> Context:
 
 def _without_any(project: Project, context: Context) -> Context:
     """The context, open where its arguments come from a file that the tree does not have."""
-    if context.entry is None or context.launcher is None or not context.strategy.is_open:
+    if context.entry is None or context.launcher is None:
         return context
     every = project.once(mapped_reads, context.entry)
     read = next((r for r in every if r is not None and _is_absent(project, context, r)), None)
-    if read is None:
-        return context
-    decided = Option(UNKNOWN, read.at, ABSENT)
-    options = {**context.options, PASSED_ON: decided}
-    return watched(replace(context, strategy=Strategy.UNKNOWN, strategy_from=decided, options=options))
+    return context if read is None else watched(left_open(context, read.at, _ABSENT))
 
 
 def _is_absent(project: Project, context: Context, read: Read) -> bool:
     """Does the launch name a file that is not there, or one that does not show?"""
     path = settings_behind(project, read.loaded) if read.loaded else None
     values = {s.value for s in Settings(project, context).of(path.expr, path.function)} if path else set()
-    named = [posixpath.basename(value) for value in values if isinstance(value, str)]
-    there = {posixpath.basename(p) for p in project.tree.paths if p.endswith(_FILES)} if named else set()
-    return bool(values) and len(named) + (UNKNOWN in values) == len(values) and there.isdisjoint(named)
+    named = [value for value in values if isinstance(value, str)]
+    shown = bool(values) and len(named) + (UNKNOWN in values) == len(values)
+    return shown and not any(_is_there(project, name) for name in named)
+
+
+def _is_there(project: Project, named: str) -> bool:
+    """Has the tree a file of that path, from whatever folder it counts?"""
+    inside = f"/{posixpath.normpath(named).lstrip('./')}"
+    return any(f"/{path}".endswith(inside) for path in project.tree.paths)
 
 
 def _opened(project: Project, context: Context, files: list[str], read: Read) -> Context:
