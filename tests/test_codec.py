@@ -1,14 +1,14 @@
 """A report that was kept comes back the same, and nothing else comes back as a report."""
 
 import json
-from dataclasses import fields, is_dataclass, replace
+from dataclasses import dataclass, fields, is_dataclass, replace
 from typing import get_args, get_type_hints
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from mmcodemod.model import codec, frozen
+from mmcodemod.model import codec
 from mmcodemod.model.context import Context, Strategy
 from mmcodemod.model.finding import Finding, Problem
 from mmcodemod.model.grade import Severity
@@ -24,7 +24,8 @@ def write(kind, seen):
     if is_dataclass(kind) and kind not in seen:
         seen.add(kind)
         if kind.__init__.__name__ == "late":
-            kind.__init__ = frozen._written(kind, "__init__", True)
+            heir = dataclass(frozen=True)(type(kind)(kind.__name__, (kind,), {}))
+            kind.__init__ = vars(heir)["__init__"]
         for hint in get_type_hints(kind).values():
             write(hint, seen)
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import copy
 import pickle
-from dataclasses import FrozenInstanceError, field, replace
+from dataclasses import FrozenInstanceError, asdict, dataclass, field, fields, is_dataclass, replace
+from typing import ClassVar
 
 import pytest
 
-from mmcodemod.model.frozen import frozen, held
+from mmcodemod.model.frozen import frozen, held, mutable
 
 
 @frozen()
@@ -34,6 +35,31 @@ class Ranked:
 class Kept:
     line: int
     column: int = 1
+
+
+@mutable()
+class Counted:
+    line: int
+    limit: ClassVar[int] = 3
+    seen: int = field(default=0, init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        self.seen = self.line
+
+
+@mutable(eq=False, slots=True)
+class Apart:
+    self: int = 0
+
+
+@dataclass(frozen=True)
+class Plain(Kept):
+    more: int = 0
+
+
+@held(slots=True)
+class Of(Plain):
+    last: int = field(default=9, hash=False)
 
 
 @frozen()
@@ -91,3 +117,24 @@ def test_what_is_held_is_a_dataclass_that_nobody_can_change() -> None:
     assert kept == Kept(3, 1) == replace(Kept(4), line=3) and hash(kept) == hash(Kept(3))
     assert sorted([Kept(4), kept]) == [kept, Kept(4)] and repr(kept) == "Kept(line=3, column=1)"
     assert copy.deepcopy(kept) == kept == pickle.loads(pickle.dumps(kept))
+
+
+def test_what_is_mutable_may_be_set_and_has_no_hash() -> None:
+    counted = Counted(3)
+    assert (counted.seen, repr(counted)) == (3, "Counted(line=3)")
+    counted.line = 4
+    assert (counted.line, counted.seen) == (4, 3) and counted not in (Counted(3), Counted(4))
+    with pytest.raises(TypeError, match="unhashable"):
+        hash(counted)
+    assert Apart(1) != Apart(1) and hash(Apart(1)) and Apart(self=2).self == 2
+    with pytest.raises(AttributeError):
+        Apart().other = 1  # type: ignore[attr-defined]
+
+
+def test_dataclasses_asks_and_inherits() -> None:
+    assert is_dataclass(Spot) and [f.name for f in fields(Named)] == ["line", "tags", "column", "name"]
+    assert asdict(Spot(3)) == {"line": 3, "tags": [], "column": 1}
+    assert Plain(1, more=2).more == 2 and [f.name for f in fields(Plain)] == ["line", "column", "more"]
+    of = Of(1, 5)
+    assert (of.last, of.column, of.more) == (9, 5, 0) and of == Of(1, 5) != Of(1, 5, last=2)
+    assert hash(Of(1, last=2)) == hash(Of(1)) and vars(Counted)["__match_args__"] == ("line",)

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import TYPE_CHECKING
 
 from mmcodemod.engine.profile import OFF, Profile
 from mmcodemod.engine.uncollected import uncollected
 from mmcodemod.model.finding import Finding, Problem
+from mmcodemod.model.frozen import frozen, mutable
 from mmcodemod.model.report import Report, Stats
 from mmcodemod.model.rule import Rule
 from mmcodemod.source.glob import matches
@@ -29,7 +30,7 @@ def silent(_: str) -> None:
     """Tells nobody."""
 
 
-@dataclass(frozen=True)
+@frozen()
 class Settings:
     """What a user may choose for one run. Codes may be prefixes ("MM3"). `assume`: versions by package,
     whatever the tree requires. `base`: where the checked root is in the folder that the patterns of
@@ -81,7 +82,7 @@ class Settings:
         )
 
 
-@dataclass(frozen=True)
+@frozen()
 class FixResult:
     """`changed` holds the new content of every file that a verified fix changes; `fixed` the findings
     that are gone, `left` those that remain, `problems` what could not be read or fixed, `applied` the
@@ -189,7 +190,7 @@ def _once(findings: Iterable[Finding]) -> list[Finding]:
     return list(best.values())
 
 
-@dataclass(frozen=True)
+@frozen()
 class Graph:
     """A call graph, and the path in it that was asked for."""
 
@@ -271,7 +272,7 @@ def overview(tree: Tree, settings: Settings = Settings()) -> tuple[Overview, tup
         return found, tuple(sorted(_problems(project)))
 
 
-@dataclass
+@mutable()
 class _Numbered:
     """Checks that say which they are."""
 

@@ -7,10 +7,11 @@ import sys
 import time
 from collections.abc import Iterable
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import IO
 
 from mmcodemod.cli.options import Failure
+from mmcodemod.model.frozen import mutable
 from mmcodemod.report.colour import Palette
 
 
@@ -101,7 +102,7 @@ PATIENCE = 1.0
 """Seconds that a run may take before it says what it does."""
 
 
-@dataclass
+@mutable()
 class Progress:
     """One line on stderr about what goes on, at most ten times a second: "reading 120/1306 files". Where no
     person looks, and after --quiet, nothing is shown."""

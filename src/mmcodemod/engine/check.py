@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import TYPE_CHECKING
 
 from mmcodemod.engine.fold import folded
@@ -12,6 +12,7 @@ from mmcodemod.engine.profile import OFF, Profile
 from mmcodemod.engine.spared import spared
 from mmcodemod.model.finding import Dismissal, Finding, Problem
 from mmcodemod.model.fix import Fix
+from mmcodemod.model.frozen import mutable
 from mmcodemod.model.rule import Rule
 from mmcodemod.project.model import Project
 from mmcodemod.project.site import Site
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
     from mmcodemod.scan.confirm import Scanner
 
 
-@dataclass
+@mutable()
 class Outcome:
     """What all rules together found."""
 

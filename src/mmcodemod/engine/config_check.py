@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from difflib import get_close_matches
 from functools import partial
 
 from mmcodemod.engine.assume import BadAssumption, assumed
 from mmcodemod.engine.memory_size import BadSize, memory_size
 from mmcodemod.engine.selection import UnknownRule, codes
+from mmcodemod.model.frozen import mutable
 
 SELECTORS = ("select", "ignore", "extend-select")
 LISTS = (*SELECTORS, "exclude", "assume")
@@ -21,7 +22,7 @@ LEVELS = ("error", "warning", "info")
 MAX_SHOWN = 80  # characters of what was given
 
 
-@dataclass
+@mutable()
 class Checker:
     """One table and its mistakes. `names` maps the codes of all rules to their names; None: not known."""
 

@@ -7,7 +7,7 @@ fail found by halving; and again on the changed tree, on which what overlapped o
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
 from mmcodemod.engine.edited import NotEncodable, apart, edited
 from mmcodemod.engine.identity import Key, counted, key
@@ -15,7 +15,7 @@ from mmcodemod.engine.plan import Plan
 from mmcodemod.engine.verify import Objection, broken, objection
 from mmcodemod.model.finding import Finding, Problem
 from mmcodemod.model.fix import OverlappingEdits
-from mmcodemod.model.frozen import frozen
+from mmcodemod.model.frozen import frozen, mutable
 from mmcodemod.model.report import Report
 from mmcodemod.source.tree import OverlayTree, Tree, UnreadableFile
 
@@ -100,7 +100,7 @@ class _Counted:
         return self._check(tree)
 
 
-@dataclass
+@mutable()
 class _Round:
     """Fixes of one state of the tree. `trial` and `after` are the files and the report with what `landed`;
     `failed` holds the others, with the reason."""

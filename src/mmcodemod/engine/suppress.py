@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from mmcodemod.engine.builtin import MALFORMED, UNUSED
 from mmcodemod.engine.comments import Comment, comments
 from mmcodemod.engine.unsuppress import fix, removal
 from mmcodemod.model.finding import Finding
 from mmcodemod.model.fix import Edit, Fix
-from mmcodemod.model.frozen import frozen
+from mmcodemod.model.frozen import frozen, mutable
 from mmcodemod.model.grade import Confidence, Severity
 from mmcodemod.model.pattern import regex
 from mmcodemod.model.place import Place
@@ -34,7 +34,7 @@ class Suppressed:
         return iter((self.kept, self.suppressed, self.unused))
 
 
-@dataclass
+@mutable()
 class _Suppression:
     """One comment: where it is, the line of code it speaks of, what it names and says, the edits that replace
     its names and that take it away, and what of it was used."""

@@ -11,12 +11,12 @@ import stat
 import tempfile
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
 
 from mmcodemod.engine.edited import tied
 from mmcodemod.engine.leftovers import PREFIX, SUFFIX
 from mmcodemod.model.finding import Problem
+from mmcodemod.model.frozen import mutable
 from mmcodemod.source.discover import read_regular
 from mmcodemod.source.tree import UnreadableFile
 
@@ -48,7 +48,7 @@ def _groups(paths: Iterable[str], together: Iterable[Iterable[str]]) -> list[tup
     return sorted({tuple(sorted(tied([path], ties) & every)) for path in every})
 
 
-@dataclass
+@mutable()
 class _File:
     """One file on its way: `temporary` holds the new content until it is renamed."""
 

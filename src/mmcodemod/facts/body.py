@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import Enum
 from typing import Any, Generic, TypeVar
 
 from mmcodemod.facts.syntax import SCOPES, children, is_main_guard
 from mmcodemod.facts.tests import Guards
-from mmcodemod.model.frozen import frozen
+from mmcodemod.model.frozen import frozen, mutable
 
 E = TypeVar("E")  # an expression: a Term, or for those who look at the syntax an `ast` node
 C = TypeVar("C")  # a call
@@ -59,7 +59,7 @@ class Put(Generic[E]):
     value: Source[E]
 
 
-@dataclass(eq=False, slots=True)
+@mutable(eq=False, slots=True)
 class Body(Generic[E, C]):
     """What one function's own code does. `calls` are in source order."""
 

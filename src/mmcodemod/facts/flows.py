@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
 from mmcodemod.facts.match_cases import case_tests
 from mmcodemod.facts.overwritten import bound_name, overwritten
 from mmcodemod.facts.reads import Form, Others, Reader, Reads
 from mmcodemod.facts.syntax import FunctionNode, blocks, is_main_guard
-from mmcodemod.model.frozen import frozen
+from mmcodemod.model.frozen import frozen, mutable
 
 
 @frozen(slots=True)
@@ -56,7 +56,7 @@ class Passed:
         return tuple(dict.fromkeys(atom for reads in every for atom in reads))
 
 
-@dataclass(eq=False, slots=True)
+@mutable(eq=False, slots=True)
 class Flows:
     """All movements of one function; `calls` by ordinal."""
 

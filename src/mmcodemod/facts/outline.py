@@ -6,11 +6,12 @@ import ast
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import NamedTuple
 
 from mmcodemod.facts.definitions import is_setter, loosely_bound, named_lambda, own_expressions
 from mmcodemod.facts.syntax import FunctionNode, blocks, is_main_guard
+from mmcodemod.model.frozen import mutable
 
 MODULE = "<module>"  # the name of a module's own code
 MAIN = "<main>"  # the name of the code under `if __name__ == "__main__"`
@@ -27,7 +28,7 @@ class Import(NamedTuple):
     line: int
 
 
-@dataclass(eq=False, slots=True)
+@mutable(eq=False, slots=True)
 class DefinedFunction:
     """A function, or the module's own code. `owner` is the qualified name of its class."""
 
@@ -38,7 +39,7 @@ class DefinedFunction:
     imports: list[Import] = field(default_factory=list)
 
 
-@dataclass(eq=False, slots=True)
+@mutable(eq=False, slots=True)
 class DefinedClass:
     """A class with its methods (name -> qualified name) and the assignments of its body."""
 
@@ -51,7 +52,7 @@ class DefinedClass:
     setters: dict[str, str] = field(default_factory=dict)
 
 
-@dataclass(eq=False, slots=True)
+@mutable(eq=False, slots=True)
 class Outline:
     """Functions and classes by qualified name, the module's assignments, and its imports."""
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import NamedTuple
 
 from mmcodemod.facts.body import Body, names_of
@@ -13,6 +13,7 @@ from mmcodemod.facts.outline import MAIN, MODULE, DefinedClass, Import, Outline
 from mmcodemod.facts.packing import unpack
 from mmcodemod.facts.syntax import FunctionNode
 from mmcodemod.facts.terms import Call, Decoration, Record, Term, Terms
+from mmcodemod.model.frozen import mutable
 
 Look = Callable[[str], Outline]  # the outline of a file of the tree, by path, with its nodes
 Exprs = dict[str, list[Term]]
@@ -79,7 +80,7 @@ class Silent(NamedTuple):
     terms: Terms
 
 
-@dataclass(eq=False, slots=True)
+@mutable(eq=False, slots=True)
 class FunctionFacts:
     """A function, or the module's own code ("<module>"). `id` is "path::qualname", `owner` the qualified name
     of its class. `line` is that of the `def`, `last_line` 0 for module code."""
@@ -187,7 +188,7 @@ class FunctionFacts:
         return self._file.outline.functions[self.qualname].node
 
 
-@dataclass(eq=False, slots=True)
+@mutable(eq=False, slots=True)
 class ClassFacts:
     """A class with its methods (name -> qualified name); `id` is "path::qualname", `scope` the function that
     its body runs in."""
@@ -256,7 +257,7 @@ class ClassFacts:
         return self.defined.node
 
 
-@dataclass(eq=False, slots=True)
+@mutable(eq=False, slots=True)
 class FileFacts:
     """Everything that the project model asks of one file."""
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from mmcodemod.facts.shellscope import Hidden, Scope
 from mmcodemod.facts.shellvalues import EMPTY, LOST, Value, arguments, either
 from mmcodemod.facts.shellwords import Token, filled_text
+from mmcodemod.model.frozen import mutable
 from mmcodemod.model.pattern import regex
 
 ASSIGNMENT = regex(r"([A-Za-z_]\w*)(\+?)=")
@@ -22,7 +23,7 @@ _EXPORTS_ALL = regex(r"[-+][a-zA-Z]*a[a-zA-Z]*")
 _NEVER_ENDS = ("''", '""', r"$'\0'")  # delimiters with which `read` takes all lines
 
 
-@dataclass
+@mutable()
 class Builtins:
     """`locals`: what the local variables of each open function hide; `uncertain`: the command may not run;
     `exports_all`: after `set -a`; `here`: the here-document that the command is given."""

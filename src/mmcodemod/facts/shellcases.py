@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from mmcodemod.facts.shellifs import Runs
 from mmcodemod.facts.shellvalues import Word
 from mmcodemod.facts.shellwords import Token
+from mmcodemod.model.frozen import mutable
 
 _GLOB = set("*?[")
 
 
-@dataclass
+@mutable()
 class Case:
     """`asked`: the words between `case` and `in`; `patterns`: those of the branch that is to come; `goes_on`:
     a branch ended by `;&` or `;;&`, so that others may run as well."""

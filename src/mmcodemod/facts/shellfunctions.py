@@ -3,16 +3,17 @@ called."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from mmcodemod.facts.shellwords import Token
+from mmcodemod.model.frozen import mutable
 from mmcodemod.model.pattern import regex
 
 KEYWORDS = {"if", "while", "until", "!", "{", "}", "time", "elif", "then", "do", "else", "fi", "done", "esac"}
 _NAME = regex(r"[A-Za-z_][\w.:-]*")
 
 
-@dataclass
+@mutable()
 class Body:
     """The tokens between the braces. `file`: the sourced file that holds them; `certain`: no branch and no
     subshell defines it."""
@@ -25,7 +26,7 @@ class Body:
     active: bool = False
 
 
-@dataclass
+@mutable()
 class Functions:
     """`known`: the body that a name calls now; `bodies`: all of them, in order."""
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import Enum
 
 from mmcodemod.facts.shellvalues import Value, Word
 from mmcodemod.facts.shellwords import Token
+from mmcodemod.model.frozen import mutable
 
 Arm = dict[str, Value | None]  # what a branch set
 TESTS = ("[", "[[", "test")
@@ -32,7 +33,7 @@ class Runs(Enum):
     ON = "on"  # always, and no variable decides that
 
 
-@dataclass
+@mutable()
 class _If:
     """`tests`: outcomes of the commands of the condition that is being read, None when not known; `fixed`: it
     says `true` or `false`; `empty`: the variable that the last of them finds empty, "" for another test."""
@@ -47,7 +48,7 @@ class _If:
     last: bool = False  # is `else` read?
 
 
-@dataclass
+@mutable()
 class Ifs:
     """The `if`s that are open."""
 

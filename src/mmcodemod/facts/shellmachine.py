@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from mmcodemod.facts.lines import Position
 from mmcodemod.facts.sbatch import variables
@@ -26,7 +26,7 @@ from mmcodemod.facts.shelltexts import Inner, inner, placed_tokens
 from mmcodemod.facts.shellvalues import Expander, Piece, Value, Word, arguments
 from mmcodemod.facts.shellwords import Token, tokens
 from mmcodemod.facts.shellwrites import Written, written
-from mmcodemod.model.frozen import frozen
+from mmcodemod.model.frozen import frozen, mutable
 from mmcodemod.model.pattern import regex
 
 MAX_SIZE = 300_000  # characters of a script, and of all that it sources
@@ -64,7 +64,7 @@ class Command:
         return self.words[0].at
 
 
-@dataclass
+@mutable()
 class Budget:
     """What may still be read a second time."""
 
@@ -72,7 +72,7 @@ class Budget:
     tokens: int = MAX_READ_AGAIN
 
 
-@dataclass
+@mutable()
 class Machine:
     """Follows assignments, `cd`, branches, functions and sourced files through the text, in order. The
     commands of sourced files are left out: such a file is a script of its own. Without `load` nothing but

@@ -3,12 +3,13 @@ may have changed of them."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TypeVar
 
 from mmcodemod.facts.shellifs import Runs
 from mmcodemod.facts.shellvalues import LOST, Arguments, Expander, Value, Word, either, unknown_value
 from mmcodemod.facts.shellwrites import Written
+from mmcodemod.model.frozen import mutable
 
 MAX_WRITTEN = 200  # files
 
@@ -18,7 +19,7 @@ Hidden = tuple[Value | None, Word | None]
 T = TypeVar("T")
 
 
-@dataclass
+@mutable()
 class _Log:
     """What stood before a branch, or before a subshell, which leaves nothing behind."""
 
@@ -35,7 +36,7 @@ class _Log:
     sure: bool = False
 
 
-@dataclass
+@mutable()
 class Scope:
     """Follows assignments and `cd` through branches, in order."""
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import posixpath
 from collections.abc import Iterable
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
 from mmcodemod.facts.lines import LineMap, Position
 from mmcodemod.facts.shellwords import Segment, Token, tokens
-from mmcodemod.model.frozen import frozen
+from mmcodemod.model.frozen import frozen, mutable
 from mmcodemod.model.pattern import regex
 
 MAX_VALUE = 100_000  # characters of one value
@@ -169,7 +169,7 @@ def _alike(one: list[tuple[Piece, ...]], other: list[tuple[Piece, ...]]) -> int:
     return next((n for n, (a, b) in enumerate(zip(*texts)) if a != b), min(len(one), len(other)))
 
 
-@dataclass
+@mutable()
 class Expander:
     """The variables known so far, and the budget for expanding them. `file`: the sourced file that is being
     read, "" for the script; `arguments`: `$1` and so on, None when nobody knows them."""

@@ -5,10 +5,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
 from mmcodemod.facts.lines import LineMap, Position
-from mmcodemod.model.frozen import frozen
+from mmcodemod.model.frozen import frozen, mutable
 from mmcodemod.model.pattern import regex
 
 MAX_NESTING = 20
@@ -87,7 +87,7 @@ def without_comments(text: str) -> str:
     return " ".join(text[a:b] for a, b in zip(starts, [*(start for start, _ in lexer.comments), len(text)]))
 
 
-@dataclass
+@mutable()
 class _Lexer:
     text: str
     at: int = 0

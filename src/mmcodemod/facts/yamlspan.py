@@ -4,11 +4,12 @@ the first document. Never raises. Built from events, so nesting and aliases stay
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 from mmcodemod.facts.lines import LineMap
 from mmcodemod.facts.node import Json, Member, Node, NodeScalar
+from mmcodemod.model.frozen import mutable
 
 MAX_SIZE = 1_000_000
 MAX_DEPTH = 100
@@ -24,7 +25,7 @@ class _Refused(Exception):
         self.offset, self.message = offset, message
 
 
-@dataclass
+@mutable()
 class _Open:
     """A collection whose end has not been read yet. In a mapping `children` alternates key and value."""
 

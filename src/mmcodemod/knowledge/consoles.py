@@ -21,13 +21,15 @@ there:
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
+
+from mmcodemod.model.frozen import frozen
 
 Value = str | int | bool
 Preset = Mapping[str, Value]
 
 
-@dataclass(frozen=True)
+@frozen()
 class Console:
     """`library` as it is named in an index of packages, `package` as it is imported. `names`: commands that
     the library installs; `commands`: their first word where they train, and `modules`: dotted modules that

@@ -9,10 +9,11 @@ a layer are one parameter. Leaf modules by default: deepspeed `runtime/zero/leaf
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+
+from mmcodemod.model.frozen import frozen
 
 
-@dataclass(frozen=True)
+@frozen()
 class Family:
     """`skips`: (first version, version in which it is over) of transformers; `leaf_since`: of DeepSpeed."""
 

@@ -7,12 +7,12 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from mmcodemod.facts.body import own_nodes
 from mmcodemod.facts.outline import MAIN, MODULE
 from mmcodemod.facts.syntax import SCOPES, is_main_guard
-from mmcodemod.model.frozen import frozen
+from mmcodemod.model.frozen import frozen, mutable
 from mmcodemod.project.argument_names import Names, bound_in, names_in, own_nodes_of
 from mmcodemod.project.callgraph import Edge
 from mmcodemod.project.flow import LOOPS, leaves, raises
@@ -63,7 +63,7 @@ class NameRead:
     conditions: tuple[Condition, ...]
 
 
-@dataclass
+@mutable()
 class _Path:
     """Where the walk is. `held`: the local names that hold the namespace, or not; `alone`: nothing else that
     trains may stand in for what does here; `over`: the end."""

@@ -5,9 +5,9 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from mmcodemod.facts.definitions import bare_name
+from mmcodemod.model.frozen import mutable
 from mmcodemod.model.option import UNKNOWN
 from mmcodemod.project.code_changes import HARMLESS, may_change
 from mmcodemod.project.config_values import Value
@@ -19,7 +19,7 @@ _BY_KEY = ("setdefault", "pop")
 _Changed = tuple[str, tuple[str, ...]]  # the name of a dictionary, and the keys of what changes there
 
 
-@dataclass
+@mutable()
 class BranchedCode(StraightCode):
     """Follows branches as far as they change places that show."""
 

@@ -7,11 +7,11 @@ from __future__ import annotations
 import ast
 from collections import deque
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from mmcodemod.model.context import Context
 from mmcodemod.model.finding import Note
-from mmcodemod.model.frozen import frozen
+from mmcodemod.model.frozen import frozen, mutable
 from mmcodemod.model.place import Place
 from mmcodemod.project.callgraph import Edge
 from mmcodemod.project.flow import flow_of
@@ -46,7 +46,7 @@ class Visit:
     open: tuple[Note, ...] = ()
 
 
-@dataclass
+@mutable()
 class Building:
     """`visits` by function; `blocked`: the constant that keeps a frame from being run."""
 

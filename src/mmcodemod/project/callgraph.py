@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cached_property
 from typing import NamedTuple
 
 from mmcodemod.facts.nodes import node_of
 from mmcodemod.facts.terms import Call
+from mmcodemod.model.frozen import mutable
 from mmcodemod.model.grade import How
 from mmcodemod.project.frame import Frame
 
@@ -62,7 +63,7 @@ class Unresolved(NamedTuple):
         return node_of(self.site)
 
 
-@dataclass
+@mutable()
 class CallGraph:
     """Edges by caller, library calls by caller (dotted name), and what stayed unresolved."""
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import ast
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from mmcodemod.facts.flows import Flows, flows_of, own_body
 from mmcodemod.facts.other_losses import PASS, other_losses
 from mmcodemod.facts.python import FunctionFacts
 from mmcodemod.facts.reads import Form, Others, Reader
 from mmcodemod.facts.skeleton import Block, skeleton_of
+from mmcodemod.model.frozen import mutable
 from mmcodemod.project.callgraph import Edge
 from mmcodemod.project.infer import Frame
 from mmcodemod.project.model import Project
@@ -18,7 +19,7 @@ from mmcodemod.project.stubs import MODELS
 _NONE: frozenset[str] = frozenset()
 
 
-@dataclass(eq=False, slots=True)
+@mutable(eq=False, slots=True)
 class Calls:
     """`edges` and `names` by ordinal. A framework model's function counts under its library name as well."""
 

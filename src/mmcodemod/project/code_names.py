@@ -5,9 +5,9 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from mmcodemod.facts.definitions import bare_name
+from mmcodemod.model.frozen import mutable
 from mmcodemod.model.option import UNKNOWN, Scalar, Special
 from mmcodemod.project.config_values import MAX_DEPTH, ModuleValues, Names, Value
 from mmcodemod.project.dictionaries import copied
@@ -20,7 +20,7 @@ def _unread(path: str) -> Value | None:
     return None
 
 
-@dataclass
+@mutable()
 class CodeNames(Names):
     """The names of code, and what its expressions come to. `load` gives what a file of the tree holds."""
 

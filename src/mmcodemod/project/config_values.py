@@ -6,10 +6,10 @@ from __future__ import annotations
 import ast
 import operator
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Any
 
-from mmcodemod.model.frozen import frozen
+from mmcodemod.model.frozen import frozen, mutable
 from mmcodemod.model.option import UNKNOWN, Scalar, Special
 from mmcodemod.model.place import Place
 
@@ -47,7 +47,7 @@ class Value:
         return UNKNOWN if isinstance(self.content, (dict, tuple)) else self.content
 
 
-@dataclass
+@mutable()
 class Names:
     """The names that statements of the file `path` have given values so far."""
 

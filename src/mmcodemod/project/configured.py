@@ -5,7 +5,7 @@ alternative; equal targets count once, under the first configuration that names 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cache, cached_property
 
 from mmcodemod.facts.outline import MODULE
@@ -23,6 +23,7 @@ from mmcodemod.facts.terms import (
     Term,
     Tuple,
 )
+from mmcodemod.model.frozen import mutable
 from mmcodemod.project.frame import Frame
 from mmcodemod.project.index import Index
 from mmcodemod.project.infer import Resolver
@@ -50,7 +51,7 @@ MAX_DEPTH = 6
 CALLED_BY_LIBRARY = ("__getitem__", "__iter__", "__call__", "forward")
 
 
-@dataclass(eq=False)
+@mutable(eq=False)
 class Typed:
     """A `dict(type=target, ...)` of the configuration `path`: where it stands, and what it passes."""
 

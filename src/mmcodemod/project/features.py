@@ -5,12 +5,13 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from mmcodemod.facts.body import Via, own_nodes
 from mmcodemod.facts.collecting import FILLS
 from mmcodemod.facts.nodes import NodeSource
 from mmcodemod.facts.python import FunctionFacts
+from mmcodemod.model.frozen import mutable
 from mmcodemod.model.pattern import regex
 from mmcodemod.project.flow import flow_of
 from mmcodemod.project.infer import Frame
@@ -22,7 +23,7 @@ from mmcodemod.project.values import Bound, FunctionRef, Instance
 MAX_DEPTH = 4
 
 
-@dataclass
+@mutable()
 class Features:
     """`names` hold features somewhere; `calls` compute them. `weak`: only a parameter's name says so."""
 

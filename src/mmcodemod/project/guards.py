@@ -5,8 +5,9 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from mmcodemod.model.frozen import mutable
 from mmcodemod.project.bits import Bits
 from mmcodemod.project.callsites import CallSites
 from mmcodemod.project.infer import Frame
@@ -24,7 +25,7 @@ _NO_MODELS = ("tokenizer", "processor", "config")  # whose save_pretrained write
 Asks = Callable[[ast.expr], "list[bool] | None"]  # `rank_parts` of a test
 
 
-@dataclass
+@mutable()
 class Plan:
     """`free`: statements that every rank runs; `opened`: `if`s with such statements inside, `dropped` those
     of them that ask for the rank again; `named`: calls that get a statement of their own before the one that

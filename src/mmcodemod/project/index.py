@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cache
 from pathlib import Path
 
@@ -13,6 +13,7 @@ from mmcodemod.facts.python import ClassFacts, FileFacts, FunctionFacts, file_fa
 from mmcodemod.facts.syntax import ParseError
 from mmcodemod.knowledge import consoles
 from mmcodemod.model.finding import Problem
+from mmcodemod.model.frozen import mutable
 from mmcodemod.project.extraction import FEW, Kept, records
 from mmcodemod.project.modules import Modules
 from mmcodemod.project.stubs import MODELS, class_of, is_stub
@@ -24,7 +25,7 @@ _DEEP = "it is nested, or calls others, too deeply"
 TEXTS = 16  # files whose lines are kept: those that rules look at are seldom more at a time
 
 
-@dataclass
+@mutable()
 class Index:
     """Facts by path, functions and classes by id, and what could not be read."""
 

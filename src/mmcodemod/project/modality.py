@@ -6,14 +6,14 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import Enum
 
 from mmcodemod.facts.body import Via, own_nodes
 from mmcodemod.facts.decided import decided
 from mmcodemod.facts.nodes import NodeBody, NodeSource
 from mmcodemod.facts.python import FunctionFacts
-from mmcodemod.model.frozen import frozen
+from mmcodemod.model.frozen import frozen, mutable
 from mmcodemod.model.pattern import regex
 from mmcodemod.project.closure import closure
 from mmcodemod.project.optional_tensors import asks_whether_given, given_by_type
@@ -67,7 +67,7 @@ class Atom:
     key: bool = False
 
 
-@dataclass
+@mutable()
 class Scope:
     """The names of a function that the analysis follows."""
 

@@ -4,13 +4,13 @@ follow. `try` bodies are taken to run to their end; a loop is taken to run once 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import Enum
 
 from mmcodemod.facts.flows import Flows
 from mmcodemod.facts.reads import Atom, Reads
 from mmcodemod.facts.skeleton import Block, Branch, Imports, Leave, Loop, Run, Step, Try, With
-from mmcodemod.model.frozen import frozen
+from mmcodemod.model.frozen import frozen, mutable
 from mmcodemod.model.place import Place
 from mmcodemod.project.closure import closure
 
@@ -70,7 +70,7 @@ def either(one: State | None, other: State | None) -> State | None:
     return one.either(other)
 
 
-@dataclass
+@mutable()
 class Before:
     """`does` tells what a call or an import does. Fills `states`, the state at each point, and `exits`, those
     at `return` and at the end."""
@@ -137,7 +137,7 @@ class Before:
         return (inner for reads in given for inner in reads)
 
 
-@dataclass
+@mutable()
 class After:
     """`does` gives the events of a call. Fills `places`, the events that may follow each point, later rounds
     of loops left out."""

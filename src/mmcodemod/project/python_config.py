@@ -9,10 +9,11 @@ from __future__ import annotations
 import ast
 import posixpath
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from itertools import islice
 
 from mmcodemod.facts.definitions import bare_name
+from mmcodemod.model.frozen import mutable
 from mmcodemod.model.option import UNKNOWN, Option, Special
 from mmcodemod.project.config_values import MAX_DEPTH, Names, Settings, Value
 from mmcodemod.project.sources import Sources
@@ -117,7 +118,7 @@ def _imported(sources: Sources, path: str, node: ast.ImportFrom) -> str | None:
     return candidate if candidate in sources.paths else None
 
 
-@dataclass
+@mutable()
 class Reading:
     """The names that the statements so far have given values. `inside`: the files being read."""
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import posixpath
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from itertools import chain, islice, product
 
 from mmcodemod.facts import installs
@@ -18,7 +18,7 @@ from mmcodemod.facts.dependencies import (
 )
 from mmcodemod.facts.local_installs import Together, together
 from mmcodemod.facts.requirement import Requirement, normalised
-from mmcodemod.model.frozen import frozen
+from mmcodemod.model.frozen import frozen, mutable
 from mmcodemod.model.pattern import regex
 from mmcodemod.model.place import Place
 from mmcodemod.source.tree import Tree, UnreadableFile, read_text
@@ -69,7 +69,7 @@ class _File:
     includes: tuple[str, ...] = ()
 
 
-@dataclass
+@mutable()
 class _Reading:
     tree: Tree
     known: frozenset[str]

@@ -6,9 +6,10 @@ from __future__ import annotations
 import ast
 from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from mmcodemod.facts.python import FunctionFacts
+from mmcodemod.model.frozen import mutable
 from mmcodemod.project.chunks import whole_of_pieces
 from mmcodemod.project.infer import Frame
 from mmcodemod.project.modality import ASKS, MODALITY, Scope, data_roots
@@ -20,7 +21,7 @@ MANY = 1000  # stands for "as often as the data says"
 Block = Sequence[ast.stmt]
 
 
-@dataclass
+@mutable()
 class Runs:
     """Runs by module label; `calls` shows one call for each."""
 
@@ -50,7 +51,7 @@ def _fewer(one: int, other: int) -> int:
     return min(one, other) or max(one, other)
 
 
-@dataclass
+@mutable()
 class _Counter:
     """`rounds` of a loop that the data ends count, and of an `if` the `side` with fewer or more runs."""
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from mmcodemod.facts.definitions import bare_name
 from mmcodemod.facts.syntax import FunctionNode
+from mmcodemod.model.frozen import mutable
 from mmcodemod.model.option import UNKNOWN, Special
 from mmcodemod.model.place import Place
 from mmcodemod.project.code_changes import HARMLESS, READS, may_change, own_expressions, passed_by
@@ -23,7 +24,7 @@ def _nothing(node: ast.Import | ast.ImportFrom) -> Settings:
     return {}
 
 
-@dataclass
+@mutable()
 class StraightCode(Reading):
     """`taken` gives what an import from another file of the tree brings, by the names that it gets here.
     `kept`: the dictionaries that objects hold which are not followed, by how the code spells the place."""

@@ -6,13 +6,13 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Protocol, TypeVar
 
 from mmcodemod.facts.reads import Form, Reads
 from mmcodemod.facts.skeleton import At, Block, Branch, Imports, Leave, Loop, Run, Step, Try, With
 from mmcodemod.knowledge.ranks import ON_MAIN
-from mmcodemod.model.frozen import frozen
+from mmcodemod.model.frozen import frozen, mutable
 from mmcodemod.model.grade import How
 from mmcodemod.project.bits import Bits
 from mmcodemod.project.callgraph import Edge
@@ -81,7 +81,7 @@ class Uneven:
     others: Seq
 
 
-@dataclass(eq=False, slots=True)
+@mutable(eq=False, slots=True)
 class Summary:
     """`pair`: on the main rank, and on all others. `splits`: the tests in the function itself; `uneven`: its
     calls in which ranks differ."""

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from mmcodemod.model.context import Context, Origin
 from mmcodemod.model.finding import Dismissal, Finding, Note, Spared, Step
 from mmcodemod.model.fix import Fix
+from mmcodemod.model.frozen import mutable
 from mmcodemod.model.grade import Confidence, Severity
 from mmcodemod.model.place import Place
 from mmcodemod.model.verdict import AND, Answer, Excluded, Fatal, Unclear
@@ -28,7 +29,7 @@ Judge = Callable[[Context], Answer]
 _TRAINING = (".backward(", "Trainer", "training_step", "deepspeed.initialize", "Accelerator(")
 
 
-@dataclass
+@mutable()
 class Verdict:
     """`severity` is None when the place is dismissed; then `reason` and `evidence` say why.
     `facts` are the deciding facts that are unknown."""

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from mmcodemod.model.context import Origin
 from mmcodemod.model.finding import Finding, Problem, Step
+from mmcodemod.model.frozen import frozen
 from mmcodemod.model.grade import Confidence, Severity
 from mmcodemod.model.report import Report
 from mmcodemod.report.colour import PLAIN, Palette
@@ -26,7 +27,7 @@ _ALL_RUNS = "(+N) stands for N more runs: --format html or json names them all"
 _GAP = " " * 10  # between a fix and where there is more
 
 
-@dataclass(frozen=True)
+@frozen()
 class Style:
     """How a person wants to see a report."""
 
@@ -40,7 +41,7 @@ class Style:
     shows_known: str = ""  # the command that shows what a baseline leaves out
 
 
-@dataclass(frozen=True)
+@frozen()
 class _Page:
     """What all parts of one report need."""
 

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import subprocess
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from types import TracebackType
+
+from mmcodemod.model.frozen import mutable
 
 
 class Missing(Exception):
     """A content that is not there: the clone has only a part, or it is damaged."""
 
 
-@dataclass
+@mutable()
 class Blobs:
     """`git cat-file --batch`, started when something is first read; a context manager ends it."""
 

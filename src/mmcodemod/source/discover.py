@@ -7,13 +7,13 @@ import os
 import re
 import stat
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from fnmatch import fnmatchcase
 from functools import cached_property
 from pathlib import Path, PurePosixPath
 
 from mmcodemod.model.finding import Problem
-from mmcodemod.model.frozen import frozen
+from mmcodemod.model.frozen import frozen, mutable
 from mmcodemod.model.pattern import regex
 from mmcodemod.source.tree import UnreadableFile
 
@@ -177,7 +177,7 @@ def common_root(paths: Sequence[str | Path]) -> Path:
     return Path(os.path.commonpath([path if path.is_dir() else path.parent for path in named]))
 
 
-@dataclass
+@mutable()
 class _Walk:
     """One walk: what is found and what is left out."""
 

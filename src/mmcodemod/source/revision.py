@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import posixpath
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cached_property
 
 from mmcodemod.model.finding import Problem
-from mmcodemod.model.frozen import frozen
+from mmcodemod.model.frozen import frozen, mutable
 from mmcodemod.source.blobs import Missing
 from mmcodemod.source.discover import SIZE_LIMIT, excluded, is_compiled, is_interesting
 from mmcodemod.source.tree import UnreadableFile
@@ -81,7 +81,7 @@ def revision(workshop: Workshop, entries: Sequence[Entry], exclude: Sequence[str
     return Revision(RevisionTree(workshop, files, unread), tuple(sorted(problems)), submodules)
 
 
-@dataclass
+@mutable()
 class _Walk:
     """Remembers what is left out."""
 
