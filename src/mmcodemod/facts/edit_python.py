@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from mmcodemod.facts.lines import LineMap
 from mmcodemod.facts.node import NodeScalar
 from mmcodemod.facts.spans import Edits, Span, applied, behind_last, edits, is_writable, same
-from mmcodemod.facts.syntax import SCOPES, ParseError, parse, place_of
+from mmcodemod.facts.syntax import SCOPES, ParseError, parse, place_of, walk
 from mmcodemod.source.lines import lines_of
 
 
@@ -34,7 +34,7 @@ def set_keyword(text: str, path: str, call: ast.Call, name: str, value: NodeScal
     if source is None:
         return None
     spot = _spot(call)
-    found = next((n for n in ast.walk(source.tree) if isinstance(n, ast.Call) and _spot(n) == spot), None)
+    found = next((n for n in walk(source.tree) if isinstance(n, ast.Call) and _spot(n) == spot), None)
     answer = source.with_key(found, name, value)
     return None if answer is None else edits(text, path, answer)
 
@@ -102,7 +102,7 @@ class _Source:
 
 def _put(tree: ast.AST, node: ast.expr, new: ast.expr) -> None:
     """Puts `new` in the place of `node`."""
-    for parent in ast.walk(tree):
+    for parent in walk(tree):
         for name, child in ast.iter_fields(parent):
             if child is node:
                 setattr(parent, name, new)
@@ -127,7 +127,7 @@ def _sets(statement: ast.stmt, name: str) -> bool:
 
 def _of_module(tree: ast.Module, setting: ast.stmt) -> Iterator[ast.AST]:
     """What the module itself runs besides `setting`, and the `global` statements of its functions."""
-    yield from (n for n in ast.walk(tree) if isinstance(n, ast.Global))
+    yield from (n for n in walk(tree) if isinstance(n, ast.Global))
     stack: list[ast.AST] = [s for s in tree.body if s is not setting]
     while stack:
         node = stack.pop()

@@ -7,7 +7,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from mmcodemod.facts.syntax import SCOPES, blocks
+from mmcodemod.facts.syntax import SCOPES, blocks, walk
 
 _INNER = (*SCOPES, ast.Lambda)
 _WITHS = (ast.With, ast.AsyncWith)
@@ -58,17 +58,17 @@ def _every(node: ast.AST) -> Iterator[ast.AST]:
 def _shared(body: list[ast.stmt], names: set[str]) -> set[str]:
     """The names that inner functions may read or bind meanwhile."""
     found: set[str] = set()
-    for part in (part for statement in body for part in ast.walk(statement)):
+    for part in (part for statement in body for part in walk(statement)):
         if isinstance(part, (ast.Global, ast.Nonlocal)):
             found.update(part.names)
         elif isinstance(part, _INNER):
-            read = {n.id for n in ast.walk(part) if isinstance(n, ast.Name)} & names
+            read = {n.id for n in walk(part) if isinstance(n, ast.Name)} & names
             found |= read if isinstance(part, (ast.Lambda, ast.ClassDef)) else read - set(_bound(part))
     return found
 
 
 def _bound(function: ast.AST) -> Iterator[str]:
-    for part in ast.walk(function):
+    for part in walk(function):
         if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store):
             yield part.id
         elif isinstance(part, ast.arg):

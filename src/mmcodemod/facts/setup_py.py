@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from mmcodemod.facts.requirement import Requirement, normalised, parsed
+from mmcodemod.facts.syntax import walk
 
 _KEYWORDS = ("require", "extras")
 _TABLE = ("deps", "dependencies")  # how such a table is called, or ends
@@ -30,7 +31,7 @@ def setup_py(text: str) -> Iterator[Requirement]:
 
 def _listed(module: ast.Module) -> Iterator[tuple[bool, ast.expr]]:
     """What the keywords and variables for requirements hold, and whether it is for extras."""
-    for node in ast.walk(module):
+    for node in walk(module):
         match node:
             case ast.keyword(arg=str(name), value=value):
                 pass
@@ -45,7 +46,7 @@ def _listed(module: ast.Module) -> Iterator[tuple[bool, ast.expr]]:
 
 
 def _literals(value: ast.expr, optional: bool = False) -> Iterator[Requirement]:
-    for node in ast.walk(value):
+    for node in walk(value):
         if isinstance(node, ast.List | ast.Tuple | ast.Set):
             for item in node.elts:
                 if isinstance(item, ast.Constant) and isinstance(item.value, str):
@@ -63,7 +64,7 @@ def _table(module: ast.Module) -> Iterator[Requirement]:
 def _looked_up(value: ast.expr) -> set[str]:
     """The names in `deps["torch"]` and `deps_list("torch", "numpy")`."""
     found = []
-    for node in ast.walk(value):
+    for node in walk(value):
         if isinstance(node, ast.Subscript):
             found.append(node.slice)
         elif isinstance(node, ast.Call):

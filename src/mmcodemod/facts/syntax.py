@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import sys
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -66,10 +66,22 @@ def blocks(statement: ast.stmt) -> Iterator[list[ast.stmt]]:
             yield inner
 
 
-def children(node: ast.AST) -> list[ast.AST]:
-    """What `ast.iter_child_nodes` gives, contexts (`ast.Load`) and operators left out, in a fourth of the
+def walk(node: ast.AST) -> Iterator[ast.AST]:
+    """What `ast.walk` gives, in its order, contexts (`ast.Load`) and operators left out, in a third of the
     time."""
+    nodes = [node]
+    for current in nodes:
+        yield current
+        if current.__class__ is not ast.Name and current.__class__ is not ast.Constant:  # half of them
+            nodes += children(current)
+
+
+def children(node: ast.AST) -> list[ast.AST]:
+    """What `ast.iter_child_nodes` gives, contexts and operators left out."""
     kind = node.__class__
+    of = _OF.get(kind)
+    if of is not None:
+        return of(node)
     names = _HOLDERS.get(kind)
     if names is None:
         names = _HOLDERS[kind] = tuple([name for name in node._fields if name not in _PLAIN])
@@ -83,10 +95,29 @@ def children(node: ast.AST) -> list[ast.AST]:
     return found
 
 
+_OF: dict[type[ast.AST], Callable[[Any], list[ast.AST]]] = {
+    ast.Assign: lambda node: [*node.targets, node.value],
+    ast.Attribute: lambda node: [node.value],
+    ast.BinOp: lambda node: [node.left, node.right],
+    ast.BoolOp: lambda node: [*node.values],
+    ast.Call: lambda node: [node.func, *node.args, *node.keywords],
+    ast.Compare: lambda node: [node.left, *node.comparators],
+    ast.Constant: lambda node: [],
+    ast.Expr: lambda node: [node.value],
+    ast.If: lambda node: [node.test, *node.body, *node.orelse],
+    ast.List: lambda node: [*node.elts],
+    ast.Name: lambda node: [],
+    ast.Subscript: lambda node: [node.value, node.slice],
+    ast.Tuple: lambda node: [*node.elts],
+    ast.alias: lambda node: [],
+    ast.keyword: lambda node: [node.value],
+}
+"""Those of the nodes that are most of a tree: to look their fields up takes half as long again."""
+
 _PLAIN = frozenset(("ctx", "id", "attr", "arg", "kind", "op", "ops"))
 _MIXED = frozenset(("keys", "kw_defaults", "kwd_attrs", "names"))  # fields whose lists hold more than nodes
-_HOLDERS: dict[type[ast.AST], tuple[str, ...]] = {ast.Constant: ()}
-"""Those of the fields of each class of nodes that may hold nodes to look at."""
+_HOLDERS: dict[type[ast.AST], tuple[str, ...]] = {}
+"""Those of the fields of each other class of nodes that may hold nodes to look at."""
 
 
 def is_main_guard(statement: ast.AST) -> bool:

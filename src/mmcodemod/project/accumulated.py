@@ -9,6 +9,7 @@ from itertools import islice
 
 from mmcodemod.facts.body import own_nodes
 from mmcodemod.facts.definitions import bare_name
+from mmcodemod.facts.syntax import walk
 from mmcodemod.model.frozen import frozen
 from mmcodemod.model.pattern import regex
 from mmcodemod.project.flow import Loop, flow_of, holds
@@ -153,7 +154,7 @@ def _undivided(project: Project, function: str, loss: ast.expr, every: ast.expr)
             return None
         if isinstance(node, ast.Call):
             given = (*node.args, *(k.value for k in node.keywords))
-            if any(bare_name(n) == word for a in given for n in ast.walk(a)):
+            if any(bare_name(n) == word for a in given for n in walk(a)):
                 return None
             sums = sums or "sum" in bare_name(node.func) or any(_is_sum(k.value) for k in node.keywords)
             callees = _callees(project, node, home)
@@ -212,7 +213,7 @@ def _parts(project: Project, function: str, loss: ast.expr) -> Iterator[tuple[as
     todo, seen = [loss], set[str]()
     assigns = [n for n in nodes if isinstance(n, (ast.Assign, ast.AugAssign, ast.AnnAssign)) and n.value]
     while todo and len(seen) < MAX_PARTS:
-        for node in ast.walk(todo.pop(0)):
+        for node in walk(todo.pop(0)):
             yield node, function
             text = ast.unparse(node) if isinstance(node, (ast.Name, ast.Attribute)) else ""
             if text and text not in seen and not _is_parsed(project, node, function):
@@ -220,10 +221,7 @@ def _parts(project: Project, function: str, loss: ast.expr) -> Iterator[tuple[as
                 for assign in assigns:
                     targets = assign.targets if isinstance(assign, ast.Assign) else [assign.target]
                     if any(
-                        ast.unparse(n) == text
-                        for t in targets
-                        for n in ast.walk(t)
-                        if isinstance(n, type(node))
+                        ast.unparse(n) == text for t in targets for n in walk(t) if isinstance(n, type(node))
                     ):
                         if isinstance(assign, ast.AugAssign):
                             yield ast.BinOp(assign.target, assign.op, assign.value), function

@@ -16,6 +16,7 @@ import ast
 from collections.abc import Iterator
 
 from mmcodemod.facts.definitions import bare_name
+from mmcodemod.facts.syntax import walk
 from mmcodemod.model.context import NOT_SET
 from mmcodemod.model.frozen import frozen
 from mmcodemod.model.place import Place
@@ -95,8 +96,8 @@ def _tested(project: Project, schedule: Schedule) -> bool:
     flow = flow_of(project, schedule.stepped_in)
     loop = next((s for s in flow.around(schedule.step) if isinstance(s, LOOPS)), None)
     tests = (test.test for test, _ in flow.tests(schedule.step) if loop is None or holds(loop, test))
-    return any(_counts(node) for test in tests for node in ast.walk(test))
+    return any(_counts(node) for test in tests for node in walk(test))
 
 
 def _counts(node: ast.AST) -> bool:
-    return isinstance(node, ast.Mod) or bare_name(node) in SYNCHRONISED
+    return (isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mod)) or bare_name(node) in SYNCHRONISED

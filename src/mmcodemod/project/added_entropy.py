@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator
 
 from mmcodemod.facts.body import own_nodes
 from mmcodemod.facts.python import FunctionFacts
+from mmcodemod.facts.syntax import walk
 from mmcodemod.model.context import Context
 from mmcodemod.model.finding import Note
 from mmcodemod.model.frozen import frozen
@@ -137,7 +138,7 @@ def _made_of(project: Project, facts: FunctionFacts, expr: ast.expr) -> set[int]
     """The calls that a value is made of, through the names of the function."""
     names, calls, todo = set[str](), set[int](), [expr]
     while todo:
-        for node in ast.walk(todo.pop()):
+        for node in walk(todo.pop()):
             if isinstance(node, ast.Call):
                 calls.add(id(node))
             elif isinstance(node, ast.Name) and node.id not in names:

@@ -7,6 +7,7 @@ import ast
 from collections.abc import Iterable, Iterator
 from itertools import product
 
+from mmcodemod.facts.syntax import walk
 from mmcodemod.model.context import Context
 from mmcodemod.model.finding import Note
 from mmcodemod.model.verdict import Answer, Excluded, Fatal, Unclear, easiest
@@ -178,13 +179,13 @@ def _here(
 def _named(test: ast.expr) -> bool:
     """Does a test ask for certain names, of which a run is given one: `style == Style.PAIRS`, `version in
     ["a", "b"]`, `version.startswith("v1")`?"""
-    parts = [test, *ast.walk(test)] if isinstance(test, (ast.BoolOp, ast.UnaryOp)) else [test]
+    parts = [test, *walk(test)] if isinstance(test, (ast.BoolOp, ast.UnaryOp)) else [test]
     return any(_asks_name(part) for part in parts)
 
 
 def _names_one(test: ast.expr) -> bool:
     """Is all that a test compares with written out or a constant by its name, and nothing less or more?"""
-    compared = [part for part in ast.walk(test) if isinstance(part, ast.Compare)]
+    compared = [part for part in walk(test) if isinstance(part, ast.Compare)]
     fields = [c.attr for part in compared for c in part.comparators if isinstance(c, ast.Attribute)]
     return all(isinstance(op, _SAME) for part in compared for op in part.ops) and all(
         map(str.isupper, fields)

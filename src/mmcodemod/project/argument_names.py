@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator
 from posixpath import basename, dirname
 
 from mmcodemod.facts.body import own_nodes
+from mmcodemod.facts.syntax import walk
 from mmcodemod.project.made_objects import Made
 from mmcodemod.project.model import Project
 
@@ -86,7 +87,7 @@ class Names:
         """Is it defined in the other one, so that it sees that one's names, and binds none of them?"""
         inside = function.startswith(f"{outer}.") and "." not in function[len(outer) + 1 :]
         node = self._project.index.function(function).node
-        return inside and not any(isinstance(n, ast.Nonlocal) for n in ast.walk(node))
+        return inside and not any(isinstance(n, ast.Nonlocal) for n in walk(node))
 
     def _of_module(self, path: str, name: str) -> bool:
         if path == self._home:
@@ -122,7 +123,7 @@ class Names:
         if function not in self._local:
             node = self._project.index.function(function).node
             outer = {n for s in own_nodes(node) if isinstance(s, ast.Global) for n in s.names}
-            given = (a.arg for a in ast.walk(node.args) if isinstance(a, ast.arg))  # type: ignore[union-attr]
+            given = (a.arg for a in walk(node.args) if isinstance(a, ast.arg))  # type: ignore[union-attr]
             self._local[function] = frozenset((*given, *bound_in(node.body))) - outer
         return self._local[function]
 

@@ -6,6 +6,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Container, Iterator
 
+from mmcodemod.facts.syntax import walk
 from mmcodemod.model.context import Entry
 from mmcodemod.project.model import Project
 from mmcodemod.project.read_first import read_first
@@ -63,7 +64,7 @@ def _words(project: Project, path: str, tree: ast.AST) -> frozenset[int]:
     """What is in lists, or given to its own functions, in a file that stores nothing by a text."""
     if any(word in project.index.text(path) for word in _BY_TEXT):
         return frozenset()
-    nodes = list(ast.walk(tree))
+    nodes = list(walk(tree))
     own = {node.name for node in nodes if isinstance(node, ast.FunctionDef)}
     lists = [node.elts for node in nodes if isinstance(node, (ast.List, ast.Tuple, ast.Set))]
     calls = (node for node in nodes if isinstance(node, ast.Call) and isinstance(node.func, ast.Name))
@@ -86,7 +87,7 @@ def places_naming(project: Project, name: str, files: Container[str]) -> int:
 def _putting(tree: ast.AST, name: str, but: Container[int] = ()) -> int:
     """How many places of a file may put it there, but for some. A dictionary that keeps the attribute itself
     under its own name (`{"arch": args.arch}`) reads it first, and `getattr` reads alone."""
-    nodes = list(ast.walk(tree))
+    nodes = list(walk(tree))
     kept = {
         id(key)
         for node in nodes
@@ -126,8 +127,8 @@ def _hides(project: Project, path: str) -> bool:
 
 
 def _hidden(tree: ast.Module) -> Iterator[ast.AST]:
-    holder = {id(inner): node for node in ast.walk(tree) for inner in ast.iter_child_nodes(node)}
-    for node in ast.walk(tree):
+    holder = {id(inner): node for node in walk(tree) for inner in ast.iter_child_nodes(node)}
+    for node in walk(tree):
         called = _called(node)
         if called == "exec" or (called in ("setattr", "__setattr__") and not _shows(node)):
             yield node

@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterator
 
 from mmcodemod.facts.python import FunctionFacts
+from mmcodemod.facts.syntax import walk
 from mmcodemod.project.arguments import argument, optional, spreads
 from mmcodemod.project.callgraph import Edge
 from mmcodemod.project.modality import MODALITY, Atom, Scope, data_roots, scope_of
@@ -96,7 +97,7 @@ def _through(project: Project, caller: str, argument: ast.expr, depth: int) -> I
 
 def _keys_in(expr: ast.expr) -> Iterator[str]:
     """The constant keys that an expression reads: not `k` in `data["k"].loader`, which is no tensor."""
-    called = {id(n.func) for n in ast.walk(expr) if isinstance(n, ast.Call)}
+    called = {id(n.func) for n in walk(expr) if isinstance(n, ast.Call)}
     todo: list[ast.AST] = [expr]
     while todo:
         part = todo.pop(0)

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 
 from mmcodemod.facts.body import own_nodes
 from mmcodemod.facts.python import FunctionFacts
+from mmcodemod.facts.syntax import walk
 from mmcodemod.model.frozen import frozen
 from mmcodemod.model.place import Place
 from mmcodemod.project.batch_keys import keys_behind
@@ -31,7 +32,7 @@ def filling(project: Project, function: str, test: ast.expr) -> list[Filled]:
     """What fills the keys that decide a test in a function; nothing where one of them does not show."""
     facts, bits = project.index.function(function), project.get(LocalData)
     frames = project.frames(function)[:1]
-    read = dict.fromkeys(n.id for n in ast.walk(test) if isinstance(n, ast.Name))
+    read = dict.fromkeys(n.id for n in walk(test) if isinstance(n, ast.Name))
     names = [n for n in read if any(bits.atom(n, frame) & DATA for frame in frames)]
     found = [filled(project, facts, name) for name in names]
     return [place for places in found for place in places] if all(found) else []

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 
 from mmcodemod.facts.body import own_nodes
 from mmcodemod.facts.python import FunctionFacts
+from mmcodemod.facts.syntax import walk
 from mmcodemod.model.context import Entry
 from mmcodemod.model.place import Place
 from mmcodemod.project.batch_keys import batch_key
@@ -55,9 +56,7 @@ def _uneven(facts: FunctionFacts) -> Iterator[ast.If | ast.IfExp]:
 
 def _names(nodes: Sequence[ast.AST]) -> bool:
     """Does a name or a key there speak of a modality?"""
-    return any(
-        MODALITY.search(word.lower()) for node in nodes for part in ast.walk(node) for word in _word(part)
-    )
+    return any(MODALITY.search(word.lower()) for node in nodes for part in walk(node) for word in _word(part))
 
 
 def _word(node: ast.AST) -> Iterator[str]:

@@ -7,6 +7,7 @@ import ast
 from collections.abc import Iterator
 
 from mmcodemod.facts.definitions import bare_name
+from mmcodemod.facts.syntax import walk
 from mmcodemod.model.frozen import mutable
 from mmcodemod.model.option import UNKNOWN
 from mmcodemod.project.code_changes import HARMLESS, may_change
@@ -28,7 +29,7 @@ class BranchedCode(StraightCode):
         if places is None:
             super().passed_over(node)
             return
-        for test in (n.test for n in ast.walk(node) if isinstance(n, ast.If)):
+        for test in (n.test for n in walk(node) if isinstance(n, ast.If)):
             super().passed_over(ast.copy_location(ast.Expr(test), test))
         for root, keys in places:
             at = self.names.at(node)
@@ -98,8 +99,8 @@ class BranchedCode(StraightCode):
 
     def _plain(self, value: ast.expr) -> bool:
         """Does a value change nothing, and hold no dictionary that has another name, too?"""
-        known = (self.names.value(n) for n in ast.walk(value) if isinstance(n, (ast.Name, ast.Attribute)))
-        names = any(isinstance(n, ast.NamedExpr) for n in ast.walk(value))
+        known = (self.names.value(n) for n in walk(value) if isinstance(n, (ast.Name, ast.Attribute)))
+        names = any(isinstance(n, ast.NamedExpr) for n in walk(value))
         kept = bool(self.kept) and any(ast.unparse(n) in self.kept for n in _lookups(value))
         return not names and not kept and not may_change(value) and not any(map(within, known))
 
@@ -113,4 +114,4 @@ class BranchedCode(StraightCode):
 
 
 def _lookups(value: ast.expr) -> Iterator[ast.expr]:
-    yield from (n for n in ast.walk(value) if isinstance(n, (ast.Attribute, ast.Subscript)))
+    yield from (n for n in walk(value) if isinstance(n, (ast.Attribute, ast.Subscript)))

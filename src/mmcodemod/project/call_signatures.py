@@ -10,6 +10,7 @@ import ast
 from collections.abc import Iterator
 
 from mmcodemod.facts.python import FunctionFacts, Parameters
+from mmcodemod.facts.syntax import walk
 from mmcodemod.facts.terms import Call, Starred
 from mmcodemod.project.demanded_arguments import demanded, left_to_defaults
 from mmcodemod.project.model import Project
@@ -65,7 +66,7 @@ class Signatures:
     def _maker(self, cls: Sole) -> FunctionFacts | None:
         for _ in range(MAX_BASES):
             assert isinstance(cls.node, ast.ClassDef)
-            own = [s for s in ast.walk(cls.node) if isinstance(s, ast.FunctionDef) and s.name == "__init__"]
+            own = [s for s in walk(cls.node) if isinstance(s, ast.FunctionDef) and s.name == "__init__"]
             if own:
                 alone = len(own) == 1 and own[0] in cls.node.body and not own[0].decorator_list
                 return self._index.function(f"{cls.path}::{cls.node.name}.__init__") if alone else None
@@ -102,7 +103,7 @@ class Signatures:
 
 def _sets_makers(_: Project, node: ast.ClassDef) -> bool:
     """Does its body make objects in a way of its own?"""
-    for part in ast.walk(node):
+    for part in walk(node):
         if isinstance(part, ast.FunctionDef) and part.name in ("__new__", "__init_subclass__"):
             return True
         if isinstance(part, ast.Name) and not isinstance(part.ctx, ast.Load) and part.id == "__init__":

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 
 from mmcodemod.facts.body import own_nodes
 from mmcodemod.facts.outline import MAIN, MODULE
+from mmcodemod.facts.syntax import walk
 from mmcodemod.project.callgraph import Edge
 from mmcodemod.project.model import Project
 
@@ -56,7 +57,7 @@ def _file(project: Project, dotted: str, path: str) -> str | None:
 
 def _otherwise(tree: ast.Module, name: str, known: int) -> bool:
     """Is the name bound by anything but the known imports?"""
-    nodes = list(ast.walk(tree))
+    nodes = list(walk(tree))
     bound = (a for n in nodes if isinstance(n, (ast.Import, ast.ImportFrom)) for a in n.names)
     imports = sum((a.asname or a.name.partition(".")[0]) == name for a in bound)
     return imports != known or any(_binds(node, name) for node in nodes)

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterable, Iterator
 
 from mmcodemod.facts.definitions import bare_name
-from mmcodemod.facts.syntax import SCOPES
+from mmcodemod.facts.syntax import SCOPES, walk
 
 READS = ("get", "keys", "values", "items", "copy", "format", "join", "split", "__contains__")
 HARMLESS = (
@@ -38,7 +38,7 @@ def passed_by(node: ast.AST) -> bool:
 
 def may_change(node: ast.AST) -> bool:
     """May what stands there change a dictionary at all?"""
-    return any(_changes(inner) for inner in ast.walk(node))
+    return any(_changes(inner) for inner in walk(node))
 
 
 def _changes(node: ast.AST) -> bool:
@@ -51,13 +51,13 @@ def _changes(node: ast.AST) -> bool:
 
 def changed_by_functions(nodes: Iterable[ast.stmt]) -> set[str]:
     """The names of a module whose dictionaries functions of it may change."""
-    functions = [n for node in nodes for n in ast.walk(node) if isinstance(n, SCOPES)]
+    functions = [n for node in nodes for n in walk(node) if isinstance(n, SCOPES)]
     return {name for function in functions for name in _outer(function)}
 
 
 def _outer(function: ast.AST) -> Iterator[str]:
     """The names that a function changes, or hands on, and does not bind itself."""
-    nodes = list(ast.walk(function))
+    nodes = list(walk(function))
     outer = {name for n in nodes if isinstance(n, ast.Global) for name in n.names}
     own = {n.id for n in nodes if isinstance(n, ast.Name) and not isinstance(n.ctx, ast.Load)}
     own |= {n.arg for n in nodes if isinstance(n, ast.arg)}

@@ -8,7 +8,7 @@ import ast
 from collections.abc import Iterable, Iterator
 
 from mmcodemod.facts.reads import dotted_name
-from mmcodemod.facts.syntax import FunctionNode
+from mmcodemod.facts.syntax import FunctionNode, walk
 from mmcodemod.model.option import UNKNOWN
 from mmcodemod.model.place import Place
 from mmcodemod.project.branched_code import BranchedCode
@@ -152,7 +152,7 @@ class CodeValues:
 
     def _changed_in(self, path: str, home: str) -> Iterator[str]:
         module = self._sources.python(path)
-        nodes = list(ast.walk(module)) if module is not None else []
+        nodes = list(walk(module)) if module is not None else []
         touched = {name for n in nodes for name in touched_by(n)}
         for node in nodes:
             if isinstance(node, ast.ImportFrom) and self._home(node, path) == home:
@@ -181,7 +181,7 @@ class ValuesOfFiles(CodeValues):
 def _asked(module: ast.Module | None) -> dict[str, set[str]]:
     """The names that a file asks modules for, which it does not call, by what it calls the module."""
     found: dict[str, set[str]] = {}
-    nodes = list(ast.walk(module)) if module is not None else []
+    nodes = list(walk(module)) if module is not None else []
     called = {id(node.func) for node in nodes if isinstance(node, ast.Call)}
     for node in nodes:
         if isinstance(node, ast.Attribute) and id(node) not in called and (own := dotted_name(node.value)):
@@ -207,7 +207,7 @@ def _others(module: ast.Module, function: FunctionNode) -> Iterator[ast.stmt]:
 def _bound_around(module: ast.Module, function: FunctionNode) -> Iterator[str]:
     """The names of functions around this one, which hide those of the module."""
     line = _start(function)[0]
-    for outer in ast.walk(module):
+    for outer in walk(module):
         if isinstance(outer, (ast.FunctionDef, ast.AsyncFunctionDef)) and outer.lineno < line:
             if line <= (outer.end_lineno or 0):
                 yield from (*parameters(outer), *bound_names(outer))

@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping
 
 from mmcodemod.facts.body import own_nodes
 from mmcodemod.facts.python import FunctionFacts
+from mmcodemod.facts.syntax import walk
 from mmcodemod.model.frozen import frozen
 from mmcodemod.model.pattern import regex
 from mmcodemod.model.place import Place
@@ -106,7 +107,7 @@ def _edges(project: Project, frame: Frame) -> list[Edge]:
 def _passes_modality(call: ast.Call) -> bool:
     """Are images, videos or the batch handed on?"""
     arguments = [*call.args, *(k.value for k in call.keywords)]
-    parts = [part for a in arguments for part in ast.walk(a)]
+    parts = [part for a in arguments for part in walk(a)]
     names = [n.id for n in parts if isinstance(n, ast.Name)]
     keys = [
         n.slice.value for n in parts if isinstance(n, ast.Subscript) and isinstance(n.slice, ast.Constant)
@@ -192,7 +193,7 @@ def _is_output(holder: ast.expr) -> bool:
 
 def _rewrites(target: ast.expr, value: ast.expr) -> bool:
     """`batch["pixel_values"] = batch["pixel_values"][0]`: the key was there before."""
-    return ast.unparse(target) in {ast.unparse(n) for n in ast.walk(value) if isinstance(n, ast.Subscript)}
+    return ast.unparse(target) in {ast.unparse(n) for n in walk(value) if isinstance(n, ast.Subscript)}
 
 
 def _updates(call: ast.Call) -> bool:
@@ -229,7 +230,7 @@ def _asks(test: ast.expr, scope: Scope) -> bool:
     """A test on the modality itself, or on a local dict that holds it: `inputs.get("images") is not None`."""
     if presence(test, scope) or asks_for_gathered(test, scope):
         return True
-    for part in ast.walk(test):
+    for part in walk(test):
         if isinstance(part, ast.Call) and isinstance(part.func, ast.Attribute) and part.func.attr == "get":
             key = part.args[0] if part.args else None
             if isinstance(key, ast.Constant) and isinstance(key.value, str) and KEYS.fullmatch(key.value):
@@ -241,7 +242,7 @@ def _set_otherwise(flow: Flow, test: ast.If, outcome: bool) -> bool:
     """Does the other side set the modality too, on all its own sides?"""
     arms = flow.arms(test)
     other = list(arms.false if outcome else arms.true)
-    inner = [s for s in ast.walk(ast.Module(body=other, type_ignores=[])) if isinstance(s, ast.stmt)]
+    inner = [s for s in walk(ast.Module(body=other, type_ignores=[])) if isinstance(s, ast.stmt)]
     closed = not any(isinstance(s, ast.If) and not s.orelse for s in other)
     return closed and any(_sets_modality(s) for s in inner)
 
@@ -270,13 +271,13 @@ def _or_stand_in(value: ast.expr, scope: Scope) -> bool:
 
 
 def _names_modality(assign: ast.Assign) -> bool:
-    names = [n.id for t in assign.targets for n in ast.walk(t) if isinstance(n, ast.Name)]
+    names = [n.id for t in assign.targets for n in walk(t) if isinstance(n, ast.Name)]
     return any(MODALITY.search(n) for n in names) or any(_is_key(t) for t in assign.targets)
 
 
 def _sets_stand_in(statement: ast.stmt) -> int | None:
     """The line of `batch["pixel_values"] = torch.zeros(...)`."""
-    for node in ast.walk(statement):
+    for node in walk(statement):
         if isinstance(node, ast.Assign) and any(_is_key(t) for t in node.targets):
             if is_stand_in(node.value):
                 return node.lineno
@@ -310,7 +311,7 @@ def dataset_stand_ins(project: Project) -> list[tuple[FunctionFacts, Place]]:
 def _otherwise(test: ast.If) -> list[ast.stmt]:
     """The statement of the other side that sets a key which the first side sets too."""
     keys = {_key_of(s) for s in test.body} - {None}
-    inner = [n for s in test.orelse for n in ast.walk(s) if isinstance(n, ast.stmt)]
+    inner = [n for s in test.orelse for n in walk(s) if isinstance(n, ast.stmt)]
     return [s for s in inner if _key_of(s) in keys][:1]
 
 
@@ -325,7 +326,7 @@ def _key_of(statement: ast.stmt) -> str | None:
 
 
 def _fills(statement: ast.stmt) -> int | None:
-    for node in ast.walk(statement):
+    for node in walk(statement):
         if isinstance(node, ast.Assign):
             if _names_modality(node) and is_stand_in(node.value):
                 return node.lineno

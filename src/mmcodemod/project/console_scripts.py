@@ -6,6 +6,7 @@ import ast
 import posixpath
 from collections.abc import Iterator
 
+from mmcodemod.facts.syntax import walk
 from mmcodemod.model.context import Entry
 from mmcodemod.model.pattern import regex
 from mmcodemod.project.sources import Sources
@@ -81,7 +82,7 @@ def _string_literals(text: str) -> Iterator[str]:
         module = ast.parse(text)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return
-    for node in ast.walk(module):
+    for node in walk(module):
         if isinstance(node, ast.Constant) and isinstance(node.value, str) and len(node.value) < 500:
             yield from node.value.splitlines()
 

@@ -7,6 +7,7 @@ import ast
 
 from mmcodemod.facts.body import Source, Via
 from mmcodemod.facts.nodes import NodeSource
+from mmcodemod.facts.syntax import walk
 from mmcodemod.project.flow import flow_of
 from mmcodemod.project.model import Project
 from mmcodemod.project.positions import counts
@@ -41,8 +42,8 @@ def _positions(project: Project, source: NodeSource, function: str) -> frozenset
 
 def _is_number(project: Project, expr: ast.expr, function: str) -> bool:
     """`number`, `number + 1`"""
-    names = {n.id for n in ast.walk(expr) if isinstance(n, ast.Name)}
-    sums = all(isinstance(n, _SUMS) for n in ast.walk(expr))
+    names = {n.id for n in walk(expr) if isinstance(n, ast.Name)}
+    sums = all(isinstance(n, _SUMS) for n in walk(expr))
     return sums and bool(names) and all(_is_counter(project, name, function) for name in names)
 
 

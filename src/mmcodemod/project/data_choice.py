@@ -8,6 +8,7 @@ from collections.abc import Iterator
 
 from mmcodemod.facts.body import own_nodes
 from mmcodemod.facts.python import FunctionFacts
+from mmcodemod.facts.syntax import walk
 from mmcodemod.model.context import Context
 from mmcodemod.model.finding import Note
 from mmcodemod.project.arguments import argument
@@ -112,6 +113,6 @@ def _choices(project: Project, holders: set[str]) -> Iterator[tuple[FunctionFact
 
 def _classes(project: Project, facts: FunctionFacts, node: ast.AST) -> set[str]:
     """The classes of the tree that an expression names, with their bases in the tree."""
-    names = [n for n in ast.walk(node) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load)]
+    names = [n for n in walk(node) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load)]
     named = {v.cls for n in names for v in project.values(n, facts.id) if isinstance(v, ClassRef)}
     return {base.id for cls in named for base in project.bases(cls)}

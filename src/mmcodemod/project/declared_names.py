@@ -6,6 +6,7 @@ from __future__ import annotations
 import ast
 
 from mmcodemod.facts.definitions import last_name
+from mmcodemod.facts.syntax import walk
 from mmcodemod.project.model import Project
 from mmcodemod.project.sole_definitions import Definitions, Sole
 
@@ -46,7 +47,7 @@ def declared_names(
         return None
     bases = [definitions.of(base, found.path) for base in node.bases]
     inherited = [declared_names(project, definitions, base, depth + 1) for base in bases]
-    own = frozenset(name for n in ast.walk(node) for name in _said(n))
+    own = frozenset(name for n in walk(node) for name in _said(n))
     return own.union(*inherited) if all(i is not None for i in inherited) else None  # type: ignore[arg-type]
 
 
@@ -69,8 +70,8 @@ def _said(node: ast.AST) -> list[str]:
 
 def _is_open(node: ast.ClassDef) -> bool:
     """May its code give an object names that do not show, or hand it to code that does?"""
-    holder = {id(inner): outer for outer in ast.walk(node) for inner in ast.iter_child_nodes(outer)}
-    for inner in ast.walk(node):
+    holder = {id(inner): outer for outer in walk(node) for inner in ast.iter_child_nodes(outer)}
+    for inner in walk(node):
         if isinstance(inner, _DEFINES) and inner.name in _HOOKS:
             return True
         if isinstance(inner, (ast.Name, ast.Attribute)) and last_name(inner) in _OPENS:

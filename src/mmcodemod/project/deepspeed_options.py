@@ -9,13 +9,15 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from mmcodemod.facts.syntax import walk
+
 OPTIONS = frozenset(("deepspeed", "deepspeed_config", "deepscale", "deepscale_config", "deepspeed_mpi"))
 _ADDS = "deepspeed.add_config_arguments"
 
 
 def extended(tree: ast.Module) -> Iterator[int]:
     """The ids of the calls that add them to a parser with a name, and leave no other name for it."""
-    nodes = list(ast.walk(tree))
+    nodes = list(walk(tree))
     for node in nodes if any(map(_imports, nodes)) else ():
         if isinstance(node, (ast.Assign, ast.Expr)) and _keeps(node, _parser(node.value)):
             yield id(node.value)

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from mmcodemod.facts.body import own_nodes
 from mmcodemod.facts.definitions import last_name
 from mmcodemod.facts.python import Parameters
+from mmcodemod.facts.syntax import walk
 from mmcodemod.facts.terms import Call, Starred
 from mmcodemod.model.pattern import regex
 from mmcodemod.project.sure_steps import sure_steps
@@ -45,7 +46,7 @@ def _none_by_default(args: ast.arguments) -> Iterator[str]:
 
 def _is_given_anew(node: ast.FunctionDef, name: str) -> bool:
     """Does the function bind the name, or the attribute of that name more than once?"""
-    stored = [n for n in ast.walk(node) if isinstance(getattr(n, "ctx", None), (ast.Store, ast.Del))]
+    stored = [n for n in walk(node) if isinstance(getattr(n, "ctx", None), (ast.Store, ast.Del))]
     attributes = [n for n in stored if isinstance(n, ast.Attribute) and n.attr == name]
     return len(attributes) > 1 or any(isinstance(n, ast.Name) and n.id == name for n in stored)
 

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 
 from mmcodemod.facts.nodes import node_of
 from mmcodemod.facts.python import FunctionFacts
+from mmcodemod.facts.syntax import walk
 from mmcodemod.facts.terms import Call, last_name
 from mmcodemod.model.context import Entry
 from mmcodemod.model.finding import Note
@@ -107,7 +108,7 @@ def _shown(arg: ast.expr) -> Iterator[ast.AST]:
         yield from _shown(arg.body)
         yield from _shown(arg.orelse)
     else:
-        yield from ast.walk(arg)
+        yield from walk(arg)
 
 
 def default_device(project: Project, entry: Entry | None) -> tuple[Place, str] | None:

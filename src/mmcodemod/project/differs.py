@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Sequence
 
+from mmcodemod.facts.syntax import walk
 from mmcodemod.model.context import Context
 from mmcodemod.model.finding import Note
 from mmcodemod.model.verdict import Answer, Excluded
@@ -106,7 +107,7 @@ def _of_several(project: Project, frame: Frame, test: ast.If, outcome: bool) -> 
 
 def by_names(test: ast.expr) -> bool:
     """Is it about names alone, which callers pass? What objects hold, other code may have put there."""
-    return not any(isinstance(part, (ast.Attribute, ast.Subscript, ast.Call)) for part in ast.walk(test))
+    return not any(isinstance(part, (ast.Attribute, ast.Subscript, ast.Call)) for part in walk(test))
 
 
 def _around(project: Project, found: Divergence, letter: Letter) -> list[tuple[ast.If, bool]]:

@@ -10,6 +10,7 @@ from dataclasses import replace
 
 from mmcodemod.facts.body import own_nodes
 from mmcodemod.facts.reads import dotted_name
+from mmcodemod.facts.syntax import walk
 from mmcodemod.model.frozen import frozen
 from mmcodemod.project.arguments import argument
 from mmcodemod.project.flow import start_of
@@ -192,7 +193,7 @@ def given_moved(project: Project, call: ast.Call, function: str, moved: Set[str]
 
 def names_in(expr: ast.AST) -> set[str]:
     """The names and dotted names that an expression reads."""
-    return {dotted_name(n) for n in ast.walk(expr) if isinstance(n, (ast.Name, ast.Attribute))}
+    return {dotted_name(n) for n in walk(expr) if isinstance(n, (ast.Name, ast.Attribute))}
 
 
 def _draws(project: Project, function: str, call: ast.Call) -> bool:

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from mmcodemod.facts.body import own_nodes
 from mmcodemod.facts.definitions import bare_name
 from mmcodemod.facts.python import FunctionFacts
-from mmcodemod.facts.syntax import children
+from mmcodemod.facts.syntax import children, walk
 from mmcodemod.model.frozen import frozen
 from mmcodemod.model.pattern import regex
 from mmcodemod.project.branches import function_scope, modality_functions
@@ -182,22 +182,22 @@ def _simple(statements: Sequence[ast.stmt]) -> Iterator[ast.AST]:
 
 
 def _reads(statement: ast.AST, names: set[str]) -> list[ast.Name]:
-    found = (n for n in ast.walk(statement) if isinstance(n, ast.Name) and n.id in names)
+    found = (n for n in walk(statement) if isinstance(n, ast.Name) and n.id in names)
     return [n for n in found if isinstance(n.ctx, ast.Load)]
 
 
 def _leaves(outer: ast.AST, inner: ast.AST) -> bool:
     """Does what `inner` gives leave the graph in `outer`: `x.detach()`, `x.data`, `x.shape`, `len(x)`?"""
-    for node in ast.walk(outer):
+    for node in walk(outer):
         if isinstance(node, ast.Attribute) and node.attr in (*_LEAVES_GRAPH, *_MEASURES, "data"):
-            if any(n is inner for n in ast.walk(node.value)):
+            if any(n is inner for n in walk(node.value)):
                 return True
         elif (
             isinstance(node, ast.Call)
             and isinstance(node.func, ast.Name)
             and node.func.id in ("len", "print")
         ):
-            if any(n is inner for n in ast.walk(node)):
+            if any(n is inner for n in walk(node)):
                 return True
     return False
 
@@ -207,6 +207,6 @@ def _measured(outer: ast.AST, inner: ast.AST) -> bool:
     return not any(
         isinstance(node, ast.Attribute)
         and node.attr in (*_LEAVES_GRAPH, "data")
-        and any(n is inner for n in ast.walk(node.value))
-        for node in ast.walk(outer)
+        and any(n is inner for n in walk(node.value))
+        for node in walk(outer)
     )

@@ -9,6 +9,7 @@ from enum import Enum
 
 from mmcodemod.facts.decided import decided
 from mmcodemod.facts.python import FunctionFacts
+from mmcodemod.facts.syntax import walk
 from mmcodemod.model.frozen import frozen
 from mmcodemod.project.arguments import optional
 from mmcodemod.project.emptied import Emptied, emptied
@@ -144,7 +145,7 @@ class _Reader:
 
     def inline(self, statement: ast.stmt) -> ast.If | None:
         """`x["key"] = y if test else None` and `x.update({"key": y} if test else {})` as an `if`."""
-        for node in ast.walk(statement):
+        for node in walk(statement):
             if isinstance(node, ast.IfExp):
                 sides = [self._side(statement, node, arm) for arm in (node.body, node.orelse)]
                 if self.sets(sides[0]) is not self.sets(sides[1]):
@@ -203,7 +204,7 @@ class _Reader:
         """Does a side that a test on the modality chooses end with a sample that has no such key?"""
         sides = [b for b in (statement.body, statement.orelse) if b and isinstance(b[-1], ast.Return)]
         plain = [b for b in sides if isinstance(b[-1].value, (ast.Name, ast.Dict))]  # type: ignore[attr-defined]
-        without = any(not any(self.sets(n) for s in b for n in ast.walk(s)) for b in plain)
+        without = any(not any(self.sets(n) for s in b for n in walk(s)) for b in plain)
         return without and bool(asked_keys(statement.test, self.scope))
 
     def sets(self, statement: ast.AST) -> bool:
@@ -212,7 +213,7 @@ class _Reader:
             for target in statement.targets:
                 if isinstance(target, ast.Subscript) and _is_key(target.slice, self.key):
                     return self.gives(statement.value)
-        return any(self._displays(n) for n in ast.walk(statement) if isinstance(n, (ast.Dict, ast.Call)))
+        return any(self._displays(n) for n in walk(statement) if isinstance(n, (ast.Dict, ast.Call)))
 
     def _displays(self, node: ast.Dict | ast.Call) -> bool:
         if isinstance(node, ast.Dict):
@@ -237,13 +238,13 @@ class _KeyReader(_Reader):
 
 def _under(statement: ast.stmt, value: ast.expr) -> ast.expr | None:
     """The key that has a value in a dict of the statement."""
-    dicts = (n for n in ast.walk(statement) if isinstance(n, ast.Dict))
+    dicts = (n for n in walk(statement) if isinstance(n, ast.Dict))
     pairs = (pair for d in dicts for pair in zip(d.keys, d.values, strict=True))
     return next((key for key, held in pairs if held is value), None)
 
 
 def _calls(statement: ast.AST) -> list[ast.Call]:
-    return [n for n in ast.walk(statement) if isinstance(n, ast.Call)]
+    return [n for n in walk(statement) if isinstance(n, ast.Call)]
 
 
 def defaults(call: ast.Call, key: str) -> bool:
@@ -257,7 +258,7 @@ def owners(statement: ast.stmt, key: str) -> set[str]:
     column = column_of(statement)
     if column is not None:
         return {column.holder} if column.key == key else set()
-    assigns = [n for n in ast.walk(statement) if isinstance(n, ast.Assign)]
+    assigns = [n for n in walk(statement) if isinstance(n, ast.Assign)]
     targets = [t for n in assigns for t in n.targets if isinstance(t, ast.Subscript)]
     return {ast.unparse(t.value) for t in targets if _is_key(t.slice, key)}
 
@@ -265,7 +266,7 @@ def owners(statement: ast.stmt, key: str) -> set[str]:
 def holders(test: ast.expr, key: str) -> set[str]:
     """What a test asks for a key: `x` in `"key" in x` and `x.get("key")`."""
     found = set()
-    for node in ast.walk(test):
+    for node in walk(test):
         if isinstance(node, ast.Compare) and isinstance(node.ops[0], ast.In) and _is_key(node.left, key):
             found.add(ast.unparse(node.comparators[0]))
         elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "get":

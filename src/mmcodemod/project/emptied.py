@@ -8,6 +8,7 @@ from collections.abc import Iterator
 
 from mmcodemod.facts.body import own_nodes
 from mmcodemod.facts.python import FunctionFacts
+from mmcodemod.facts.syntax import walk
 from mmcodemod.model.frozen import frozen
 from mmcodemod.project.modality import Scope, data_roots
 
@@ -77,7 +78,7 @@ def _bound_else(branch: ast.If, text: str) -> bool:
 
 def _parts(test: ast.expr) -> list[str]:
     """What a test asks about: names, and places in a batch."""
-    return [ast.unparse(n) for n in ast.walk(test) if isinstance(n, (ast.Name, ast.Subscript))]
+    return [ast.unparse(n) for n in walk(test) if isinstance(n, (ast.Name, ast.Subscript))]
 
 
 def _may_be_empty(facts: FunctionFacts, text: str) -> bool:
@@ -90,11 +91,9 @@ def _filters(facts: FunctionFacts, text: str) -> list[ast.expr]:
     found: list[ast.expr] = []
     for node in own_nodes(facts.node):
         if isinstance(node, ast.Assign) and any(ast.unparse(t) == text for t in node.targets):
-            found += [
-                test for n in ast.walk(node.value) if isinstance(n, ast.comprehension) for test in n.ifs
-            ]
+            found += [test for n in walk(node.value) if isinstance(n, ast.comprehension) for test in n.ifs]
         elif isinstance(node, ast.If):
-            inner = (n for statement in node.body for n in ast.walk(statement))
+            inner = (n for statement in node.body for n in walk(statement))
             found += [node.test for n in inner if _calls(n, text, "append")]
     return found
 
@@ -107,7 +106,7 @@ def _calls(node: ast.AST, text: str, method: str) -> bool:
 def _asked(facts: FunctionFacts, text: str) -> Iterator[str]:
     """The keys of `"key" in sample` among those tests."""
     for test in _filters(facts, text):
-        for node in ast.walk(test):
+        for node in walk(test):
             if isinstance(node, ast.Compare) and isinstance(node.ops[0], ast.In):
                 if isinstance(node.left, ast.Constant) and isinstance(node.left.value, str):
                     yield node.left.value

@@ -9,6 +9,7 @@ from dataclasses import replace
 
 from mmcodemod.facts.body import Via, own_nodes, source_order
 from mmcodemod.facts.python import FunctionFacts
+from mmcodemod.facts.syntax import walk
 from mmcodemod.model.frozen import frozen
 from mmcodemod.model.pattern import regex
 from mmcodemod.project.branches import Branch, function_scope
@@ -117,7 +118,7 @@ def _each_of(made: ast.expr) -> bool:
 
 def _tested(flow: Flow, loop: ast.For, scope: Scope) -> Iterator[Turn]:
     """Tests in a loop over what is the same on all ranks."""
-    names = [n for n in ast.walk(loop.target) if isinstance(n, ast.Name)]
+    names = [n for n in walk(loop.target) if isinstance(n, ast.Name)]
     if data_roots(loop.iter, scope):
         return
     for node in flow.statements:
@@ -174,7 +175,7 @@ def _in_one_line(statement: ast.stmt, scope: Scope) -> Iterator[Turn]:
         runs = sorted((n for n in own_nodes(one) if isinstance(n, ast.Call)), key=source_order)
         if not runs or len(made.generators) > 1 or len(each.ifs) != 1 or data_roots(each.iter, scope):
             continue
-        for name in (n for n in ast.walk(each.target) if isinstance(n, ast.Name)):
+        for name in (n for n in walk(each.target) if isinstance(n, ast.Name)):
             if _asks_batch(each.ifs[0], name.id, scope):
                 yield Turn(runs[0], each, each.ifs[0], name, [one])
 
@@ -216,7 +217,7 @@ def _runs(
     project: Project, side: Sequence[ast.AST], frame: Frame, loop: ast.For | ast.comprehension
 ) -> tuple[ModuleCall, ...]:
     """The module calls of a side; what the loop takes from a dict of modules is called as that."""
-    given = {n.id for n in ast.walk(loop.target) if isinstance(n, ast.Name)}
+    given = {n.id for n in walk(loop.target) if isinstance(n, ast.Name)}
     whole = _dict(loop.iter)
     calls = project.get(ModuleCalls).within(side, frame)
     named = (frozenset(whole if m in given else m for m in c.modules) for c in calls)

@@ -8,6 +8,7 @@ import sys
 
 from mmcodemod.facts.body import own_nodes
 from mmcodemod.facts.outline import MODULE, Import
+from mmcodemod.facts.syntax import walk
 from mmcodemod.model.context import Context, Origin
 from mmcodemod.model.finding import Note
 from mmcodemod.project.ds_initialize import Initialized, in_run
@@ -57,7 +58,7 @@ def _idle(project: Project, engine: Initialized) -> bool:
     made = [n for n in own_nodes(node) if isinstance(n, ast.Assign) and n.value is engine.call]
     target = made[0].targets[0] if len(made) == 1 and len(made[0].targets) == 1 else None
     first = target.elts[0] if isinstance(target, (ast.Tuple, ast.List)) and target.elts else target
-    names = [n for n in ast.walk(node) if isinstance(n, ast.Name)]
+    names = [n for n in walk(node) if isinstance(n, ast.Name)]
     read = {n.id for n in names if isinstance(n.ctx, ast.Load)}
     return isinstance(first, ast.Name) and first.id not in read and not read & {"locals", "globals", "vars"}
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import ast
 
+from mmcodemod.facts.syntax import walk
 from mmcodemod.knowledge.collectives import COLLECTIVES
 from mmcodemod.project.divergence import Divergence
 from mmcodemod.project.features import MAX_DEPTH, without_gradients
@@ -40,6 +41,6 @@ def trains_on(project: Project, function: str, node: ast.AST, depth: int = 0) ->
 
 def _waits_behind(project: Project, function: str, node: ast.AST, loop: ast.stmt) -> bool:
     """Does a collective that shows come behind a place in a loop, before training goes on?"""
-    calls = [n for n in ast.walk(loop) if isinstance(n, ast.Call) and start_of(n) > start_of(node)]
+    calls = [n for n in walk(loop) if isinstance(n, ast.Call) and start_of(n) > start_of(node)]
     behind = (c for c in calls if not holds(node, c))
     return any(not project.names(c.func, function).isdisjoint(COLLECTIVES) for c in behind)

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 
 from mmcodemod.facts.body import own_nodes
 from mmcodemod.facts.python import FunctionFacts
+from mmcodemod.facts.syntax import walk
 from mmcodemod.knowledge.consoles import LEAVES
 from mmcodemod.knowledge.moe import LEAF_CALLS, LEAF_FLAG, Family, family_of
 from mmcodemod.model.context import Context
@@ -130,7 +131,7 @@ def expert_loops(project: Project) -> list[Loop]:
 def _loops(project: Project, facts: FunctionFacts) -> Iterator[Loop]:
     nodes = [n for n in own_nodes(facts.node) if isinstance(n, ast.For)]
     for loop in sorted(nodes, key=lambda n: (n.lineno, n.col_offset)):
-        calls = [n for n in ast.walk(loop) if isinstance(n, ast.Call) and _is_expert(facts, loop, n.func)]
+        calls = [n for n in walk(loop) if isinstance(n, ast.Call) and _is_expert(facts, loop, n.func)]
         if calls and _is_list(project, facts) and not _made_for_all(flow_of(project, facts.id), loop, calls):
             chosen = _chosen(project, facts, loop, calls)
             if chosen:
@@ -140,8 +141,8 @@ def _loops(project: Project, facts: FunctionFacts) -> Iterator[Loop]:
 def _is_expert(facts: FunctionFacts, loop: ast.For, func: ast.expr) -> bool:
     """`self.experts[i](...)`, or a name that stands for it in the loop."""
     if isinstance(func, ast.Name):
-        bound = [n.value for n in ast.walk(loop) if isinstance(n, ast.Assign) and _binds(n.targets, func.id)]
-        target = any(isinstance(n, ast.Name) and n.id == func.id for n in ast.walk(loop.target))
+        bound = [n.value for n in walk(loop) if isinstance(n, ast.Assign) and _binds(n.targets, func.id)]
+        target = any(isinstance(n, ast.Name) and n.id == func.id for n in walk(loop.target))
         over = "self.experts" in ast.unparse(loop.iter)
         return any(map(_is_item, bound)) or (target and over)
     return _is_item(func)
@@ -179,13 +180,13 @@ def _chosen(project: Project, facts: FunctionFacts, loop: ast.For, calls: list[a
     over = [loop.iter]
     if isinstance(loop.iter, ast.Name):
         over = [s.expr for s in project.resolver.body(facts.id).names.get(loop.iter.id, ())]
-    words = {n.attr for e in over for n in ast.walk(e) if isinstance(n, ast.Attribute)}
+    words = {n.attr for e in over for n in walk(e) if isinstance(n, ast.Attribute)}
     return ast.unparse(loop.iter) if words & set(_CHOOSES) else ""
 
 
 def _counts(test: ast.expr) -> bool:
     """Does a test ask how many tokens there are?"""
-    nodes = list(ast.walk(test))
+    nodes = list(walk(test))
     called = {getattr(n.func, "attr", getattr(n.func, "id", "")) for n in nodes if isinstance(n, ast.Call)}
     shaped = any(isinstance(n, ast.Attribute) and n.attr == "shape" for n in nodes)
     return shaped or bool(called & set(_COUNTS))

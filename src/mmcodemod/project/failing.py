@@ -7,6 +7,7 @@ import ast
 
 from mmcodemod.facts.body import own_nodes
 from mmcodemod.facts.definitions import bare_name
+from mmcodemod.facts.syntax import walk
 from mmcodemod.project.callgraph import Edge
 from mmcodemod.project.flow import EXITS, flow_of, holds
 from mmcodemod.project.model import Project
@@ -26,7 +27,7 @@ def on_failure(project: Project, edge: Edge) -> bool:
 def caught(project: Project, function: str, node: ast.AST) -> bool:
     """Does it stand in an `except` branch of its function?"""
     tries = (n for n in own_nodes(project.index.function(function).node) if isinstance(n, ast.Try))
-    return any(node is inner for t in tries for handler in t.handlers for inner in ast.walk(handler))
+    return any(node is inner for t in tries for handler in t.handlers for inner in walk(handler))
 
 
 def taken_by(project: Project, function: str, node: ast.AST, error: str) -> ast.ExceptHandler | None:
@@ -35,7 +36,7 @@ def taken_by(project: Project, function: str, node: ast.AST, error: str) -> ast.
         if isinstance(around, ast.Try) and any(holds(statement, node) for statement in around.body):
             handler = next((h for h in around.handlers if _takes(h, error)), None)
             if handler is not None:
-                return None if any(_gives_up(n) for n in ast.walk(handler)) else handler
+                return None if any(_gives_up(n) for n in walk(handler)) else handler
     return None
 
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Container, Iterator
 
+from mmcodemod.facts.syntax import walk
 from mmcodemod.model.frozen import frozen
 from mmcodemod.project.model import Project
 
@@ -57,7 +58,7 @@ def fatal_use(project: Project, node: ast.expr, function: str, options: Containe
 def _holders(project: Project, path: str) -> dict[int, ast.AST]:
     """What each node of a file stands in, by its id."""
     tree = project.index.files[path].tree
-    return {id(inner): node for node in ast.walk(tree) for inner in ast.iter_child_nodes(node)}
+    return {id(inner): node for node in walk(tree) for inner in ast.iter_child_nodes(node)}
 
 
 def statement_of(project: Project, node: ast.expr, path: str) -> ast.stmt | None:
@@ -104,7 +105,7 @@ def _known(project: Project, func: ast.expr, function: str) -> str:
 
 def _bound_in_file(project: Project, path: str) -> frozenset[str]:
     """Every name that some line of a file binds; "*" where another module may bind more."""
-    return frozenset(n for node in ast.walk(project.index.files[path].tree) for n in _bound(node))
+    return frozenset(n for node in walk(project.index.files[path].tree) for n in _bound(node))
 
 
 def _bound(node: ast.AST) -> Iterator[str]:

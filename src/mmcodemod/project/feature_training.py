@@ -7,6 +7,7 @@ from __future__ import annotations
 import ast
 
 from mmcodemod.facts.body import own_nodes
+from mmcodemod.facts.syntax import walk
 from mmcodemod.model.context import Context
 from mmcodemod.project.features import Features, callees, without_gradients
 from mmcodemod.project.flow import flow_of
@@ -75,5 +76,5 @@ def _freezes(node: ast.AST) -> bool:
 
 
 def _texts(test: ast.expr) -> set[str]:
-    nodes = (n.value for n in ast.walk(test) if isinstance(n, ast.Constant))
+    nodes = (n.value for n in walk(test) if isinstance(n, ast.Constant))
     return {value for value in nodes if isinstance(value, str) and len(value) > 2}

@@ -11,6 +11,7 @@ from mmcodemod.facts.body import Via, own_nodes
 from mmcodemod.facts.collecting import FILLS
 from mmcodemod.facts.nodes import NodeSource
 from mmcodemod.facts.python import FunctionFacts
+from mmcodemod.facts.syntax import walk
 from mmcodemod.model.frozen import mutable
 from mmcodemod.model.pattern import regex
 from mmcodemod.project.flow import flow_of
@@ -77,7 +78,7 @@ def _inside(node: ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp, 
     """The names that hold features inside a comprehension, whose own variables hide others."""
     found = set(names)
     for generator in node.generators:
-        own = {n.id for n in ast.walk(generator.target) if isinstance(n, ast.Name)}
+        own = {n.id for n in walk(generator.target) if isinstance(n, ast.Name)}
         found = found | own if _carries(generator.iter, found) else found - own
     return found
 

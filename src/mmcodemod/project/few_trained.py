@@ -9,6 +9,7 @@ from collections.abc import Iterator
 
 from mmcodemod.facts.body import own_nodes
 from mmcodemod.facts.python import FunctionFacts
+from mmcodemod.facts.syntax import walk
 from mmcodemod.model.context import Context
 from mmcodemod.model.finding import Note
 from mmcodemod.model.pattern import regex
@@ -83,7 +84,7 @@ def _names_a_part(test: ast.expr) -> bool:
 
 def _switched(body: list[ast.stmt]) -> Iterator[bool]:
     """What a block sets `requires_grad` to."""
-    for node in (n for statement in body for n in ast.walk(statement)):
+    for node in (n for statement in body for n in walk(statement)):
         match node:
             case ast.Call(ast.Attribute(attr="requires_grad_"), [ast.Constant(bool(value))]):
                 yield value

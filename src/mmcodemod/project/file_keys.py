@@ -8,6 +8,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Iterator
 
+from mmcodemod.facts.syntax import walk
 from mmcodemod.model.context import Context
 from mmcodemod.model.option import Option
 from mmcodemod.model.pattern import regex
@@ -105,7 +106,7 @@ def _in_section(project: Project, context: Context, name: str) -> str:
 
 def _flattening(project: Project) -> list[str]:
     """The functions that put every entry of every section into one mapping."""
-    return [f.id for f in project.mentioning(".items()") if any(map(_flattens, ast.walk(f.node)))]
+    return [f.id for f in project.mentioning(".items()") if any(map(_flattens, walk(f.node)))]
 
 
 def _flattens(node: ast.AST) -> bool:
@@ -124,8 +125,8 @@ def _entries(inner: ast.stmt, section: ast.expr) -> Iterator[tuple[str, ast.Assi
         case ast.For(
             target=ast.Tuple(elts=[ast.Name(id=key), ast.Name()]),
             iter=ast.Call(func=ast.Attribute(value=held, attr="items")),
-        ) if {n.id for n in ast.walk(section) if isinstance(n, ast.Name)} & {
-            n.id for n in ast.walk(held) if isinstance(n, ast.Name)
+        ) if {n.id for n in walk(section) if isinstance(n, ast.Name)} & {
+            n.id for n in walk(held) if isinstance(n, ast.Name)
         }:
             yield from ((key, s) for s in inner.body if isinstance(s, ast.Assign))
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from mmcodemod.facts.syntax import walk
 from mmcodemod.model.context import Context, Entry
 from mmcodemod.model.frozen import frozen
 from mmcodemod.model.place import Place
@@ -167,6 +168,6 @@ def _reads(test: ast.expr, options: set[str]) -> bool:
 
 
 def _names(test: ast.expr) -> Iterator[str]:
-    for node in ast.walk(test):
+    for node in walk(test):
         if isinstance(node, (ast.Name, ast.Attribute)):
             yield node.id if isinstance(node, ast.Name) else node.attr

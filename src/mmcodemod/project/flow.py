@@ -8,7 +8,7 @@ from bisect import bisect_right
 from collections.abc import Iterator
 
 from mmcodemod.facts.decided import decided
-from mmcodemod.facts.syntax import FunctionNode, blocks
+from mmcodemod.facts.syntax import FunctionNode, blocks, walk
 from mmcodemod.model.frozen import frozen
 from mmcodemod.project.model import Project
 
@@ -228,7 +228,7 @@ def start_of(node: ast.AST) -> tuple[int, int]:
 
 def inline_tests(statement: ast.stmt | None, node: ast.AST) -> Iterator[tuple[ast.expr, bool]]:
     """The tests inside a statement of which one outcome alone gets to a node."""
-    for part in ast.walk(statement) if statement is not None else ():
+    for part in walk(statement) if statement is not None else ():
         if isinstance(part, ast.IfExp) and not holds(part.test, node) and part is not node:
             yield from ((part.test, arm is part.body) for arm in (part.body, part.orelse) if holds(arm, node))
         elif isinstance(part, ast.BoolOp):

@@ -11,6 +11,7 @@ import ast
 from collections.abc import Iterator
 
 from mmcodemod.facts.body import own_nodes
+from mmcodemod.facts.syntax import walk
 from mmcodemod.knowledge.wrappers import DATA_PARALLEL, FSDP
 from mmcodemod.model.finding import Note
 from mmcodemod.model.frozen import frozen
@@ -62,7 +63,7 @@ def _clipped(project: Project, function: str, call: ast.Call) -> Iterator[ast.ex
     models = [
         n.value
         for source in sources
-        for n in ast.walk(source)
+        for n in walk(source)
         if isinstance(n, ast.Attribute) and n.attr in _PARAMETERS
     ]
     yield from models[:1] if len({ast.unparse(m) for m in models}) == 1 else ()

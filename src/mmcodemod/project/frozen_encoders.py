@@ -14,6 +14,7 @@ from dataclasses import field
 
 from mmcodemod.facts.body import own_nodes
 from mmcodemod.facts.python import FunctionFacts
+from mmcodemod.facts.syntax import walk
 from mmcodemod.facts.terms import last_name
 from mmcodemod.model.frozen import frozen
 from mmcodemod.model.pattern import regex
@@ -188,7 +189,7 @@ def _whole(project: Project, facts: FunctionFacts, spot: Spot) -> Spot:
     of = {n.id for n in own_nodes(loop.target) if isinstance(n, ast.Name)}
     outer = [test for test, _ in flow.tests(loop)]
     inner = [test for test, _ in flow.tests(spot.node) if test not in outer]
-    picked = all(of & {n.id for n in ast.walk(t.test) if isinstance(n, ast.Name)} for t in inner)
+    picked = all(of & {n.id for n in walk(t.test) if isinstance(n, ast.Name)} for t in inner)
     return Spot(spot.function, loop) if picked else spot
 
 

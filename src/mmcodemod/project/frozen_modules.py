@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from mmcodemod.facts.body import own_nodes
 from mmcodemod.facts.python import FunctionFacts
+from mmcodemod.facts.syntax import walk
 from mmcodemod.model.context import Context
 from mmcodemod.model.frozen import frozen
 from mmcodemod.model.place import Place
@@ -195,7 +196,7 @@ def _entries(loop: ast.For, held: ast.expr) -> ast.expr | None:
     over = loop.iter
     if isinstance(over, ast.Call) and isinstance(over.func, ast.Attribute) and over.func.attr in _ENTRIES:
         over = over.func.value
-    given = {n.id for n in ast.walk(loop.target) if isinstance(n, ast.Name)}
+    given = {n.id for n in walk(loop.target) if isinstance(n, ast.Name)}
     match held:
         case ast.Name(id=name) if name in given and isinstance(over, ast.Attribute):
             return over

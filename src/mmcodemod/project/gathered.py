@@ -10,6 +10,7 @@ from enum import Enum
 from mmcodemod.facts.body import Via
 from mmcodemod.facts.nodes import NodeSource, node_of
 from mmcodemod.facts.python import FunctionFacts
+from mmcodemod.facts.syntax import walk
 from mmcodemod.facts.terms import Call, last_name
 from mmcodemod.model.frozen import frozen
 from mmcodemod.project.model import Project
@@ -125,7 +126,7 @@ class Spelling:
         for each in expr.generators:
             yield from self.held(each.iter, steps)
         made = expr.value if isinstance(expr, ast.DictComp) else expr.elt
-        bound = {n.id for each in expr.generators for n in ast.walk(each.target) if isinstance(n, ast.Name)}
+        bound = {n.id for each in expr.generators for n in walk(each.target) if isinstance(n, ast.Name)}
         if not isinstance(made, ast.Name) or made.id not in bound:
             yield from self.held(made, steps)
 
@@ -205,7 +206,7 @@ def is_parameter(spelled: str) -> bool:
 
 def models(spelling: Spelling, expr: ast.expr, steps: int = 0) -> Iterator[ast.expr]:
     """The names and attributes behind what a gather is given: modules, parameters, lists."""
-    for node in ast.walk(expr):
+    for node in walk(expr):
         if isinstance(node, (ast.Name, ast.Attribute)):
             yield node
         if isinstance(node, ast.Name) and steps < MAX_STEPS:

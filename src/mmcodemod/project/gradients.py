@@ -13,6 +13,7 @@ from mmcodemod.facts.body import Via as SourceVia
 from mmcodemod.facts.definitions import bare_name
 from mmcodemod.facts.nodes import node_of
 from mmcodemod.facts.python import FunctionFacts
+from mmcodemod.facts.syntax import walk
 from mmcodemod.facts.terms import Attribute, Call, Name, Term, is_name, last_name
 from mmcodemod.knowledge.gradients import (
     clips_as_is,
@@ -245,7 +246,7 @@ def _asked_for(site: Call) -> set[str]:
     if not isinstance(site.func, Call) or not is_name(site.func.func, "getattr"):
         return set()
     asked = node_of(site.func).args[1:2]
-    return {"".join(str(n.value) for a in asked for n in ast.walk(a) if isinstance(n, ast.Constant))}
+    return {"".join(str(n.value) for a in asked for n in walk(a) if isinstance(n, ast.Constant))}
 
 
 def _is_super(term: Term) -> bool:

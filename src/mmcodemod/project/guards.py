@@ -7,6 +7,7 @@ import ast
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import field
 
+from mmcodemod.facts.syntax import walk
 from mmcodemod.model.frozen import mutable
 from mmcodemod.project.bits import Bits
 from mmcodemod.project.callsites import CallSites
@@ -87,7 +88,7 @@ def plan(project: Project, frame: Frame, body: Sequence[ast.stmt], calls: Iterab
 def _place(body: Sequence[ast.stmt], wanted: dict[int, ast.Call], made: Plan, asks: Asks) -> bool:
     """Sort the statements of a block into those that move and those that stay."""
     for statement in body:
-        inside = [n for n in ast.walk(statement) if id(n) in wanted]
+        inside = [n for n in walk(statement) if id(n) in wanted]
         if not inside:
             made.kept.append(statement)
         elif isinstance(statement, ast.If):
@@ -171,19 +172,19 @@ def _known_everywhere(project: Project, frame: Frame, body: Sequence[ast.stmt], 
 
 
 def _names(node: ast.AST) -> set[str]:
-    return {n.id for n in ast.walk(node) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load)}
+    return {n.id for n in walk(node) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load)}
 
 
 def _bound(statement: ast.stmt) -> set[str]:
     """The names that a statement, with all that is in it, gives a value."""
-    return {n.id for n in ast.walk(statement) if isinstance(n, ast.Name) and not isinstance(n.ctx, ast.Load)}
+    return {n.id for n in walk(statement) if isinstance(n, ast.Name) and not isinstance(n.ctx, ast.Load)}
 
 
 def _computes(statement: ast.stmt) -> bool:
     """Is it an assignment to names whose value comes from no call but those that put a path together?"""
     if not isinstance(statement, ast.Assign) or not all(isinstance(t, ast.Name) for t in statement.targets):
         return False
-    calls = [n for n in ast.walk(statement.value) if isinstance(n, ast.Call)]
+    calls = [n for n in walk(statement.value) if isinstance(n, ast.Call)]
     return all(_called(call) in _QUIET for call in calls)
 
 
@@ -193,11 +194,11 @@ def _called(call: ast.Call) -> str:
 
 
 def _calls(node: ast.AST) -> bool:
-    return any(isinstance(n, ast.Call) for n in ast.walk(node))
+    return any(isinstance(n, ast.Call) for n in walk(node))
 
 
 def _leaves(statement: ast.stmt) -> bool:
-    return any(isinstance(n, _LEAVES) for n in ast.walk(statement))
+    return any(isinstance(n, _LEAVES) for n in walk(statement))
 
 
 def _is_around(statement: ast.stmt) -> bool:

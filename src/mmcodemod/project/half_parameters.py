@@ -10,6 +10,7 @@ import ast
 from collections.abc import Iterator
 
 from mmcodemod.facts.body import own_nodes
+from mmcodemod.facts.syntax import walk
 from mmcodemod.model.frozen import frozen
 from mmcodemod.project.flow import holds
 from mmcodemod.project.gradients import Grad, GradCall, Gradients, before
@@ -113,7 +114,7 @@ def _after(
 
 def _reads(value: ast.expr, text: str, stored: list[str]) -> bool:
     """Is something else made of the model's parameters, and nothing stored into the model?"""
-    calls = [n for n in ast.walk(value) if isinstance(n, ast.Call)]
+    calls = [n for n in walk(value) if isinstance(n, ast.Call)]
     plain = not any(s.startswith(f"{text}.") for s in stored)
     return plain and all(
         _on(c, text) and c.func.attr in _KEEPS for c in calls if isinstance(c.func, ast.Attribute)

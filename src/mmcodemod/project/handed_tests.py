@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 
+from mmcodemod.facts.syntax import walk
 from mmcodemod.project.arguments import argument
 from mmcodemod.project.gradients import GradCall, Gradients
 from mmcodemod.project.model import Project
@@ -24,4 +25,4 @@ def handed_tests(project: Project, found: GradCall) -> Conditions:
 
 
 def _names(test: ast.expr) -> set[str]:
-    return {node.id for node in ast.walk(test) if isinstance(node, ast.Name)}
+    return {node.id for node in walk(test) if isinstance(node, ast.Name)}

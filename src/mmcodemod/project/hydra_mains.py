@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from posixpath import dirname, join, normpath
 
 from mmcodemod.facts.outline import MAIN
+from mmcodemod.facts.syntax import walk
 from mmcodemod.model.context import Entry
 from mmcodemod.model.frozen import frozen
 from mmcodemod.model.pattern import regex
@@ -61,7 +62,7 @@ def changes_words(text: str) -> bool:
 
 
 def _functions(tree: ast.Module) -> Iterator[ast.FunctionDef]:
-    return (node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef))
+    return (node for node in walk(tree) if isinstance(node, ast.FunctionDef))
 
 
 def _is_hydra(node: ast.expr, text: str) -> bool:
@@ -136,7 +137,7 @@ class _Paths:
 
     def _assigned(self, name: str, depth: int) -> str | None:
         """What the only assignment of a name at the top of the file gives it."""
-        stores = [n for n in ast.walk(self.tree) if isinstance(n, ast.Name) and n.id == name]
+        stores = [n for n in walk(self.tree) if isinstance(n, ast.Name) and n.id == name]
         written = [n for n in stores if not isinstance(n.ctx, ast.Load)]
         for node in self.tree.body:
             if isinstance(node, ast.Assign) and len(written) == 1 and written[0] in node.targets:

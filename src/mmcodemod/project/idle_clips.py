@@ -11,6 +11,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Sequence
 
+from mmcodemod.facts.syntax import walk
 from mmcodemod.project.flow import LOOPS, flow_of, start_of
 from mmcodemod.project.gradients import GradCall
 from mmcodemod.project.model import Project
@@ -39,7 +40,7 @@ def _side_by_side(project: Project, function: str, calls: list[ast.Call]) -> boo
     alone = all(isinstance(s, (ast.Expr, ast.Assign)) for s in statements)
     if not alone or len(parents) != 1 or not isinstance(loop, LOOPS):
         return False
-    again = any(isinstance(node, ast.Continue) for node in ast.walk(loop))
+    again = any(isinstance(node, ast.Continue) for node in walk(loop))
     return not again and all(statement in loop.body for statement in statements)
 
 

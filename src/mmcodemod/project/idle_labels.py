@@ -8,6 +8,7 @@ import ast
 
 from mmcodemod.facts.body import own_nodes
 from mmcodemod.facts.python import FunctionFacts
+from mmcodemod.facts.syntax import walk
 from mmcodemod.model.context import Context
 from mmcodemod.model.place import Place
 from mmcodemod.project.model import Project
@@ -37,7 +38,7 @@ def _idle(facts: FunctionFacts) -> bool:
     loads = {id(n) for n in own_nodes(facts.node) if _is_labels(n, ast.Load)}
     for node in own_nodes(facts.node):
         if isinstance(node, ast.Assign) and isinstance(node.value, ast.Call):
-            if any(_is_labels(n, ast.Store) for target in node.targets for n in ast.walk(target)):
+            if any(_is_labels(n, ast.Store) for target in node.targets for n in walk(target)):
                 given = (*node.value.args, *(k.value for k in node.value.keywords))
                 loads -= {id(argument) for argument in given}
     return not loads

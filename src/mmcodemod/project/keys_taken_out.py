@@ -8,6 +8,7 @@ from collections.abc import Iterator
 
 from mmcodemod.facts.body import own_nodes
 from mmcodemod.facts.python import FunctionFacts
+from mmcodemod.facts.syntax import walk
 
 
 def key_taken_out(facts: FunctionFacts, name: str, key: str, value: ast.expr, use: ast.expr) -> list[ast.AST]:
@@ -59,7 +60,7 @@ def _anew(target: ast.expr, made: ast.expr, name: str, key: str) -> bool:
     """Is the name bound to a dictionary that does not hold the value any more?"""
     if not _is(target, name):
         return False
-    inner = list(ast.walk(made))
+    inner = list(walk(made))
     if not any(_is(n, name) for n in inner if isinstance(n, ast.Name)):
         return True
     chosen = any(isinstance(n, ast.comprehension) and n.ifs for n in inner)

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 from mmcodemod.facts.body import own_nodes
 from mmcodemod.facts.python import FunctionFacts
-from mmcodemod.facts.syntax import SCOPES
+from mmcodemod.facts.syntax import SCOPES, walk
 from mmcodemod.model.context import Context
 from mmcodemod.project.model import Project
 from mmcodemod.project.values import ClassRef, FunctionRef, Instance
@@ -91,5 +91,5 @@ def _sets(loop: ast.For, keywords: str) -> bool:
     ):
         return False
     names = [getattr(e, "id", "") for e in loop.target.elts]
-    calls = (n for n in ast.walk(loop) if isinstance(n, ast.Call) and getattr(n.func, "id", "") == "setattr")
+    calls = (n for n in walk(loop) if isinstance(n, ast.Call) and getattr(n.func, "id", "") == "setattr")
     return any([getattr(a, "id", "") for a in call.args[1:]] == names for call in calls)

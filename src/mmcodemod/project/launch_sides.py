@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import ast
 
+from mmcodemod.facts.syntax import walk
 from mmcodemod.model.context import Context
 from mmcodemod.project.argument_writers import is_stored
 from mmcodemod.project.callsites import CallSites
@@ -25,8 +26,8 @@ def _decided(project: Project, context: Context, function: str, part: ast.expr, 
     if truths(project, context, part, function) != {outcome}:
         return _on_main(project, function, part, outcome)
     read = Settings(project, context).read_by(part, function)
-    methods = {id(n.func) for n in ast.walk(part) if isinstance(n, ast.Call)}
-    asked = {n.attr for n in ast.walk(part) if isinstance(n, ast.Attribute) and id(n) not in methods}
+    methods = {id(n.func) for n in walk(part) if isinstance(n, ast.Call)}
+    asked = {n.attr for n in walk(part) if isinstance(n, ast.Attribute) and id(n) not in methods}
     flags = {s.flag for s in read if s.flag}
     hidden = any(_by_other_name(project, context, flag) for flag in flags)
     put = (n for n in asked | flags if is_stored(project, n, context.entry))

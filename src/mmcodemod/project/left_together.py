@@ -7,6 +7,7 @@ import ast
 from collections.abc import Iterable
 
 from mmcodemod.facts.reads import dotted_name
+from mmcodemod.facts.syntax import walk
 from mmcodemod.project.flow import flow_of
 from mmcodemod.project.local_data import trains_in
 from mmcodemod.project.model import Project
@@ -23,7 +24,7 @@ def left_together(project: Project, function: str, gate: ast.If, leaver: ast.stm
         if isinstance(statement, ast.If) and ast.unparse(statement.test) == asked:
             ends = isinstance(statement.body[-1], ast.Break)
             return ends and _repeatable(statement.test) and _unchanged(statement.test, [gate, *between])
-        if trains_in(project, function, statement) or any(isinstance(n, _JUMPS) for n in ast.walk(statement)):
+        if trains_in(project, function, statement) or any(isinstance(n, _JUMPS) for n in walk(statement)):
             return False
         between.append(statement)
     return False
@@ -39,12 +40,12 @@ def _asked(project: Project, function: str, gate: ast.If, leaver: ast.stmt) -> s
 
 def _repeatable(test: ast.expr) -> bool:
     """Does nothing run where it is asked, so that asking it again gives the same?"""
-    return not any(isinstance(part, (ast.Call, ast.Await, ast.NamedExpr)) for part in ast.walk(test))
+    return not any(isinstance(part, (ast.Call, ast.Await, ast.NamedExpr)) for part in walk(test))
 
 
 def _unchanged(test: ast.expr, between: Iterable[ast.stmt]) -> bool:
     """Is nothing of what the test reads given another value on the way?"""
-    read = {dotted_name(n) for n in ast.walk(test) if isinstance(n, (ast.Name, ast.Attribute))}
-    parts = (n for statement in between for n in ast.walk(statement))
+    read = {dotted_name(n) for n in walk(test) if isinstance(n, (ast.Name, ast.Attribute))}
+    parts = (n for statement in between for n in walk(statement))
     stored = (n for n in parts if isinstance(getattr(n, "ctx", None), (ast.Store, ast.Del)))
     return read.isdisjoint(dotted_name(n) for n in stored if isinstance(n, (ast.Name, ast.Attribute)))

@@ -8,6 +8,7 @@ import ast
 from collections.abc import Iterator
 
 from mmcodemod.facts.body import own_nodes
+from mmcodemod.facts.syntax import walk
 from mmcodemod.knowledge.long_work import DATASET_METHODS, DOWNLOADS, HUBS, OPENS, SLOW, WALKS
 from mmcodemod.model.frozen import frozen
 from mmcodemod.project.comes_by import Tests
@@ -86,7 +87,7 @@ def _call(project: Project, call: ast.Call, function: str) -> Iterator[str]:
 def _few_files(call: ast.Call) -> bool:
     """Are only small files asked for?"""
     given = next((k.value for k in call.keywords if k.arg == "allow_patterns"), None)
-    texts = [n.value for n in ast.walk(given) if isinstance(n, ast.Constant)] if given is not None else []
+    texts = [n.value for n in walk(given) if isinstance(n, ast.Constant)] if given is not None else []
     return bool(texts) and all(str(text).endswith(_SMALL) for text in texts)
 
 

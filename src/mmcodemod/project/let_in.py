@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from mmcodemod.facts.body import Via
 from mmcodemod.facts.definitions import bare_name
 from mmcodemod.facts.nodes import NodeSource
+from mmcodemod.facts.syntax import walk
 from mmcodemod.knowledge.ranks import WORLD_SIZES
 from mmcodemod.model.context import Context
 from mmcodemod.model.verdict import Answer, Excluded, Fatal, Unclear, doubt, easiest
@@ -185,10 +186,10 @@ def _made(expr: ast.expr) -> ast.expr:
 
 def _counts(project: Project, function: str, test: ast.expr) -> bool:
     """Does it ask for every so many steps, or how far a loop is? It comes out both ways in time."""
-    if any(isinstance(n, ast.BinOp) and isinstance(n.op, ast.Mod) for n in ast.walk(test)):
+    if any(isinstance(n, ast.BinOp) and isinstance(n.op, ast.Mod) for n in walk(test)):
         return True
     body = project.resolver.body(function)
-    read = {n.id for n in ast.walk(test) if isinstance(n, ast.Name)}
+    read = {n.id for n in walk(test) if isinstance(n, ast.Name)}
     rounds = any(_is_round(source) for name in read for source in body.names.get(name, ()))
     return isinstance(test, ast.Compare) and (rounds or bool(read & body.counted))
 

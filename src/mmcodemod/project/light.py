@@ -7,6 +7,7 @@ import ast
 from collections.abc import Iterable
 
 from mmcodemod.facts.body import own_nodes
+from mmcodemod.facts.syntax import walk
 from mmcodemod.model.place import Place
 from mmcodemod.project.model import Project
 from mmcodemod.project.origins import Origin, Origins
@@ -54,7 +55,7 @@ def _moves_values(project: Project, call: ast.Call, function: str) -> Place | No
     """The function that is mapped, when it is one of the tree and calls nothing that could take long."""
     given = call.args[0] if call.args else next((k.value for k in call.keywords if k.arg == "function"), None)
     if isinstance(given, ast.Lambda):
-        return project.place(function.partition("::")[0], given) if _calls_little(ast.walk(given)) else None
+        return project.place(function.partition("::")[0], given) if _calls_little(walk(given)) else None
     values = project.values(given, function) if given is not None else frozenset()
     found = [project.index.function(v.function) for v in values if isinstance(v, FunctionRef)]
     if not found or len(found) < len(values):

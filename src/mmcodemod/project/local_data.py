@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from mmcodemod.facts.body import Via, own_nodes
 from mmcodemod.facts.flows import Assign
 from mmcodemod.facts.reads import dotted_name
+from mmcodemod.facts.syntax import walk
 from mmcodemod.knowledge.collectives import SAME_RESULT
 from mmcodemod.model.pattern import regex
 from mmcodemod.project import spread
@@ -255,7 +256,7 @@ def _choices(expr: ast.expr) -> list[ast.expr]:
 
 
 def _all_of(target: ast.expr, bits: Bits) -> Iterator[tuple[str, Bits]]:
-    for node in ast.walk(target):
+    for node in walk(target):
         if isinstance(node, ast.Name):
             yield node.id, bits
 

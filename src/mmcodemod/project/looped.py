@@ -7,6 +7,7 @@ import ast
 
 from mmcodemod.facts.body import Via
 from mmcodemod.facts.nodes import NodeSource
+from mmcodemod.facts.syntax import walk
 from mmcodemod.model.frozen import frozen
 from mmcodemod.project.flow import flow_of, holds
 from mmcodemod.project.model import Project
@@ -63,11 +64,11 @@ def picked(project: Project, function: str, found: Looped, node: ast.AST) -> ast
 
 def _told_which(loop: ast.For, node: ast.AST) -> bool:
     """Is a call that is given the node told of the round otherwise, too: `run(loader, name == "train")`"""
-    inside = [n for statement in loop.body for n in ast.walk(statement)]
-    bound = {n.id for n in (*inside, *ast.walk(loop.target)) if isinstance(n, ast.Name) and not _is_read(n)}
+    inside = [n for statement in loop.body for n in walk(statement)]
+    bound = {n.id for n in (*inside, *walk(loop.target)) if isinstance(n, ast.Name) and not _is_read(n)}
     for call in (n for n in inside if isinstance(n, ast.Call)):
         given = [*call.args, *(k.value for k in call.keywords)]
-        others = [n for a in given if a is not node for n in ast.walk(a)] if node in given else []
+        others = [n for a in given if a is not node for n in walk(a)] if node in given else []
         if any(isinstance(n, ast.Name) and n.id in bound for n in others):
             return True
     return False

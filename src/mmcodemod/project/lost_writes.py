@@ -9,6 +9,7 @@ from dataclasses import replace
 
 from mmcodemod.facts.body import Via, own_nodes
 from mmcodemod.facts.python import FunctionFacts
+from mmcodemod.facts.syntax import walk
 from mmcodemod.model.frozen import frozen
 from mmcodemod.project.arguments import argument
 from mmcodemod.project.bound_before import with_bound
@@ -105,7 +106,7 @@ def _is_own(project: Project, call: ast.Call, facts: FunctionFacts) -> bool:
 
 def _filters(spelling: Spelling, expr: ast.expr, steps: int = 0) -> bool:
     """Does a condition, or a function of the tree, choose what is gathered?"""
-    for node in ast.walk(expr):
+    for node in walk(expr):
         if isinstance(node, ast.comprehension) and node.ifs:
             return True
         if isinstance(node, ast.Call) and _callees(spelling, node):

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from mmcodemod.facts.reads import dotted_name
+from mmcodemod.facts.syntax import walk
 from mmcodemod.model.frozen import frozen
 from mmcodemod.project.bits import Bits
 from mmcodemod.project.callsites import Calls, CallSites
@@ -164,6 +165,6 @@ def _bound(node: ast.AST) -> set[str]:
 
 
 def _stored(node: ast.AST) -> Iterator[str]:
-    for part in ast.walk(node):
+    for part in walk(node):
         if isinstance(part, ast.Name) and isinstance(part.ctx, (ast.Store, ast.Del)):
             yield part.id

@@ -7,6 +7,7 @@ import ast
 
 from mmcodemod.facts.body import Via
 from mmcodemod.facts.python import FunctionFacts
+from mmcodemod.facts.syntax import walk
 from mmcodemod.model.place import Place
 from mmcodemod.project.arguments import argument, optional, spreads
 from mmcodemod.project.flow import flow_of
@@ -65,7 +66,7 @@ def _held(passed: ast.expr | None) -> str:
 
 
 def _draws(expr: ast.expr) -> bool:
-    calls = [n.func for n in ast.walk(expr) if isinstance(n, ast.Call)]
+    calls = [n.func for n in walk(expr) if isinstance(n, ast.Call)]
     return any(isinstance(f, ast.Name) and f.id in _DRAWS for f in calls)
 
 

@@ -6,6 +6,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from mmcodemod.facts.syntax import walk
 from mmcodemod.model.pattern import regex
 from mmcodemod.model.place import Place
 from mmcodemod.project.flow import flow_of
@@ -37,7 +38,7 @@ def _aimless(loop: ast.For) -> ast.Call | None:
     nothing to learn, whatever the file saves."""
     made = {
         node.targets[0].id: node.value
-        for node in ast.walk(loop)
+        for node in walk(loop)
         if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name)
     }
     for value in made.values():
@@ -64,9 +65,9 @@ def _of_loop(loops: list[ast.For]) -> ast.Call | None:
 
 def _of_loader(module: ast.Module) -> ast.Call | None:
     """The random numbers that samples are made of, where each loader of a file loads such samples."""
-    classes = [node for node in ast.walk(module) if isinstance(node, ast.ClassDef)]
+    classes = [node for node in walk(module) if isinstance(node, ast.ClassDef)]
     made = {cls.name: call for cls in classes if (call := _sample(cls))}
-    loaders = [c for c in ast.walk(module) if isinstance(c, ast.Call) and _name(c.func) == "DataLoader"]
+    loaders = [c for c in walk(module) if isinstance(c, ast.Call) and _name(c.func) == "DataLoader"]
     found = [made.get(name) for loader in loaders for name in _loaded(module, loader)]
     return found[0] if found and None not in found else None
 
@@ -75,7 +76,7 @@ def _sample(cls: ast.ClassDef) -> ast.Call | None:
     """The random numbers of a class whose `__getitem__` takes nothing from what the object holds."""
     for method in cls.body:
         if isinstance(method, ast.FunctionDef) and method.name == "__getitem__":
-            held = any(isinstance(n, ast.Subscript) and _held(n.value) for n in ast.walk(method))
+            held = any(isinstance(n, ast.Subscript) and _held(n.value) for n in walk(method))
             return None if held else next(_random(method), None)
     return None
 
@@ -84,17 +85,17 @@ def _loaded(module: ast.Module, loader: ast.Call) -> set[str]:
     """The names of the classes whose objects a loader is given; "" for what does not show."""
     given = [*loader.args[:1], *(k.value for k in loader.keywords if k.arg == "dataset")]
     names = {node.id for node in given if isinstance(node, ast.Name)}
-    assigned = [n for n in ast.walk(module) if isinstance(n, ast.Assign) and _targets(n) & names]
+    assigned = [n for n in walk(module) if isinstance(n, ast.Assign) and _targets(n) & names]
     values = [n.value for n in assigned] if names else given
     return {_name(v.func) if isinstance(v, ast.Call) else "" for v in values} or {""}
 
 
 def _targets(node: ast.Assign) -> set[str]:
-    return {n.id for target in node.targets for n in ast.walk(target) if isinstance(n, ast.Name)}
+    return {n.id for target in node.targets for n in walk(target) if isinstance(n, ast.Name)}
 
 
 def _random(node: ast.AST) -> Iterator[ast.Call]:
-    return (c for c in ast.walk(node) if isinstance(c, ast.Call) and _RANDOM.match(ast.unparse(c.func)))
+    return (c for c in walk(node) if isinstance(c, ast.Call) and _RANDOM.match(ast.unparse(c.func)))
 
 
 def _held(node: ast.expr) -> bool:

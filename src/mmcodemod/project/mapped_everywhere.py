@@ -8,6 +8,7 @@ from collections.abc import Iterator
 
 from mmcodemod.facts.body import own_nodes
 from mmcodemod.facts.nodes import node_of
+from mmcodemod.facts.syntax import walk
 from mmcodemod.knowledge.collectives import COLLECTIVES
 from mmcodemod.knowledge.long_work import DATASET_METHODS
 from mmcodemod.knowledge.ranks import FILE_LOCKS, MAIN_FIRST
@@ -122,7 +123,7 @@ def _waits(project: Project, function: str, node: ast.AST) -> ast.If | None:
     """A test before a node under which some ranks wait in a collective for the others."""
     for statement in flow_of(project, function).statements:
         if isinstance(statement, ast.If) and start_of(statement) < start_of(node):
-            calls = [n for n in ast.walk(statement) if isinstance(n, ast.Call)]
+            calls = [n for n in walk(statement) if isinstance(n, ast.Call)]
             waits = any(project.names(c.func, function) & COLLECTIVES.keys() for c in calls)
             if waits and ranks_apart(project, function, statement.test) & Bits.RANK:
                 return statement

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from mmcodemod.facts.body import own_nodes
 from mmcodemod.facts.nodes import node_of
 from mmcodemod.facts.python import FunctionFacts
+from mmcodemod.facts.syntax import walk
 from mmcodemod.facts.terms import Call, Name, last_name
 from mmcodemod.knowledge.long_work import DATASET_METHODS
 from mmcodemod.model.frozen import frozen
@@ -93,7 +94,7 @@ def takes_along(project: Project, found: Mapped) -> tuple[Place, str] | None:
 def code_of(project: Project, expr: ast.expr, function: str) -> Iterator[tuple[ast.AST, str]]:
     """The nodes of a lambda, of a function of the tree, and of what `partial` adds."""
     if isinstance(expr, ast.Lambda):
-        yield from ((node, function) for node in ast.walk(expr.body))
+        yield from ((node, function) for node in walk(expr.body))
         return
     if isinstance(expr, ast.Call):  # partial(f, model=model)
         for part in (*expr.args, *(k.value for k in expr.keywords)):

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from mmcodemod.facts.body import own_nodes
 from mmcodemod.facts.definitions import bare_name, last_name
 from mmcodemod.facts.outline import MAIN, MODULE
-from mmcodemod.facts.syntax import SCOPES, is_main_guard
+from mmcodemod.facts.syntax import SCOPES, is_main_guard, walk
 from mmcodemod.model.frozen import frozen
 from mmcodemod.project.callgraph import Edge
 from mmcodemod.project.model import Project
@@ -147,7 +147,7 @@ class MappingReads:
     def _is_changed_elsewhere(self, function: str, name: str) -> bool:
         """May a function of the file change what the name holds there, by keys that do not show?"""
         held: Held = {name: ()}
-        for node in ast.walk(self._project.index.files[function.partition("::")[0]].tree):
+        for node in walk(self._project.index.files[function.partition("::")[0]].tree):
             if isinstance(node, ast.Call) and _changes(node, held):
                 return True
             if isinstance(node, ast.Subscript) and not isinstance(node.ctx, ast.Load):
@@ -156,7 +156,7 @@ class MappingReads:
         return False
 
     def _bind(self, target: ast.expr, held: Held) -> None:
-        for node in ast.walk(target):
+        for node in walk(target):
             if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
                 held.pop(node.id, None)
         self._aside(target, held)
@@ -233,7 +233,7 @@ class MappingReads:
     def _aside(self, node: ast.AST, held: Held) -> None:
         """Notes which keys the code there may set; lost where it may do more."""
         allowed = set(_allowed(node, held))
-        for inner in ast.walk(node):
+        for inner in walk(node):
             if isinstance(inner, ast.Name) and inner.id in held and id(inner) not in allowed:
                 raise _Lost
             if isinstance(inner, ast.Call) and _changes(inner, held):
@@ -255,7 +255,7 @@ def _keys(expr: ast.expr, held: Held) -> Keys | None:
 
 def _allowed(node: ast.AST, held: Held) -> Iterator[int]:
     """The names in some code that it uses to look keys up, or hands to what changes nothing."""
-    for inner in ast.walk(node):
+    for inner in walk(node):
         if isinstance(inner, ast.Subscript) and _keys(inner, held) is not None:
             yield id(inner.value)
         elif isinstance(inner, ast.Compare) and isinstance(inner.ops[0], (ast.In, ast.NotIn)):

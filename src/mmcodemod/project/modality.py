@@ -13,6 +13,7 @@ from mmcodemod.facts.body import Via, own_nodes
 from mmcodemod.facts.decided import decided
 from mmcodemod.facts.nodes import NodeBody, NodeSource
 from mmcodemod.facts.python import FunctionFacts
+from mmcodemod.facts.syntax import walk
 from mmcodemod.model.frozen import frozen, mutable
 from mmcodemod.model.pattern import regex
 from mmcodemod.project.closure import closure
@@ -102,7 +103,7 @@ class Scope:
         return plain[0] if len(sources) == len(plain) == 1 else None
 
     def _telling(self, source: NodeSource) -> Iterator[str]:
-        parts = list(ast.walk(source.expr))
+        parts = list(walk(source.expr))
         if source.via is Via.INTO:  # counts.append(len(images)) makes `counts` about images
             yield from self.names_in(source.expr)
         yield from (n.id for n in parts if isinstance(n, ast.Name) and n.id.isupper())
@@ -138,7 +139,7 @@ def presence(test: ast.expr, scope: Scope) -> list[Atom]:
 
 def _may_ask(test: ast.expr, scope: Scope) -> bool:
     """The quick question, of every `if`: may a name or a string in a test be a modality?"""
-    for part in ast.walk(test):
+    for part in walk(test):
         if isinstance(part, ast.Name):
             if _is_word(part.id) or any(map(_is_word, scope.further(part.id))):
                 return True
@@ -243,7 +244,7 @@ def _is_counter(source: NodeSource) -> bool:
 
 def _batch_key(node: ast.expr, scope: Scope) -> str:
     """The constant key of `"k" in batch`, `batch.get("k")` or `batch["k"]`, when it names a modality."""
-    for part in ast.walk(node):
+    for part in walk(node):
         key = None
         if isinstance(part, ast.Compare) and isinstance(part.ops[0], (ast.In, ast.NotIn)):
             key, holder = part.left, part.comparators[0]
@@ -263,7 +264,7 @@ def _data_names(node: ast.expr, scope: Scope) -> list[str]:
     if not _roots(node, scope):
         return []
     found = []
-    for part in ast.walk(node):
+    for part in walk(node):
         if isinstance(part, ast.Name) and (part.id.isupper() or _roots(part, scope)):
             found.append(part.id)
         elif isinstance(part, ast.Attribute) and part.attr.endswith(_TOKENS):
@@ -273,7 +274,7 @@ def _data_names(node: ast.expr, scope: Scope) -> list[str]:
 
 def _source_names(node: ast.expr, scope: Scope) -> list[str]:
     """Names one assignment further back: `n = (ids == IMAGE_TOKEN).sum()` makes `n` an image count."""
-    names = [part.id for part in ast.walk(node) if isinstance(part, ast.Name)]
+    names = [part.id for part in walk(node) if isinstance(part, ast.Name)]
     return [found for name in names for found in scope.further(name)]
 
 
@@ -315,7 +316,7 @@ def asked_keys(test: ast.expr, scope: Scope) -> set[str]:
 
 def members_asked(test: ast.expr, scope: Scope) -> set[str]:
     """The keys of `"key" in sample`, whatever they name."""
-    compared = [n for n in ast.walk(test) if isinstance(n, ast.Compare)]
+    compared = [n for n in walk(test) if isinstance(n, ast.Compare)]
     members = [n for n in compared if isinstance(n.ops[0], (ast.In, ast.NotIn))]
     asks = [n for n in members if _roots(n.comparators[0], scope)]
     return {str(n.left.value) for n in asks if isinstance(n.left, ast.Constant)}

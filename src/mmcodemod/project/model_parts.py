@@ -8,6 +8,7 @@ from collections.abc import Callable
 
 from mmcodemod.facts.body import Via
 from mmcodemod.facts.nodes import NodeSource
+from mmcodemod.facts.syntax import walk
 from mmcodemod.model.frozen import frozen
 from mmcodemod.project.flow import flow_of
 from mmcodemod.project.later_parts import later_parts
@@ -46,11 +47,11 @@ class ModelParts:
     def chosen(self, node: ast.AST, part: ast.expr) -> bool:
         """Does a test on what a loop gives choose the part? Then it may be one that was added later."""
         names = self.project.resolver.body(self.function).names
-        root = next((n.id for n in ast.walk(part) if isinstance(n, ast.Name)), "")
+        root = next((n.id for n in walk(part) if isinstance(n, ast.Name)), "")
         over = [ast.dump(s.expr) for s in names.get(root, ()) if s.via is Via.ELEMENT]
         loop = {n for n, sources in names.items() for s in sources if ast.dump(s.expr) in over}
         tests = [test.test for test, _ in flow_of(self.project, self.function).tests(node)]
-        return any(isinstance(n, ast.Name) and n.id in loop for test in tests for n in ast.walk(test))
+        return any(isinstance(n, ast.Name) and n.id in loop for test in tests for n in walk(test))
 
     def _name(self, name: str, steps: int) -> ast.expr | None:
         handed = name in self.project.index.function(self.function).parameters.names

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from mmcodemod.facts.outline import MODULE
 from mmcodemod.facts.python import FileFacts
+from mmcodemod.facts.syntax import walk
 
 # fmt: off
 GIVEN = frozenset((
@@ -28,7 +29,7 @@ def outlined_names(facts: FileFacts) -> set[str]:
 
 def bound_at_top(tree: ast.Module) -> set[str]:
     """All of them, as the syntax says; with what its functions say is `global`."""
-    said = {name for node in ast.walk(tree) if isinstance(node, ast.Global) for name in node.names}
+    said = {name for node in walk(tree) if isinstance(node, ast.Global) for name in node.names}
     return said | bound_in(tree)
 
 
@@ -62,7 +63,7 @@ def _top(scope: ast.Module | ast.ClassDef) -> Iterator[ast.AST]:
 def binds_otherwise(tree: ast.Module) -> bool:
     """May it bind names that the syntax does not show: by `globals()`, `exec`, a `__getattr__`, or as another
     object in its place?"""
-    return any(_binds(node) for node in ast.walk(tree))
+    return any(_binds(node) for node in walk(tree))
 
 
 def _binds(node: ast.AST) -> bool:

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from mmcodemod.facts.body import own_nodes
 from mmcodemod.facts.outline import MAIN
 from mmcodemod.facts.python import FunctionFacts
+from mmcodemod.facts.syntax import walk
 from mmcodemod.model.context import Context, Entry
 from mmcodemod.model.finding import Note
 from mmcodemod.model.option import UNKNOWN
@@ -45,7 +46,7 @@ def _judged(
     project: Project, context: Context, facts: FunctionFacts, node: ast.AST, value: ast.expr, first: bool
 ) -> Answer | None:
     comes, at = comes_to(project, context, facts.id, node), project.place(facts.path, node)
-    if isinstance(comes, Excluded) or any(map(_kept, ast.walk(value))) or _too_late(project, facts, node):
+    if isinstance(comes, Excluded) or any(map(_kept, walk(value))) or _too_late(project, facts, node):
         return None
     if isinstance(comes, Unclear):
         return Unclear(f"{comes.fact}: {at} then names the devices itself", plausible=False)

@@ -7,6 +7,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator, Sequence
 
+from mmcodemod.facts.syntax import walk
 from mmcodemod.model.context import Context, Entry
 from mmcodemod.model.place import Place
 from mmcodemod.project.death import Death
@@ -69,7 +70,7 @@ def _asked(project: Project, made: Made, libraries: Sequence[str]) -> Asked | No
 
 def _before(function: ast.AST, step: ast.stmt) -> Iterator[ast.ImportFrom]:
     """The imports in front of a statement, in its own block."""
-    for node in ast.walk(function):
+    for node in walk(function):
         for block in (getattr(node, "body", None), getattr(node, "orelse", None)):
             if isinstance(block, list) and step in block:
                 yield from (s for s in block[: block.index(step)] if isinstance(s, ast.ImportFrom))

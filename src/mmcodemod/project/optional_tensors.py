@@ -8,6 +8,7 @@ import ast
 
 from mmcodemod.facts.body import own_nodes
 from mmcodemod.facts.python import FunctionFacts
+from mmcodemod.facts.syntax import walk
 
 _ABOUT = ("isinstance", "type", "len", "bool", "hasattr")
 
@@ -31,7 +32,7 @@ def asks_whether_given(node: ast.expr, facts: FunctionFacts) -> bool:
     nodes = list(own_nodes(facts.node))
     binds = any(_stores(n, name) and n.lineno < node.lineno for n in nodes)  # type: ignore[attr-defined]
     tests = (n.test for n in nodes if isinstance(n, (ast.If, ast.IfExp, ast.While, ast.Assert)))
-    others = [t for t in tests if all(part is not node for part in ast.walk(t))]
+    others = [t for t in tests if all(part is not node for part in walk(t))]
     return not binds and not any(_asks(test, name) for test in others)
 
 

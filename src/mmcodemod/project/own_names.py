@@ -10,6 +10,7 @@ from enum import Enum
 from mmcodemod.facts.body import own_nodes
 from mmcodemod.facts.definitions import bare_name
 from mmcodemod.facts.nodes import node_of
+from mmcodemod.facts.syntax import walk
 from mmcodemod.facts.terms import last_name
 from mmcodemod.knowledge.clocks import (
     CLOCKS,
@@ -138,7 +139,7 @@ def _nodes(project: Project, value: ast.expr, function: str) -> list[tuple[ast.A
     found = list[tuple[ast.AST, str]]()
     while todo and len(seen) < MAX_NODES:
         expr, home = todo.pop(0)
-        for node in ast.walk(expr):
+        for node in walk(expr):
             if id(node) in seen:
                 continue
             seen.add(id(node))

@@ -7,6 +7,7 @@ import ast
 import re
 from collections.abc import Iterator
 
+from mmcodemod.facts.syntax import walk
 from mmcodemod.model.context import Context
 from mmcodemod.model.finding import Note
 from mmcodemod.model.option import UNKNOWN
@@ -65,7 +66,7 @@ def unclear(
 def says(project: Project, setting: Setting, wanted: ast.expr) -> bool:
     """Does the script that gives a flag what does not show (`--kind $kind`) name one of the wanted texts, as
     the list of a loop does?"""
-    texts = [n.value for n in ast.walk(wanted) if isinstance(n, ast.Constant) and isinstance(n.value, str)]
+    texts = [n.value for n in walk(wanted) if isinstance(n, ast.Constant) and isinstance(n.value, str)]
     if setting.at is None or not setting.given:
         return False
     words = re.findall(rb"[\w.+-]+", project.tree.read_bytes(setting.at.path))

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 
 from mmcodemod.facts.body import own_nodes
 from mmcodemod.facts.python import FunctionFacts
+from mmcodemod.facts.syntax import walk
 from mmcodemod.model.frozen import frozen
 from mmcodemod.model.place import Place
 from mmcodemod.project.arguments import given_at
@@ -44,7 +45,7 @@ def takes_parts(load: ast.Call) -> bool:
 
 def _names(exprs: list[ast.expr]) -> set[str]:
     """The names of files of weights among the constants."""
-    constants = (n.value for e in exprs for n in ast.walk(e) if isinstance(n, ast.Constant))
+    constants = (n.value for e in exprs for n in walk(e) if isinstance(n, ast.Constant))
     texts = (value.rpartition("/")[2] for value in constants if isinstance(value, str))
     return {text for text in texts if text.endswith(_WEIGHTS)}
 
@@ -65,9 +66,9 @@ def _saves(call: ast.Call) -> bool:
 def _picks(project: Project, facts: FunctionFacts, saved: ast.expr) -> bool:
     """Is a dictionary made of some of the parameters alone, here or by a function of the tree?"""
     made_of = behind(project, facts.id, saved)
-    if any(_chosen(n) for e in made_of for n in ast.walk(e)):
+    if any(_chosen(n) for e in made_of for n in walk(e)):
         return True
-    calls = (n for e in made_of for n in ast.walk(e) if isinstance(n, ast.Call))
+    calls = (n for e in made_of for n in walk(e) if isinstance(n, ast.Call))
     values = (v for call in calls for v in project.values(call.func, facts.id))
     made = {v.function for v in values if isinstance(v, (FunctionRef, Bound)) and not is_stub(v.function)}
     nodes = (n for function in sorted(made) for n in own_nodes(project.index.function(function).node))

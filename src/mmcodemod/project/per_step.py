@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterator
 
 from mmcodemod.facts.body import own_nodes
+from mmcodemod.facts.syntax import walk
 from mmcodemod.model.finding import Note
 from mmcodemod.model.frozen import frozen
 from mmcodemod.model.pattern import regex
@@ -132,7 +133,7 @@ def _guard(project: Project, function: str, node: ast.Call) -> Note | None:
 
 
 def _counts(test: ast.expr) -> bool:
-    return any(isinstance(n, ast.BinOp) and isinstance(n.op, ast.Mod) for n in ast.walk(test))
+    return any(isinstance(n, ast.BinOp) and isinstance(n.op, ast.Mod) for n in walk(test))
 
 
 def _generates(flow: Flow, node: ast.Call, path: str) -> Note | None:

@@ -7,6 +7,7 @@ import ast
 from collections.abc import Iterator
 
 from mmcodemod.facts.body import own_nodes
+from mmcodemod.facts.syntax import walk
 from mmcodemod.knowledge.wrappers import ENGINE, PREPARED
 from mmcodemod.model.finding import Note
 from mmcodemod.model.frozen import frozen
@@ -89,7 +90,7 @@ def _calls(project: Project, function: str, loss: ast.expr) -> Iterator[ast.Call
     """The calls whose results an expression is made of, through the names of the function."""
     todo, seen = [loss], set[str]()
     while todo and len(seen) < MAX_NAMES:
-        for node in ast.walk(todo.pop(0)):
+        for node in walk(todo.pop(0)):
             if isinstance(node, ast.Call):
                 yield node
             elif isinstance(node, ast.Name) and node.id not in seen:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 
 from mmcodemod.facts.python import FunctionFacts
+from mmcodemod.facts.syntax import walk
 from mmcodemod.project.model import Project
 
 _RUN = frozenset(("main", "record", "wrap", "no_grad", "inference_mode"))  # decorators that run the function
@@ -18,4 +19,4 @@ def runs_its_body(project: Project, facts: FunctionFacts) -> bool:
 def _runs_its_body(_: Project, facts: FunctionFacts) -> bool:
     node = facts.node
     plain = isinstance(node, ast.FunctionDef) and facts.decorators <= _RUN
-    return plain and not any(isinstance(n, (ast.Yield, ast.YieldFrom)) for n in ast.walk(node))
+    return plain and not any(isinstance(n, (ast.Yield, ast.YieldFrom)) for n in walk(node))

@@ -7,6 +7,7 @@ import ast
 from collections.abc import Callable
 
 from mmcodemod.facts.reads import Atom, Form, Reads
+from mmcodemod.facts.syntax import walk
 from mmcodemod.knowledge.ranks import WORLD_SIZES, WORLD_VARIABLE
 from mmcodemod.project.callsites import CallSites
 from mmcodemod.project.frame import Frame
@@ -51,7 +52,7 @@ class RankCounts:
         number of ranks."""
         body = self._project.resolver.body(function)
         made = [s.expr for s in body.names.get(name, ())] if name else body.returns
-        return any(isinstance(node, ast.BinOp) for expr in made for node in ast.walk(expr))
+        return any(isinstance(node, ast.BinOp) for expr in made for node in walk(expr))
 
     def _call(self, ordinal: int, frame: Frame) -> bool:
         passed = self._sites.flows(frame.function).calls[ordinal]

@@ -6,12 +6,13 @@ from __future__ import annotations
 import ast
 from collections.abc import Container, Iterable, Iterator
 
+from mmcodemod.facts.syntax import walk
 from mmcodemod.project.sure_steps import sure_attributes
 
 
 def read_first(tree: ast.AST, name: str) -> frozenset[int]:
     """The ids of the attributes of that name which are stored so."""
-    return frozenset(id(stored) for node in ast.walk(tree) for stored in _of(node, name))
+    return frozenset(id(stored) for node in walk(tree) for stored in _of(node, name))
 
 
 def _of(node: ast.AST, name: str) -> Iterator[ast.Attribute]:
@@ -28,6 +29,6 @@ def _asked(expr: ast.expr, name: str) -> set[str]:
 
 def _stores(nodes: Iterable[ast.AST], objects: Container[str]) -> Iterator[ast.Attribute]:
     """The attributes of some objects that are stored in some nodes."""
-    inner = (n for node in nodes for n in ast.walk(node)) if objects else ()
+    inner = (n for node in nodes for n in walk(node)) if objects else ()
     stored = (n for n in inner if isinstance(n, ast.Attribute) and isinstance(n.ctx, ast.Store))
     return (n for n in stored if ast.unparse(n.value) in objects)

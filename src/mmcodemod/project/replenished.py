@@ -7,6 +7,7 @@ import ast
 import re
 
 from mmcodemod.facts.python import FunctionFacts
+from mmcodemod.facts.syntax import walk
 from mmcodemod.model.finding import Note
 from mmcodemod.model.pattern import regex
 from mmcodemod.model.place import Place
@@ -44,7 +45,7 @@ def _writes(project: Project, functions: set[str], key: str) -> bool:
 
 def _has(facts: FunctionFacts, key: str) -> bool:
     """Does the key stand in the function, as a text?"""
-    nodes = ast.walk(facts.node) if not facts.is_module else ()
+    nodes = walk(facts.node) if not facts.is_module else ()
     return any(isinstance(node, ast.Constant) and node.value == key for node in nodes)
 
 

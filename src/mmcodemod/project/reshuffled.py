@@ -8,6 +8,7 @@ import ast
 from collections.abc import Iterable
 
 from mmcodemod.facts.body import own_nodes
+from mmcodemod.facts.syntax import walk
 from mmcodemod.model.context import Context
 from mmcodemod.model.finding import Note
 from mmcodemod.model.verdict import Answer, Excluded, Unclear
@@ -52,7 +53,7 @@ def _in_place(project: Project, found: Epochs) -> list[Note]:
     given = found.sampler.given("dataset")
     if given is None or found.sampler.function != found.function:
         return []
-    calls = [n for s in found.epochs.body for n in ast.walk(s) if isinstance(n, ast.Call)]
+    calls = [n for s in found.epochs.body for n in walk(s) if isinstance(n, ast.Call)]
     here = found.inner == found.function
     named = [c for c in calls if _names(c) & _names(given) and not (here and holds(found.batches, c))]
     return _shuffles(project, found.function, named)
@@ -72,7 +73,7 @@ def _in_body(loop: Loop, node: ast.AST) -> bool:
 
 
 def _names(expr: ast.AST | None) -> set[str]:
-    return {n.id for n in ast.walk(expr) if isinstance(n, ast.Name)} if expr is not None else set()
+    return {n.id for n in walk(expr) if isinstance(n, ast.Name)} if expr is not None else set()
 
 
 def _makers(project: Project, found: Epochs) -> list[ast.Call]:
@@ -85,7 +86,7 @@ def _makers(project: Project, found: Epochs) -> list[ast.Call]:
 
 def _inside(project: Project, function: str, call: ast.Call) -> list[Note]:
     """The lines that shuffle in a call, or in what it calls."""
-    found, todo = _shuffles(project, function, ast.walk(call)), _called(project, function, call)
+    found, todo = _shuffles(project, function, walk(call)), _called(project, function, call)
     for _ in range(MAX_CALLS):
         for inner in todo:
             nodes = [*own_nodes(project.index.function(inner).node)]

@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import field
 
 from mmcodemod.facts.python import FunctionFacts
+from mmcodemod.facts.syntax import walk
 from mmcodemod.model.frozen import mutable
 from mmcodemod.project.chunks import whole_of_pieces
 from mmcodemod.project.infer import Frame
@@ -120,7 +121,7 @@ def over_pieces(over: ast.expr, scope: Scope) -> bool:
 
 
 def _of_modality(over: ast.expr, scope: Scope) -> bool:
-    names = [n.id for n in ast.walk(over) if isinstance(n, ast.Name)]
+    names = [n.id for n in walk(over) if isinstance(n, ast.Name)]
     return isinstance(over, (ast.Name, ast.Attribute, ast.Subscript)) and any(
         MODALITY.search(n) and data_roots(ast.Name(n, ast.Load()), scope) for n in names
     )

@@ -8,6 +8,7 @@ import ast
 from collections.abc import Iterator
 
 from mmcodemod.facts.body import Via, own_nodes
+from mmcodemod.facts.syntax import walk
 from mmcodemod.model.frozen import frozen
 from mmcodemod.project.flow import Flow
 from mmcodemod.project.modality import Scope, data_roots
@@ -43,7 +44,7 @@ def _sorts(loop: ast.For, column: Column) -> bool:
     """Does it put whole samples there, by what kind they are?"""
     call = column.statement.value if isinstance(column.statement, ast.Expr) else None
     given = ast.unparse(call.args[0]) if isinstance(call, ast.Call) and call.args else ""
-    return given in {n.id for n in ast.walk(loop.target) if isinstance(n, ast.Name)}
+    return given in {n.id for n in walk(loop.target) if isinstance(n, ast.Name)}
 
 
 def column_of(statement: ast.stmt) -> Column | None:
@@ -65,7 +66,7 @@ def column_of(statement: ast.stmt) -> Column | None:
 def _handed_out(scope: Scope, column: Column) -> bool:
     """Does the dict start without keys, and go out with those it has, whichever they are?"""
     nodes = list(own_nodes(scope.facts.node))
-    own = {id(n) for n in ast.walk(column.statement)}
+    own = {id(n) for n in walk(column.statement)}
     made = [s for s in scope.body.names.get(column.holder, ()) if s.via is Via.VALUE]
     asked = any(_asks_for(n, column) for n in nodes if id(n) not in own)
     empty = bool(made) and all(ast.unparse(s.expr) in _EMPTY for s in made)

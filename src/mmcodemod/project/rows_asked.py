@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import ast
 
+from mmcodemod.facts.syntax import walk
+
 Facts = set[str]
 SET = ".is_set"
 EACH = "each"
@@ -28,7 +30,7 @@ def asked(test: ast.expr, outcome: bool) -> Facts:
 def needed(test: ast.expr, outcome: bool) -> Facts:
     """What must hold for a test to end so: for `row.get("file")` the key is taken to be enough."""
     found = asked(test, outcome)
-    gets = not any(isinstance(n, ast.Subscript) for n in ast.walk(test))
+    gets = not any(isinstance(n, ast.Subscript) for n in walk(test))
     return {f for f in found if not (gets and f.endswith(f"]{SET}"))}
 
 

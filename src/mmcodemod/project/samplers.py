@@ -9,6 +9,7 @@ import ast
 from collections.abc import Iterator
 from dataclasses import replace
 
+from mmcodemod.facts.syntax import walk
 from mmcodemod.knowledge.wrappers import DATA_PARALLEL
 from mmcodemod.model.frozen import frozen
 from mmcodemod.model.place import Place
@@ -178,8 +179,8 @@ def _hands_out(loop: Loop, node: ast.AST) -> bool:
         return False  # `for epoch in epochs: step(epoch)`
     parts = _gone_over(node.iter) if isinstance(node, ast.For) else [*getattr(node, "args", ())]
     parts += [k.value for k in getattr(node, "keywords", ())]
-    read = {n.id for part in parts for n in ast.walk(part) if isinstance(n, ast.Name)}
-    return not read.isdisjoint(n.id for n in ast.walk(loop.target) if isinstance(n, ast.Name))
+    read = {n.id for part in parts for n in walk(part) if isinstance(n, ast.Name)}
+    return not read.isdisjoint(n.id for n in walk(loop.target) if isinstance(n, ast.Name))
 
 
 def _gone_over(given: ast.expr) -> list[ast.expr]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 
 from mmcodemod.facts.definitions import bare_name
+from mmcodemod.facts.syntax import walk
 from mmcodemod.project.arguments import given_at
 from mmcodemod.project.model import Project
 from mmcodemod.project.origins import Origin, Origins
@@ -40,7 +41,7 @@ def _power(project: Project, at: Origin, names: int) -> int | None:
             return _power(project, Origin(only, at.function), names)
         case ast.Name() | ast.Attribute() if names:
             return _followed(project, at, names - 1)
-    calls = [bare_name(node.func) for node in ast.walk(at.expr) if isinstance(node, ast.Call)]
+    calls = [bare_name(node.func) for node in walk(at.expr) if isinstance(node, ast.Call)]
     return None if _SCALE in calls else 0
 
 

@@ -11,6 +11,7 @@ import ast
 from collections.abc import Iterator
 
 from mmcodemod.facts.definitions import bare_name
+from mmcodemod.facts.syntax import walk
 from mmcodemod.project.model import Project
 from mmcodemod.project.stubs import is_stub
 from mmcodemod.project.values import Bound, FunctionRef
@@ -33,7 +34,7 @@ def scaling_hooks(project: Project) -> bool:
 
 def _scales(project: Project, hook: ast.expr, function: str) -> bool:
     nodes = list(_code(project, hook, function))
-    return not nodes or any(_is_scaling(n) for node in nodes for n in ast.walk(node))
+    return not nodes or any(_is_scaling(n) for node in nodes for n in walk(node))
 
 
 def _code(project: Project, hook: ast.expr, function: str) -> Iterator[ast.AST]:

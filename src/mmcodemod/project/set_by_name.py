@@ -8,6 +8,7 @@ from collections.abc import Iterator
 
 from mmcodemod.facts.body import own_nodes
 from mmcodemod.facts.python import FunctionFacts
+from mmcodemod.facts.syntax import walk
 from mmcodemod.project.modality import Scope, data_roots, scope_of
 from mmcodemod.project.model import Project
 from mmcodemod.project.values import Text
@@ -47,14 +48,14 @@ def _gone_over(node: _Turns) -> Iterator[tuple[ast.expr, ast.expr]]:
 
 def _keys(node: _Turns, target: ast.expr) -> list[ast.Name]:
     """The names of a target under which the loop puts something."""
-    given = {n.id for n in ast.walk(target) if isinstance(n, ast.Name)}
+    given = {n.id for n in walk(target) if isinstance(n, ast.Name)}
     return [n for n in _puts(node) if isinstance(n, ast.Name) and n.id in given]
 
 
 def _puts(node: _Turns) -> Iterator[ast.expr]:
     if isinstance(node, ast.DictComp):
         yield node.key
-    for part in ast.walk(node):
+    for part in walk(node):
         match part:
             case ast.Subscript(slice=key, ctx=ast.Store()):
                 yield key

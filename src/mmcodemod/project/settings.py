@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import ast
 
+from mmcodemod.facts.syntax import walk
 from mmcodemod.model.context import Context
 from mmcodemod.model.option import UNKNOWN, Option
 from mmcodemod.model.place import Place
@@ -87,7 +88,7 @@ class Settings:
 
     def read_by(self, test: ast.expr, function: str, depth: int = 0) -> frozenset[Setting]:
         """The settings that a test reads, also through names that hold the outcome of another test."""
-        nodes = list(ast.walk(test))
+        nodes = list(walk(test))
         methods = {id(n.func) for n in nodes if asks_text(n) or changes_text(n)}  # type: ignore[attr-defined]
         methods |= {id(n.value.func) for n in nodes if splits_text(n)}  # type: ignore[attr-defined]
         names = [n for n in nodes if isinstance(n, (ast.Name, ast.Attribute)) and id(n) not in methods]

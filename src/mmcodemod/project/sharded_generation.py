@@ -6,6 +6,7 @@ import ast
 
 from mmcodemod.facts.body import Via
 from mmcodemod.facts.python import FunctionFacts
+from mmcodemod.facts.syntax import walk
 from mmcodemod.model.context import Context
 from mmcodemod.model.finding import Note
 from mmcodemod.model.frozen import frozen
@@ -98,7 +99,7 @@ def _hugging_face(project: Project, value: Value) -> bool:
 
 def _alike(project: Project, function: str, call: ast.Call) -> bool:
     """Does nothing that is passed depend on the rank, on its data, or on what its loader gives?"""
-    if any(_loaded(project, function, n.id) for n in ast.walk(call) if isinstance(n, ast.Name)):
+    if any(_loaded(project, function, n.id) for n in walk(call) if isinstance(n, ast.Name)):
         return False
     sites, taint = project.get(CallSites), project.get(Taint)
     for frame in project.frames(function):
@@ -115,11 +116,7 @@ def _loaded(project: Project, function: str, name: str) -> bool:
     """Is it the variable of a loop over a DataLoader?"""
     over = (s.expr for s in project.resolver.body(function).names.get(name, ()) if s.via is Via.ELEMENT)
     values = (
-        v
-        for expr in over
-        for n in ast.walk(expr)
-        if isinstance(n, ast.expr)
-        for v in project.values(n, function)
+        v for expr in over for n in walk(expr) if isinstance(n, ast.expr) for v in project.values(n, function)
     )
     return any(isinstance(v, Instance) and v.cls.startswith(_LOADER) for v in values)
 

@@ -7,6 +7,7 @@ import ast
 from collections.abc import Iterator
 
 from mmcodemod.facts.python import FunctionFacts
+from mmcodemod.facts.syntax import walk
 from mmcodemod.model.context import Context
 from mmcodemod.model.finding import Note
 from mmcodemod.model.place import Place
@@ -83,7 +84,7 @@ def _stored(
 
 def _cuts(project: Project, end: Origin) -> bool | None:
     """Does an expression pick rows by the rank? False where a call with the rank may, else None."""
-    nodes = list(ast.walk(end.expr))
+    nodes = list(walk(end.expr))
     picks = [n.slice for n in nodes if isinstance(n, ast.Subscript)]
     picks += [test for n in nodes if isinstance(n, _PICKS) for part in n.generators for test in part.ifs]
     if _by_rank(project, end.function, picks):

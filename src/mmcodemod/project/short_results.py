@@ -6,6 +6,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator, Sequence
 
+from mmcodemod.facts.syntax import walk
 from mmcodemod.model.context import Entry
 from mmcodemod.model.frozen import frozen
 from mmcodemod.model.place import Place
@@ -70,7 +71,7 @@ def _asked(project: Project, function: str, call: ast.Call, keys: frozenset[str]
 def _leaves(statement: ast.stmt) -> bool:
     """May a compound statement end the function before the next one?"""
     jumps = (ast.Return, ast.Raise, ast.Break, ast.Continue)
-    return not isinstance(statement, _PLAIN) and any(isinstance(n, jumps) for n in ast.walk(statement))
+    return not isinstance(statement, _PLAIN) and any(isinstance(n, jumps) for n in walk(statement))
 
 
 def _key(use: ast.AST) -> str:
@@ -86,10 +87,10 @@ def _puts(use: ast.AST) -> bool:
 
 def _uses(statement: ast.AST, name: str) -> Iterator[ast.AST]:
     """Each place of a name in a statement: its subscript, else the name itself."""
-    taken = [n for n in ast.walk(statement) if isinstance(n, ast.Subscript) and _is(n.value, name)]
+    taken = [n for n in walk(statement) if isinstance(n, ast.Subscript) and _is(n.value, name)]
     inner = {id(n.value) for n in taken}
     yield from taken
-    yield from (n for n in ast.walk(statement) if _is(n, name) and id(n) not in inner)
+    yield from (n for n in walk(statement) if _is(n, name) and id(n) not in inner)
 
 
 def _is(node: ast.AST, name: str) -> bool:
@@ -100,6 +101,6 @@ def _at_once(statement: ast.stmt, name: str) -> list[ast.AST]:
     """The entries that a plain statement, or the test of an `if`, surely asks for."""
     asked = statement if isinstance(statement, _PLAIN) else getattr(statement, "test", None)
     open_ = (ast.IfExp, ast.BoolOp, ast.Lambda, ast.comprehension)
-    if asked is None or any(isinstance(n, open_) for n in ast.walk(asked)):
+    if asked is None or any(isinstance(n, open_) for n in walk(asked)):
         return []
     return list(_uses(asked, name))

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 
 from mmcodemod.facts.body import Via, own_nodes
 from mmcodemod.facts.reads import dotted_name
+from mmcodemod.facts.syntax import walk
 from mmcodemod.facts.terms import last_name
 from mmcodemod.project.batch_values import filling
 from mmcodemod.project.behind import behind
@@ -81,7 +82,7 @@ def _named(project: Project, function: str, test: ast.expr) -> str:
 
 def _is_size(test: ast.expr) -> bool:
     """`len(x) == 0`, `x.shape[0] > 1`, `x.numel() == 0`"""
-    names = (getattr(n, "attr", getattr(n, "id", "")) for n in ast.walk(test))
+    names = (getattr(n, "attr", getattr(n, "id", "")) for n in walk(test))
     return isinstance(test, ast.Compare) and not _SIZES.isdisjoint(names)
 
 
@@ -90,9 +91,9 @@ def _is_size(test: ast.expr) -> bool:
 
 def _not_a_number(project: Project, function: str, test: ast.expr) -> bool:
     """`torch.isnan(x).any()`, also kept under a name."""
-    names = [n.id for n in ast.walk(test) if isinstance(n, ast.Name)]
+    names = [n.id for n in walk(test) if isinstance(n, ast.Name)]
     every = [test, *(value for name in names for value in _values(project, function, name))]
-    calls = (n for expr in every for n in ast.walk(expr) if isinstance(n, ast.Call))
+    calls = (n for expr in every for n in walk(expr) if isinstance(n, ast.Call))
     return any(dotted_name(call.func).rpartition(".")[2] in _FINITE for call in calls)
 
 
@@ -150,7 +151,7 @@ def picked(project: Project, function: str, test: ast.expr) -> bool:
 def _by_kind(project: Project, function: str, test: ast.expr) -> bool:
     """Does what is asked follow from settings that the run keeps for each kind of batch?"""
     drawn = {name for name, bits in project.get(LocalData).batches(function).items() if bits}
-    subscripts = (n for e in behind(project, function, test) for n in ast.walk(e))
+    subscripts = (n for e in behind(project, function, test) for n in walk(e))
     return any(isinstance(n, ast.Subscript) and _looks_up(n, drawn) for n in subscripts)
 
 

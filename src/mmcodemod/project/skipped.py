@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import ast
 
+from mmcodemod.facts.syntax import walk
 from mmcodemod.model.context import Context
 from mmcodemod.model.finding import Note
 from mmcodemod.model.place import Place
@@ -25,7 +26,7 @@ def skipped_by(
     if dead := behind_an_exit(project, function, node):
         return dead
     for asked, outcome in flow_of(project, function).tests(node):
-        if switches and any(isinstance(part, (ast.Compare, ast.Call)) for part in ast.walk(asked.test)):
+        if switches and any(isinstance(part, (ast.Compare, ast.Call)) for part in walk(asked.test)):
             continue
         if outcome in truths(project, context, asked.test, function):
             continue
@@ -50,7 +51,7 @@ def of_own_objects(project: Project, context: Context, test: ast.expr, function:
     """Does a test ask an object that the code makes itself, with a field of the same name as a flag? Not one
     for what stands in the launch's own file."""
     settings = Settings(project, context)
-    asked = (part for part in ast.walk(test) if isinstance(part, ast.Attribute))
+    asked = (part for part in walk(test) if isinstance(part, ast.Attribute))
     own = (part for part in asked if settings.written_out(part.value, function))
     return any(not settings.filed(part, function).given for part in own)
 

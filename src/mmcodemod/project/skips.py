@@ -6,6 +6,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from mmcodemod.facts.syntax import walk
 from mmcodemod.model.frozen import frozen
 from mmcodemod.project.bits import Bits
 from mmcodemod.project.callsites import CallSites
@@ -124,7 +125,7 @@ def ends(project: Project, function: str, block: list[ast.stmt]) -> bool:
     last = block[-1]
     if isinstance(last, ast.If):
         return ends(project, function, last.body) and ends(project, function, last.orelse)
-    calls = (n for n in ast.walk(last) if isinstance(n, ast.Call))
+    calls = (n for n in walk(last) if isinstance(n, ast.Call))
     return isinstance(last, ast.Raise) or any(project.names(c.func, function) & _EXITS for c in calls)
 
 
@@ -145,7 +146,7 @@ def _handlers(project: Project, function: str, node: ast.AST, passed: GradCall) 
 
 
 def _goes_on(project: Project, function: str, handler: ast.ExceptHandler) -> bool:
-    names = {n.id for n in ast.walk(handler.type) if isinstance(n, ast.Name)} if handler.type else set()
+    names = {n.id for n in walk(handler.type) if isinstance(n, ast.Name)} if handler.type else set()
     return not (names & {*_UNIFORM}) and not ends(project, function, handler.body)
 
 
@@ -165,7 +166,7 @@ def _tried_again(flow: Flow, around: ast.Try) -> bool:
     last = (around.orelse or around.body)[-1]
     loop = flow.loop_of(around)
     ends = isinstance(last, (ast.Break, ast.Return)) and flow.parent(last) is around
-    leaves_it = any(isinstance(n, (ast.Break, ast.Return)) for h in around.handlers for n in ast.walk(h))
+    leaves_it = any(isinstance(n, (ast.Break, ast.Return)) for h in around.handlers for n in walk(h))
     return ends and isinstance(loop, (ast.For, ast.While)) and not leaves_it
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import ast
 
+from mmcodemod.facts.syntax import walk
 from mmcodemod.model.context import Context
 from mmcodemod.model.pattern import regex
 from mmcodemod.project import trained
@@ -40,4 +41,4 @@ def _rate(project: Project, context: Context, built: Origin) -> float | None:
 
 def _by_group(call: ast.Call) -> bool:
     """Do the groups of parameters bring learning rates of their own?"""
-    return any(isinstance(n, ast.Constant) and n.value == "lr" for n in ast.walk(call))
+    return any(isinstance(n, ast.Constant) and n.value == "lr" for n in walk(call))

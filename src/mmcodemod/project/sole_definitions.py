@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from functools import cached_property
 from posixpath import basename, dirname
 
-from mmcodemod.facts.syntax import SCOPES, children
+from mmcodemod.facts.syntax import SCOPES, children, walk
 from mmcodemod.model.frozen import frozen
 from mmcodemod.project.model import Project
 
@@ -64,7 +64,7 @@ class Names:
             if isinstance(node, ast.ImportFrom) and node.names[0].name == "*":
                 self.stars.append(node)
         given = getattr(scope, "args", None)
-        for argument in ast.walk(given) if isinstance(given, ast.arguments) else ():
+        for argument in walk(given) if isinstance(given, ast.arguments) else ():
             if isinstance(argument, ast.arg):
                 self.bound.setdefault(argument.arg, []).append(argument)
 

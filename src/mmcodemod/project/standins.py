@@ -8,6 +8,7 @@ from collections.abc import Iterator
 
 from mmcodemod.facts.body import own_nodes
 from mmcodemod.facts.python import FunctionFacts
+from mmcodemod.facts.syntax import walk
 from mmcodemod.model.place import Place
 from mmcodemod.project.branches import all_modality_tests
 from mmcodemod.project.collate import is_collator, is_stand_in
@@ -61,7 +62,7 @@ def _filled(facts: FunctionFacts, test: ast.If | ast.IfExp) -> Iterator[str]:
 
 
 def _asks(test: ast.expr, name: str) -> bool:
-    return name in {n.id for n in ast.walk(test) if isinstance(n, ast.Name)} or isinstance(test, ast.Name)
+    return name in {n.id for n in walk(test) if isinstance(n, ast.Name)} or isinstance(test, ast.Name)
 
 
 def _is_made(facts: FunctionFacts, choice: ast.IfExp) -> bool:
@@ -86,11 +87,11 @@ def _made(statement: ast.stmt) -> list[str]:
     """Names that a statement sets to a stand-in."""
     if not isinstance(statement, ast.Assign) or not is_stand_in(statement.value):
         return []
-    return [n.id for t in statement.targets for n in ast.walk(t) if isinstance(n, ast.Name)]
+    return [n.id for t in statement.targets for n in walk(t) if isinstance(n, ast.Name)]
 
 
 def _reads(expr: ast.expr, names: set[str]) -> bool:
-    return any(isinstance(n, ast.Name) and n.id in names for n in ast.walk(expr))
+    return any(isinstance(n, ast.Name) and n.id in names for n in walk(expr))
 
 
 def _runs(func: ast.Attribute) -> bool:

@@ -10,6 +10,7 @@ from itertools import islice, product
 
 from mmcodemod.facts.body import own_nodes
 from mmcodemod.facts.definitions import bare_name
+from mmcodemod.facts.syntax import walk
 from mmcodemod.knowledge.ranks import WORLD_SIZES
 from mmcodemod.knowledge.wrappers import PREPARED
 from mmcodemod.project.flow import flow_of, start_of
@@ -46,7 +47,7 @@ class StepCounts:
 
     def of(self, expr: ast.expr, function: str, depth: int = 0) -> frozenset[Parts]:
         """What `expr` in `function` is counted in, a set of parts for each way."""
-        if any(bare_name(n) in WORLD_SIZES for n in ast.walk(expr)):
+        if any(bare_name(n) in WORLD_SIZES for n in walk(expr)):
             return _one(Part.RANKS)
         if depth > MAX_DEPTH:
             return _one(Part.OPEN)
@@ -62,7 +63,7 @@ class StepCounts:
         return not any(loop.lineno <= expr.lineno for loop in loops)
 
     def _end(self, expr: ast.expr, function: str, depth: int) -> frozenset[Parts]:
-        if any(bare_name(n) in WORLD_SIZES for n in ast.walk(expr)):
+        if any(bare_name(n) in WORLD_SIZES for n in walk(expr)):
             return _one(Part.RANKS)
         if isinstance(expr, ast.BinOp):
             return self._joined((expr.left, expr.right), function, depth)

@@ -7,6 +7,7 @@ import ast
 from collections.abc import Iterator
 from dataclasses import replace
 
+from mmcodemod.facts.syntax import walk
 from mmcodemod.model.context import Context
 from mmcodemod.model.finding import Note
 from mmcodemod.model.frozen import frozen
@@ -97,8 +98,8 @@ def _why(project: Project, function: str, test: ast.expr) -> Bits:
         return Bits.VALUE
     if _by_rank(project, frame, test):
         return Bits.RANK
-    words = {n.id for n in ast.walk(test) if isinstance(n, ast.Name)}
-    words |= {n.attr for n in ast.walk(test) if isinstance(n, ast.Attribute)}
+    words = {n.id for n in walk(test) if isinstance(n, ast.Name)}
+    words |= {n.attr for n in walk(test) if isinstance(n, ast.Attribute)}
     clock = any(part in _CLOCKS for word in words for part in word.lower().split("_"))
     return Bits.LOCAL if bits == Bits.LOCAL and clock else Bits.NONE
 

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import field
 
 from mmcodemod.facts.definitions import bare_name
-from mmcodemod.facts.syntax import FunctionNode
+from mmcodemod.facts.syntax import FunctionNode, walk
 from mmcodemod.model.frozen import mutable
 from mmcodemod.model.option import UNKNOWN, Special
 from mmcodemod.model.place import Place
@@ -74,7 +74,7 @@ class StraightCode(Reading):
         """What may run or not may give names something, and change what they hold."""
         if may_change(node):
             self._let_go_of_names(node)
-        for inner in ast.walk(node):
+        for inner in walk(node):
             if isinstance(inner, ast.Call):
                 self._handed_out(inner)
             elif isinstance(inner, (ast.Assign, ast.AnnAssign, ast.NamedExpr)) and inner.value is not None:
@@ -99,7 +99,7 @@ class StraightCode(Reading):
                 self.known[name] = Value(UNKNOWN, at)
 
     def _let_go_of_names(self, node: ast.AST) -> None:
-        for name in {n.id for n in ast.walk(node) if isinstance(n, ast.Name)}:
+        for name in {n.id for n in walk(node) if isinstance(n, ast.Name)}:
             self._let_go(name, Place(self.path, getattr(node, "lineno", 1)))
 
     def _let_go(self, name: str, at: Place) -> None:
@@ -218,7 +218,7 @@ def shown(keys: Sequence[str | None]) -> list[str]:
 
 def bound_names(node: ast.AST) -> Iterator[str]:
     """The names that a branch or a loop may give something."""
-    for inner in ast.walk(node):
+    for inner in walk(node):
         if isinstance(inner, ast.Name) and isinstance(inner.ctx, (ast.Store, ast.Del)):
             yield inner.id
         elif isinstance(inner, ast.alias):
@@ -228,4 +228,4 @@ def bound_names(node: ast.AST) -> Iterator[str]:
 def parameters(function: FunctionNode) -> Iterator[str]:
     """The names of what a function is given."""
     if not isinstance(function, ast.Module):
-        yield from (node.arg for node in ast.walk(function.args) if isinstance(node, ast.arg))
+        yield from (node.arg for node in walk(function.args) if isinstance(node, ast.arg))

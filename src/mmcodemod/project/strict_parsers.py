@@ -10,6 +10,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from mmcodemod.facts.syntax import walk
 from mmcodemod.facts.terms import last_name
 from mmcodemod.model.context import Entry
 from mmcodemod.model.frozen import frozen
@@ -62,7 +63,7 @@ def is_of_argparse(project: Project, path: str) -> bool:
     """Is the parser of a file the standard library's, by whatever name?"""
     facts = project.index.files[path]
     bound = {i.bound for i in facts.imports if i.module == "argparse" and not i.level}
-    made = [n for n in ast.walk(facts.tree) if isinstance(n, ast.Call) and _name(n) == "ArgumentParser"]
+    made = [n for n in walk(facts.tree) if isinstance(n, ast.Call) and _name(n) == "ArgumentParser"]
     return all(ast.unparse(call.func).partition(".")[0] in bound for call in made)
 
 
@@ -82,9 +83,9 @@ def _strict_parser(project: Project, path: str) -> Parser | None:
 class _Reading:
     def __init__(self, tree: ast.Module) -> None:
         self._tree = tree
-        calls = (node for node in ast.walk(tree) if isinstance(node, ast.Call))
+        calls = (node for node in walk(tree) if isinstance(node, ast.Call))
         self._methods = [call for call in calls if isinstance(call.func, ast.Attribute)]
-        self._holder = {id(inner): node for node in ast.walk(tree) for inner in ast.iter_child_nodes(node)}
+        self._holder = {id(inner): node for node in walk(tree) for inner in ast.iter_child_nodes(node)}
         self._extended = frozenset(extended(tree))
 
     def parser(self) -> Parser | None:
@@ -126,7 +127,7 @@ class _Reading:
 
     def _names(self) -> set[str]:
         """The name that the parser is given, and those of its groups; none where it is given otherwise."""
-        made = [n for n in ast.walk(self._tree) if isinstance(n, ast.Call) and _name(n) == "ArgumentParser"]
+        made = [n for n in walk(self._tree) if isinstance(n, ast.Call) and _name(n) == "ArgumentParser"]
         names = {self._assigned(call) for call in made}
         hidden = any(keyword.arg in _ADD for call in made for keyword in call.keywords)
         if len(made) != 1 or "" in names or hidden:
@@ -157,7 +158,7 @@ class _Reading:
         if not given or function is None or len(tests) != 1 or not _leaves_out(function, given):
             return False
         asked = ast.unparse(tests[0].test) == f"{given} is not None"
-        calls = (n for n in ast.walk(self._tree) if isinstance(n, ast.Call) and _name(n) == function.name)
+        calls = (n for n in walk(self._tree) if isinstance(n, ast.Call) and _name(n) == function.name)
         plain = (n for n in calls if isinstance(n.func, ast.Name))
         return asked and all(not n.args and not n.keywords for n in plain)
 
@@ -186,7 +187,7 @@ class _Reading:
 
     def _given(self, name: str) -> Iterator[ast.expr]:
         """What the assignments of a name give it."""
-        for node in ast.walk(self._tree):
+        for node in walk(self._tree):
             if isinstance(node, ast.Assign) and any(getattr(t, "id", None) == name for t in node.targets):
                 yield node.value
 
@@ -195,15 +196,15 @@ class _Reading:
         called = value.func.id if isinstance(value, ast.Call) and isinstance(value.func, ast.Name) else ""
         returns = (
             n
-            for function in ast.walk(self._tree)
+            for function in walk(self._tree)
             if isinstance(function, ast.FunctionDef) and function.name == called
-            for n in ast.walk(function)
+            for n in walk(function)
             if isinstance(n, ast.Return)
         )
         return any(isinstance(r.value, ast.Name) and r.value.id in names for r in returns)
 
     def _loaded(self, names: set[str]) -> Iterator[ast.Name]:
-        for node in ast.walk(self._tree):
+        for node in walk(self._tree):
             if isinstance(node, ast.Name) and node.id in names and isinstance(node.ctx, ast.Load):
                 yield node
 

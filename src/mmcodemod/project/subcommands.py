@@ -9,6 +9,7 @@ import ast
 from collections.abc import Iterator
 
 from mmcodemod.facts.shell import Word
+from mmcodemod.facts.syntax import walk
 from mmcodemod.model.context import Entry
 from mmcodemod.project.console_scripts import module_file
 from mmcodemod.project.sources import Sources
@@ -32,7 +33,7 @@ def _read(sources: Sources, path: str) -> Iterator[tuple[str, Entry]]:
     if module is None:
         return
     functions = {node.name: node for node in module.body if isinstance(node, ast.FunctionDef)}
-    for display in (node for node in ast.walk(module) if isinstance(node, ast.Dict)):
+    for display in (node for node in walk(module) if isinstance(node, ast.Dict)):
         for key, value in zip(display.keys, display.values):
             if isinstance(key, ast.Constant) and isinstance(key.value, str):
                 file = _file(sources, path, value, functions)

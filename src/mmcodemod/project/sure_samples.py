@@ -10,6 +10,7 @@ from collections.abc import Iterator
 
 from mmcodemod.facts.body import own_nodes
 from mmcodemod.facts.python import FunctionFacts
+from mmcodemod.facts.syntax import walk
 from mmcodemod.project.filtered_rows import filtered
 from mmcodemod.project.flow import raises
 from mmcodemod.project.given_back import given_back
@@ -116,7 +117,7 @@ def _of_turn(statement: ast.stmt, known: Facts) -> Facts:
 
 
 def _plain(test: ast.expr) -> bool:
-    return not any(isinstance(n, ast.BoolOp) for n in ast.walk(test))
+    return not any(isinstance(n, ast.BoolOp) for n in walk(test))
 
 
 def _blocks(statement: ast.stmt) -> Iterator[list[ast.stmt]]:
@@ -131,7 +132,7 @@ def _blocks(statement: ast.stmt) -> Iterator[list[ast.stmt]]:
 def _forget(statement: ast.stmt, known: Facts) -> None:
     """What a statement binds anew is not known any more."""
     names = {n.id for n in own_nodes(statement) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
-    known -= {f for f in known if {n.id for n in ast.walk(ast.parse(f)) if isinstance(n, ast.Name)} & names}
+    known -= {f for f in known if {n.id for n in walk(ast.parse(f)) if isinstance(n, ast.Name)} & names}
 
 
 def _breaks(loop: ast.While) -> bool:

@@ -6,6 +6,7 @@ from __future__ import annotations
 import ast
 
 from mmcodemod.facts.body import own_nodes
+from mmcodemod.facts.syntax import walk
 from mmcodemod.model.context import Context
 from mmcodemod.model.finding import Note
 from mmcodemod.model.verdict import Fatal
@@ -43,7 +44,7 @@ def _another(project: Project, function: str, name: str, first: ast.AST, then: a
     """Does the name stand for something else by then? What wraps the same object does not count."""
     return any(
         any(isinstance(t, ast.Name) and t.id == name for t in node.targets)
-        and not any(isinstance(n, ast.Name) and n.id == name for n in ast.walk(node.value))
+        and not any(isinstance(n, ast.Name) and n.id == name for n in walk(node.value))
         for node in own_nodes(project.index.function(function).node)
         if isinstance(node, ast.Assign) and start_of(first) < start_of(node) < start_of(then)
     )

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 
 from mmcodemod.facts.nodes import node_of
 from mmcodemod.facts.python import FunctionFacts
+from mmcodemod.facts.syntax import walk
 from mmcodemod.facts.terms import Call, last_name
 from mmcodemod.knowledge.long_work import GROUP_MAKERS, TRAINING_TIMEOUT
 from mmcodemod.model.context import Context
@@ -124,7 +125,7 @@ def _handlers(project: Project, facts: FunctionFacts) -> Iterator[tuple[ast.expr
 
 def _hands_on(project: Project, facts: FunctionFacts, name: str) -> bool:
     """Is the name read, in a tree that hands such things on? What a module keeps may be read elsewhere."""
-    loads = (n for n in ast.walk(facts.node) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load))
+    loads = (n for n in walk(facts.node) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load))
     read = facts.is_module or any(n.id == name for n in loads)
     return read and any(True for _ in project.mentioning(*_HANDED))
 

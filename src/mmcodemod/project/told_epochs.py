@@ -10,6 +10,7 @@ import ast
 from collections.abc import Iterator
 
 from mmcodemod.facts.body import own_nodes
+from mmcodemod.facts.syntax import walk
 from mmcodemod.model.context import Context
 from mmcodemod.model.finding import Note
 from mmcodemod.model.place import Place
@@ -71,7 +72,7 @@ def _is_called(function: ast.AST, read: ast.AST, parent: ast.AST | None) -> bool
 
 
 def _name_is_called(function: ast.AST, name: str) -> bool | None:
-    calls = [n for n in ast.walk(function) if isinstance(n, ast.Call)]
+    calls = [n for n in walk(function) if isinstance(n, ast.Call)]
     if any(isinstance(c.func, ast.Name) and c.func.id == name for c in calls):
         return True
     given = [a for c in calls for a in (*c.args, *(k.value for k in c.keywords))]

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator
 
 from mmcodemod.facts.body import Via
 from mmcodemod.facts.python import FunctionFacts
+from mmcodemod.facts.syntax import walk
 from mmcodemod.knowledge.gradients import clips_by, clips_itself, is_optimizer
 from mmcodemod.knowledge.modules import makes_module
 from mmcodemod.model.frozen import frozen
@@ -104,7 +105,7 @@ def owners(project: Project, built: Origin) -> list[Origin]:
 
 
 def _collect(project: Project, origin: Origin, found: dict[str, Origin], depth: int) -> None:
-    for node in ast.walk(origin.expr):
+    for node in walk(origin.expr):
         if isinstance(node, ast.Attribute) and node.attr in ("parameters", "named_parameters"):
             found.setdefault(ast.unparse(node.value), Origin(node.value, origin.function))
         elif isinstance(node, ast.Call) and not _is_builtin(project, node, origin.function):
@@ -174,7 +175,7 @@ def _through(
 def _named(project: Project, owner: Origin, facts: FunctionFacts) -> str:
     """How `facts` can name the owner: the same text in the same function, or an attribute of self."""
     text = ast.unparse(owner.expr)
-    root = next((n.id for n in ast.walk(owner.expr) if isinstance(n, ast.Name)), "")
+    root = next((n.id for n in walk(owner.expr) if isinstance(n, ast.Name)), "")
     if not re.fullmatch(r"[\w.]+", text):
         return ""
     if owner.function == facts.id:
@@ -282,7 +283,7 @@ def _calls_of(project: Project, function: str, seen: set[str]) -> list[Kind]:
                 ]
         if isinstance(call.func, ast.Attribute):
             words.add(call.func.attr)
-    if "softmax" in words and any(_scores(n) for n in ast.walk(project.index.function(function).node)):
+    if "softmax" in words and any(_scores(n) for n in walk(project.index.function(function).node)):
         found.append(Kind("transformer", f"attention in {function.partition('::')[2]}"))
     return found
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from mmcodemod.facts.outline import MAIN
+from mmcodemod.facts.syntax import walk
 from mmcodemod.facts.terms import Call
 from mmcodemod.model.context import Context, Entry, Origin, Strategy
 from mmcodemod.model.frozen import frozen
@@ -103,7 +104,7 @@ def sharded_in_code(index: Index, graph: CallGraph, reach: Reach) -> list[Sharde
 
 def _needs(node: ast.AST, line: int) -> Iterator[tuple[str, bool]]:
     """The attributes that the tests of a function ask for around a line, with what they must be."""
-    for test in ast.walk(node):
+    for test in walk(node):
         if isinstance(test, ast.If) and isinstance(test.test, ast.Attribute):
             for block, outcome in ((test.body, True), (test.orelse, False)):
                 if any(s.lineno <= line <= (s.end_lineno or s.lineno) for s in block):

@@ -7,6 +7,7 @@ import re
 from itertools import pairwise
 
 from mmcodemod.facts.definitions import bare_name
+from mmcodemod.facts.syntax import walk
 from mmcodemod.model.context import Entry
 from mmcodemod.model.option import Option
 from mmcodemod.model.pattern import regex
@@ -54,7 +55,7 @@ def asks_for_training(sources: Sources, entry: Entry) -> bool:
     """May the program not train without `do_train`? Not where its own file calls `.train()`, no file of the
     tree names the flag, and evaluation and prediction are only asked for to do them as well."""
     module = sources.python(entry.path) if entry.path in sources.paths else None
-    if module is None or not any(map(_calls_train, ast.walk(module))):
+    if module is None or not any(map(_calls_train, walk(module))):
         return True
     own = (path for path in sources.paths if path.endswith(".py"))
     return any(b"do_train" in sources.data(path) for path in own) or not _only_adds(module)
@@ -67,7 +68,7 @@ def _calls_train(node: ast.AST) -> bool:
 
 def _only_adds(module: ast.Module) -> bool:
     """Is each `args.do_eval` the whole test of an `if` without a way around what follows?"""
-    nodes = list(ast.walk(module))
+    nodes = list(walk(module))
     asked = {id(n) for n in nodes if isinstance(n, ast.Attribute) and n.attr in _PREDICTS}
     adding = {id(n.test) for n in nodes if isinstance(n, ast.If) and not n.orelse and not _leaves(n)}
     texts = any(
@@ -78,7 +79,7 @@ def _only_adds(module: ast.Module) -> bool:
 
 def _leaves(branch: ast.If) -> bool:
     """May it end the program or the function, or train itself?"""
-    nodes = [node for statement in branch.body for node in ast.walk(statement)]
+    nodes = [node for statement in branch.body for node in walk(statement)]
     calls = {bare_name(node.func) for node in nodes if isinstance(node, ast.Call)}
     return any(isinstance(node, (ast.Return, ast.Raise)) for node in nodes) or bool(calls & _ENDS)
 

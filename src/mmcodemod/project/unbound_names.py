@@ -17,7 +17,7 @@ from functools import cached_property
 
 from mmcodemod.facts.outline import MAIN, MODULE
 from mmcodemod.facts.python import FileFacts, FunctionFacts
-from mmcodemod.facts.syntax import SCOPES
+from mmcodemod.facts.syntax import SCOPES, walk
 from mmcodemod.model.context import Context, Entry, Origin
 from mmcodemod.model.frozen import frozen
 from mmcodemod.project.death import Death, dead_at
@@ -82,13 +82,13 @@ class _Scope:
         own = ((name, [n for n in nodes if id(n) not in inner]) for name, nodes in names.bound.items())
         self.bound = {name: nodes for name, nodes in own if nodes}
         self.stars = names.stars
-        self.shared = {n for one in ast.walk(node) if isinstance(one, ast.Nonlocal) for n in one.names}
+        self.shared = {n for one in walk(node) if isinstance(one, ast.Nonlocal) for n in one.names}
 
 
 def _of_comprehensions(node: ast.AST) -> set[int]:
     """The ids of the nodes that bind names of comprehensions, which nothing else sees."""
-    targets = (one.target for one in ast.walk(node) if isinstance(one, ast.comprehension))
-    return {id(part) for target in targets for part in ast.walk(target)}
+    targets = (one.target for one in walk(node) if isinstance(one, ast.comprehension))
+    return {id(part) for target in targets for part in walk(target)}
 
 
 class _Run:
@@ -224,7 +224,7 @@ def _binds(body: Sequence[ast.stmt], nodes: frozenset[int]) -> bool:
         if isinstance(statement, ast.If):
             if _binds(statement.body, nodes) and _binds(statement.orelse, nodes):
                 return True
-        elif not hasattr(statement, "body") and any(id(part) in nodes for part in ast.walk(statement)):
+        elif not hasattr(statement, "body") and any(id(part) in nodes for part in walk(statement)):
             return True
     return leaves(list(body))
 
@@ -233,7 +233,7 @@ def _may_be_before(node: ast.AST, step: Step) -> bool:
     """May what binds a name have run when a statement reads it? What a plain assignment binds comes after
     its value; in a loop that trains it does so from the second round on."""
     line, statement = getattr(node, "lineno", 0), step.statement
-    within = any(isinstance(part, ast.NamedExpr) for part in ast.walk(step.expr))
+    within = any(isinstance(part, ast.NamedExpr) for part in walk(step.expr))
     if isinstance(statement, (ast.Assign, ast.AnnAssign)) and not within:
         return (line, getattr(node, "col_offset", 0)) < (statement.lineno, statement.col_offset)
     compound = isinstance(statement, (*LOOPS, ast.If, ast.With))

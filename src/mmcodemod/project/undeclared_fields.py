@@ -6,6 +6,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from mmcodemod.facts.syntax import walk
 from mmcodemod.model.context import Context, Entry, Origin
 from mmcodemod.model.frozen import frozen
 from mmcodemod.project.argument_reads import Read, walked
@@ -84,7 +85,7 @@ def _is_missing(made: DataObject, read: Read) -> bool:
 
 def _speaks_of(test: ast.expr, name: str) -> bool:
     """Does a test ask by name whether there is such a field?"""
-    return any(isinstance(n, ast.Constant) and n.value == name for n in ast.walk(test))
+    return any(isinstance(n, ast.Constant) and n.value == name for n in walk(test))
 
 
 def _is_stored(project: Project, name: str, files: list[str], own: frozenset[int]) -> bool:
@@ -99,8 +100,8 @@ def _is_stored(project: Project, name: str, files: list[str], own: frozenset[int
 def _stores(tree: ast.Module, name: str, own: frozenset[int]) -> Iterator[bool]:
     """The stores by that name, and texts that are the name. `config.x = args.x` is none, because reading ends
     the run first; nor is a text that `getattr` is given."""
-    passed = {id(n) for statement in ast.walk(tree) for n in _harmless(statement, own)}
-    for node in ast.walk(tree):
+    passed = {id(n) for statement in walk(tree) for n in _harmless(statement, own)}
+    for node in walk(tree):
         if isinstance(node, ast.Attribute) and node.attr == name and not isinstance(node.ctx, ast.Load):
             yield id(node) not in passed and getattr(node.value, "id", "") not in _SELF
         elif isinstance(node, ast.Constant) and node.value == name:

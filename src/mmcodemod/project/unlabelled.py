@@ -6,6 +6,7 @@ import ast
 
 from mmcodemod.facts.body import own_nodes
 from mmcodemod.facts.python import FunctionFacts
+from mmcodemod.facts.syntax import walk
 from mmcodemod.model.place import Place
 from mmcodemod.project.ignored_labels import is_ignored
 from mmcodemod.project.model import Project
@@ -48,7 +49,7 @@ def _is_tested(project: Project, facts: FunctionFacts, count: ast.Call) -> bool:
     nodes = list(own_nodes(facts.node))
     kept = {n.targets[0].id for n in nodes if isinstance(n, ast.Assign) and _keeps(n, count)}  # type: ignore[attr-defined]
     tests = [n.test for n in nodes if isinstance(n, (ast.If, ast.IfExp, ast.While, ast.Assert))]
-    parts = (part for test in tests for part in ast.walk(test))
+    parts = (part for test in tests for part in walk(test))
     return any(part is count or (isinstance(part, ast.Name) and part.id in kept) for part in parts)
 
 

@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from mmcodemod.facts.body import own_nodes
+from mmcodemod.facts.syntax import walk
 from mmcodemod.model.context import Context, Entry, Origin
 from mmcodemod.model.frozen import frozen
 from mmcodemod.project.argument_names import bound_in
@@ -162,7 +163,7 @@ class _Uses:
     def _is_own(self, read: NameRead) -> bool:
         """Is it bound once in its function, as a parameter or by a plain assignment?"""
         facts = self._project.index.function(read.function)
-        if facts.is_module or any(isinstance(n, (ast.Global, ast.Nonlocal)) for n in ast.walk(facts.node)):
+        if facts.is_module or any(isinstance(n, (ast.Global, ast.Nonlocal)) for n in walk(facts.node)):
             return False
         bound = list(bound_in(facts.node.body)).count(read.node.id)
         return bound + (read.node.id in facts.parameters.names) == 1

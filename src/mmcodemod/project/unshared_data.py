@@ -12,6 +12,7 @@ from collections.abc import Iterator
 
 from mmcodemod.facts.body import Via
 from mmcodemod.facts.python import FunctionFacts
+from mmcodemod.facts.syntax import walk
 from mmcodemod.model.context import Context
 from mmcodemod.model.finding import Note
 from mmcodemod.model.frozen import frozen
@@ -138,8 +139,8 @@ def _made(project: Project, found: Plain) -> frozenset[Origin]:
 def _own_part(project: Project, found: Plain) -> Note | None:
     """The loop itself leaves out, or cuts up, by the rank."""
     path = found.inner.partition("::")[0]
-    for node in (n for statement in found.batches.body for n in ast.walk(statement)):
-        if isinstance(node, ast.If) and any(isinstance(n, ast.Continue) for n in ast.walk(node)):
+    for node in (n for statement in found.batches.body for n in walk(statement)):
+        if isinstance(node, ast.If) and any(isinstance(n, ast.Continue) for n in walk(node)):
             if _ASKS.search(ast.unparse(node.test).encode()):
                 return Note(project.place(path, node), "the loop picks its batches by the rank")
         if isinstance(node, ast.Subscript) and _ASKS.search(ast.unparse(node.slice).encode()):
@@ -215,7 +216,7 @@ def _reads_number(node: ast.AST) -> bool:
     if not isinstance(node, ast.FunctionDef) or len(node.args.args) < 2:
         return True
     name = node.args.args[1].arg
-    return any(isinstance(n, ast.Name) and n.id == name for s in node.body for n in ast.walk(s))
+    return any(isinstance(n, ast.Name) and n.id == name for s in node.body for n in walk(s))
 
 
 def _own_seed(project: Project, context: Context) -> Place | None:

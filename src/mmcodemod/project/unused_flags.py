@@ -10,6 +10,7 @@ import ast
 import re
 from collections.abc import Iterator
 
+from mmcodemod.facts.syntax import walk
 from mmcodemod.knowledge.hf_arguments import BY_CLASS
 from mmcodemod.knowledge.hf_field_releases import RELEASES
 from mmcodemod.model.context import Context, Entry, Origin
@@ -122,7 +123,7 @@ def _texts(project: Project, entry: Entry) -> Iterator[str]:
 
 
 def _calls(tree: ast.Module, name: str) -> Iterator[ast.Call]:
-    for node in ast.walk(tree):
+    for node in walk(tree):
         if isinstance(node, ast.Call) and name == getattr(node.func, "attr", getattr(node.func, "id", "")):
             yield node
 

@@ -6,6 +6,8 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from mmcodemod.facts.syntax import walk
+
 
 def whether_there(node: ast.expr) -> str:
     """The name, or the text of the batch, of which a test asks that; "" of other tests: `x`, `x is None`,
@@ -40,7 +42,7 @@ def takes_key(expr: ast.expr | None) -> bool:
 
 def words(expr: ast.expr) -> Iterator[str]:
     """The names and texts of an expression."""
-    for part in ast.walk(expr):
+    for part in walk(expr):
         if isinstance(part, ast.Name):
             yield part.id
         elif isinstance(part, ast.Constant) and isinstance(part.value, str):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable, Iterator
 
+from mmcodemod.facts.syntax import walk
 from mmcodemod.model.context import Entry
 from mmcodemod.project.model import Project
 from mmcodemod.project.origins import Origins
@@ -34,7 +35,7 @@ def _words(project: Project, call: ast.Call, function: str) -> Iterator[str]:
     """The texts in what is parsed: of a list, and of a text that is split."""
     given = [*call.args[:1], *(k.value for k in call.keywords if k.arg == "args")]
     for origin in (o for expr in given for o in Origins(project).of(expr, function)):
-        for node in ast.walk(origin.expr):
+        for node in walk(origin.expr):
             if isinstance(node, ast.Constant) and isinstance(node.value, str):
                 yield from node.value.split()
 

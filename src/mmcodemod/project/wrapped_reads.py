@@ -14,6 +14,7 @@ from itertools import takewhile
 
 from mmcodemod.facts.outline import MAIN, MODULE
 from mmcodemod.facts.python import FunctionFacts
+from mmcodemod.facts.syntax import walk
 from mmcodemod.knowledge.ddp_attributes import DDP_ATTRIBUTES, DDP_NAMES
 from mmcodemod.model.context import Context, Entry, Origin
 from mmcodemod.model.frozen import frozen
@@ -132,7 +133,7 @@ def _wrapped(project: Project, facts: FunctionFacts, step: Step) -> str:
 def _asked(expr: ast.expr, name: str) -> Iterator[ast.Attribute]:
     """The attributes that the wrapper lacks, and which the expression surely reads."""
     sure = {id(n) for n in sure_names(expr) if n.id == name}
-    for node in ast.walk(expr):
+    for node in walk(expr):
         if isinstance(node, ast.Attribute) and id(node.value) in sure and isinstance(node.ctx, ast.Load):
             if node.attr not in DDP_ATTRIBUTES and not node.attr.startswith("_"):
                 yield node
@@ -140,7 +141,7 @@ def _asked(expr: ast.expr, name: str) -> Iterator[ast.Attribute]:
 
 def _is_shared(facts: FunctionFacts, name: str) -> bool:
     """May inner functions bind the name, or does it belong to the module?"""
-    shared = (n for n in ast.walk(facts.node) if isinstance(n, (ast.Global, ast.Nonlocal)))
+    shared = (n for n in walk(facts.node) if isinstance(n, (ast.Global, ast.Nonlocal)))
     return any(name in one.names for one in shared)
 
 
@@ -148,5 +149,5 @@ def _is_stored(project: Project, path: str, attr: str) -> bool:
     """Does the file give some object an attribute of that name?"""
     if "setattr" in project.index.text(path):
         return True
-    nodes = (n for n in ast.walk(project.index.files[path].tree) if isinstance(n, ast.Attribute))
+    nodes = (n for n in walk(project.index.files[path].tree) if isinstance(n, ast.Attribute))
     return any(n.attr == attr and isinstance(n.ctx, ast.Store) for n in nodes)

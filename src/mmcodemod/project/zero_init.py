@@ -7,6 +7,7 @@ import ast
 from functools import lru_cache, partial
 
 from mmcodemod.facts.nodes import node_of
+from mmcodemod.facts.syntax import walk
 from mmcodemod.facts.terms import Attribute, Call
 from mmcodemod.knowledge.hf_deepspeed import (
     is_accelerator,
@@ -141,7 +142,7 @@ def _kept(project: Project, call: ast.Call, frame: Frame) -> Lasts | None:
         return Lasts.RUN
     body = project.resolver.body(frame.function)
     names = {n for n, sources in body.names.items() if any(s.expr is call for s in sources)}
-    returned = {n.id for r in body.returns for n in ast.walk(r) if isinstance(n, ast.Name)}
+    returned = {n.id for r in body.returns for n in walk(r) if isinstance(n, ast.Name)}
     if not names or names & body.globals or names & returned:
         return Lasts.RUN
     return Lasts.FUNCTION

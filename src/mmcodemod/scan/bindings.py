@@ -5,6 +5,8 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from mmcodemod.facts.syntax import walk
+
 Meaning = str
 """The full name of what an import binds: "torch.nn" for `from torch import nn`."""
 
@@ -24,7 +26,7 @@ def imported(node: ast.AST) -> Iterator[tuple[str, Meaning]]:
 
 def means_other(tree: ast.AST, name: str, meaning: Meaning) -> bool:
     """Does the file bind the name anywhere, in any scope, to something else than `meaning`?"""
-    for node in ast.walk(tree):
+    for node in walk(tree):
         if name in _binds(node) or any(n == name and m != meaning for n, m in imported(node)):
             return True
     return False
@@ -33,14 +35,14 @@ def means_other(tree: ast.AST, name: str, meaning: Meaning) -> bool:
 def bound(tree: ast.AST) -> set[str]:
     """All names that a file binds anywhere."""
     names: set[str] = set()
-    for node in ast.walk(tree):
+    for node in walk(tree):
         names.update(_binds(node), (name for name, _ in imported(node)))
     return names
 
 
 def loads(tree: ast.AST) -> set[str]:
     """All names that are read."""
-    return {n.id for n in ast.walk(tree) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load)}
+    return {n.id for n in walk(tree) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load)}
 
 
 def scope_binds(function: ast.AST, name: str) -> bool:

@@ -11,6 +11,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from mmcodemod.facts.syntax import walk
 from mmcodemod.model.fix import Edit
 from mmcodemod.model.frozen import frozen
 from mmcodemod.scan.bindings import Meaning, bound, imported, loads, means_other, scope_binds
@@ -165,7 +166,7 @@ def _is_local(tree: ast.Module, chain: list[Level], wanted: Wanted) -> bool:
     package may be missing."""
     if any(_imports(s, wanted) and line_end(s) < chain[0].start for s in tree.body):
         return False
-    return wanted.optional or any(_imports(node, wanted) for node in ast.walk(tree))
+    return wanted.optional or any(_imports(node, wanted) for node in walk(tree))
 
 
 def _imports(node: ast.AST, wanted: Wanted) -> bool:
