@@ -8,7 +8,7 @@ from dataclasses import field
 from enum import Enum
 from typing import Any, Generic, TypeVar
 
-from mmcodemod.facts.syntax import SCOPES, children, is_main_guard
+from mmcodemod.facts.syntax import MOST, SCOPES, children, is_main_guard
 from mmcodemod.facts.tests import Guards
 from mmcodemod.model.frozen import frozen, mutable
 
@@ -120,7 +120,10 @@ def own_nodes(node: ast.AST) -> Iterator[ast.AST]:
         kind = current.__class__
         if kind is _NAME or kind is _CONSTANT:  # half of them
             continue
-        if kind in SCOPES:
+        of = MOST.get(kind)
+        if of is not None:
+            stack += of(current)
+        elif kind in SCOPES:
             stack.extend(_outside(current))  # type: ignore[arg-type]
         elif kind is ast.Lambda:
             stack.extend(_defaults(current.args))  # type: ignore[union-attr]

@@ -72,14 +72,16 @@ def walk(node: ast.AST) -> Iterator[ast.AST]:
     nodes = [node]
     for current in nodes:
         yield current
-        if current.__class__ is not ast.Name and current.__class__ is not ast.Constant:  # half of them
-            nodes += children(current)
+        kind = current.__class__
+        if kind is not ast.Name and kind is not ast.Constant:  # half of them
+            of = MOST.get(kind)
+            nodes += of(current) if of is not None else children(current)
 
 
 def children(node: ast.AST) -> list[ast.AST]:
     """What `ast.iter_child_nodes` gives, contexts and operators left out."""
     kind = node.__class__
-    of = _OF.get(kind)
+    of = MOST.get(kind)
     if of is not None:
         return of(node)
     names = _HOLDERS.get(kind)
@@ -95,7 +97,7 @@ def children(node: ast.AST) -> list[ast.AST]:
     return found
 
 
-_OF: dict[type[ast.AST], Callable[[Any], list[ast.AST]]] = {
+MOST: dict[type[ast.AST], Callable[[Any], list[ast.AST]]] = {
     ast.Assign: lambda node: [*node.targets, node.value],
     ast.Attribute: lambda node: [node.value],
     ast.BinOp: lambda node: [node.left, node.right],
@@ -112,7 +114,7 @@ _OF: dict[type[ast.AST], Callable[[Any], list[ast.AST]]] = {
     ast.alias: lambda node: [],
     ast.keyword: lambda node: [node.value],
 }
-"""Those of the nodes that are most of a tree: to look their fields up takes half as long again."""
+"""The children of those nodes that are most of a tree: to look their fields up takes half as long again."""
 
 _PLAIN = frozenset(("ctx", "id", "attr", "arg", "kind", "op", "ops"))
 _MIXED = frozenset(("keys", "kw_defaults", "kwd_attrs", "names"))  # fields whose lists hold more than nodes
