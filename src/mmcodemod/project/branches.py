@@ -15,7 +15,7 @@ from mmcodemod.model.frozen import frozen
 from mmcodemod.project.arguments import never_given
 from mmcodemod.project.flow import Flow, flow_of, raises, start_of
 from mmcodemod.project.infer import Frame
-from mmcodemod.project.modality import ASKS, MODALITY, POINTS, Atom, Scope, presence, scope_of
+from mmcodemod.project.modality import MODALITY, POINTS, Atom, Scope, asks, presence, scope_of
 from mmcodemod.project.model import Project
 from mmcodemod.project.module_calls import ModuleCall, ModuleCalls, entries, is_text, labels
 from mmcodemod.project.stubs import is_stub
@@ -117,7 +117,7 @@ def _in_outline(functions: list[FunctionFacts], outline: Outline) -> dict[str, l
 def _mentioning(project: Project) -> Iterator[FunctionFacts]:
     """Functions with tests in whose text there is a modality."""
     for facts in project.mentioning(*WORDS, *_OF_POINTS):
-        if not facts.is_module and ASKS.search(project.source(facts)) and facts.body.tests:
+        if not facts.is_module and asks(project.source(facts)) and facts.body.tests:
             yield facts
 
 

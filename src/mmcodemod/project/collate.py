@@ -20,7 +20,7 @@ from mmcodemod.project.flow import Flow, flow_of, raises
 from mmcodemod.project.gathered_samples import asks_for_gathered
 from mmcodemod.project.infer import Frame
 from mmcodemod.project.merged_keys import chosen_keys, shown_keys
-from mmcodemod.project.modality import ASKS, MODALITY, Scope, presence
+from mmcodemod.project.modality import MODALITY, Scope, asks, presence
 from mmcodemod.project.modality_keys import KEYS, constant, is_none, names_modality
 from mmcodemod.project.model import Project
 from mmcodemod.project.row_columns import columns
@@ -300,7 +300,7 @@ def dataset_stand_ins(project: Project) -> list[tuple[FunctionFacts, Place]]:
     """Where a dataset sets the modality of a sample that has none. Use through `project.get(...)`."""
     found = []
     for facts in project.mentioning(*WORDS):
-        if facts.name == "__getitem__" and facts.body.tests and ASKS.search(project.source(facts)):
+        if facts.name == "__getitem__" and facts.body.tests and asks(project.source(facts)):
             scope = function_scope(project, facts)
             for node in own_nodes(facts.node):
                 if isinstance(node, ast.If) and presence(node.test, scope):

@@ -18,9 +18,12 @@ from mmcodemod.project.stubs import is_stub
 from mmcodemod.project.values import Instance, Values
 
 _ASKS = ("isinstance", "issubclass", "is_dataclass", "fields")
-_IN_PLACE = regex(
-    r"__dict__\.update|__dict__\[|vars\([^()]*\)(?:\.update|\[)|\bsetattr\((?!\s*self\b)"
-    r"|\bdataclasses\.replace\(|(?<![.\w])replace\("
+_IN_PLACE = (  # each begins with what is rare, else a search takes as long as reading
+    regex(r"__dict__(?:\.update|\[)"),
+    regex(r"vars\([^()]*\)(?:\.update|\[)"),
+    regex(r"setattr\((?<!\wsetattr\()(?!\s*self\b)"),
+    regex(r"dataclasses\.replace\((?<!\wdataclasses\.replace\()"),
+    regex(r"replace\((?<![.\w]replace\()"),
 )
 _CHOICES = (ast.Subscript, ast.BinOp, ast.Tuple)  # `Config | None` and `Optional[Config]`
 
@@ -68,7 +71,8 @@ def _default(holder: ClassFacts, name: str) -> ast.expr | None:
 
 def _changed_in_place(project: Project) -> bool:
     """Does any code set attributes by names that it works out? Use through `project.get`."""
-    return any(_IN_PLACE.search(project.index.text(path)) for path in project.index.python_files)
+    texts = map(project.index.text, project.index.python_files)
+    return any(pattern.search(text) for text in texts for pattern in _IN_PLACE)
 
 
 def _uses(project: Project, cls: str) -> list[_Use] | None:

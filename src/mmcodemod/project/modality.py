@@ -5,9 +5,10 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import field
 from enum import Enum
+from itertools import groupby
 
 from mmcodemod.facts.body import Via, own_nodes
 from mmcodemod.facts.decided import decided
@@ -21,18 +22,46 @@ from mmcodemod.project.optional_tensors import asks_whether_given, given_by_type
 from mmcodemod.project.signatures import bound_first
 from mmcodemod.project.whether_there import takes_key, whether_there, words
 
-MODALITY = regex(
-    r"(^|_)(pixel|pixels|pixel_values|image|images|img|imgs|vision|visual|video|videos|frames|audio|audios"
-    r"|speech|waveform|input_features|mel|picture|pictures|multimodal|multi_modal|mm)(_|$|\d)",
-    re.IGNORECASE,
+_WORDS = (
+    *(
+        "pixel",
+        "pixels",
+        "pixel_values",
+        "image",
+        "images",
+        "img",
+        "imgs",
+        "vision",
+        "visual",
+        "video",
+        "videos",
+    ),
+    *("frames", "audio", "audios", "speech", "waveform", "input_features", "mel", "picture", "pictures"),
+    *("multimodal", "multi_modal", "mm"),
 )
+_OF_POINTS = ("points", "point_?clouds?", "pcds?", "lidar")
+MODALITY = regex(rf"(^|_)({'|'.join(_WORDS)})(_|$|\d)", re.IGNORECASE)
 POINTS = regex(r"(lidar_)?points|(\w+_)?(point_?clouds?|pcds?)|lidar", re.IGNORECASE)
 """Names of what is a modality only where an encoder gets it."""
-ASKS = regex(  # source in which a name or a string may be one of MODALITY, or of POINTS
-    MODALITY.pattern.replace("(^|_)", "(?<![A-Za-z0-9])").replace(r"(_|$|\d)", "(?![A-Za-z])").encode()
-    + rb"|(?<![A-Za-z])(points|point_?clouds?|pcds?|lidar)(?![A-Za-z])",
-    re.IGNORECASE,
+
+
+def _from_first(words: Iterable[str]) -> str:
+    """A pattern for what follows the first letter of one of the words."""
+    by_first = groupby(sorted(words), key=lambda word: word[0])
+    return "|".join(f"(?<={first})(?:{'|'.join(w[1:] for w in group)})" for first, group in by_first)
+
+
+_FIRST = "".join(sorted({word[0] for word in (*_WORDS, *_OF_POINTS)}))
+_ASKS = regex(  # begins with what is rare, else a search takes five times as long
+    rf"[{_FIRST}](?:(?<![a-z0-9].)(?:{_from_first(_WORDS)})|(?<![a-z].)(?:{_from_first(_OF_POINTS)}))(?![a-z])".encode()
 )
+
+
+def asks(source: bytes) -> bool:
+    """May a name or a string in the source be one of MODALITY, or of POINTS?"""
+    return _ASKS.search(source.lower()) is not None
+
+
 _TOKENS = ("token_id", "token_index", "TOKEN_INDEX", "_token")
 _IMAGE_TOKEN = regex(r"(^|_)im_\w*token$")  # im_patch_token, im_start_token
 _CONFIG = regex(

@@ -13,7 +13,7 @@ from mmcodemod.facts.syntax import walk
 from mmcodemod.model.frozen import mutable
 from mmcodemod.project.chunks import whole_of_pieces
 from mmcodemod.project.infer import Frame
-from mmcodemod.project.modality import ASKS, MODALITY, Scope, data_roots
+from mmcodemod.project.modality import MODALITY, Scope, asks, data_roots
 from mmcodemod.project.model import Project
 from mmcodemod.project.module_calls import ModuleCall, ModuleCalls
 
@@ -95,7 +95,7 @@ class _Counter:
 def may_vary(project: Project, facts: FunctionFacts) -> bool:
     """May a function have such a loop, by its text? That is at hand, its syntax tree is not."""
     text = project.source(facts) if facts.body.loops else b""
-    return b"while" in text or ASKS.search(text) is not None
+    return b"while" in text or asks(text)
 
 
 def varies(loop: ast.While | ast.For | ast.AsyncFor, scope: Scope) -> bool:
