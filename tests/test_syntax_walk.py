@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from mmcodemod.facts.syntax import children, walk
+from mmcodemod.facts.syntax import children, unparse, walk
 
 LEFT_OUT = (ast.expr_context, ast.boolop, ast.operator, ast.unaryop, ast.cmpop)
 EVERY_KIND = '''
@@ -49,6 +49,12 @@ def test_it_gives_what_ast_gives_in_the_same_order(name):
     assert nodes == [node for node in ast.walk(tree) if not isinstance(node, LEFT_OUT)]
     for node in nodes:
         assert children(node) == [n for n in ast.iter_child_nodes(node) if not isinstance(n, LEFT_OUT)]
+
+
+@pytest.mark.parametrize("name", SOURCES)
+def test_it_is_written_as_ast_writes_it(name):
+    exprs = [node for node in walk(ast.parse(SOURCES[name])) if isinstance(node, ast.expr)]
+    assert [unparse(e) for e in exprs] == [ast.unparse(e) for e in exprs]
 
 
 def test_the_source_has_every_kind_of_node():

@@ -122,6 +122,16 @@ _HOLDERS: dict[type[ast.AST], tuple[str, ...]] = {}
 """Those of the fields of each other class of nodes that may hold nodes to look at."""
 
 
+def unparse(node: ast.AST) -> str:
+    """What `ast.unparse` gives; names and their attributes, which most are, without its machinery."""
+    parts: list[str] = []
+    now = node
+    while isinstance(now, ast.Attribute):
+        parts.append(now.attr)
+        now = now.value
+    return ".".join([now.id, *reversed(parts)]) if isinstance(now, ast.Name) else ast.unparse(node)
+
+
 def is_main_guard(statement: ast.AST) -> bool:
     """Is it `if __name__ == "__main__":`?"""
     test = getattr(statement, "test", None)

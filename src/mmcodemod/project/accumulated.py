@@ -9,7 +9,7 @@ from itertools import islice
 
 from mmcodemod.facts.body import own_nodes
 from mmcodemod.facts.definitions import bare_name
-from mmcodemod.facts.syntax import walk
+from mmcodemod.facts.syntax import unparse, walk
 from mmcodemod.model.frozen import frozen
 from mmcodemod.model.pattern import regex
 from mmcodemod.project.flow import Loop, flow_of, holds
@@ -215,14 +215,12 @@ def _parts(project: Project, function: str, loss: ast.expr) -> Iterator[tuple[as
     while todo and len(seen) < MAX_PARTS:
         for node in walk(todo.pop(0)):
             yield node, function
-            text = ast.unparse(node) if isinstance(node, (ast.Name, ast.Attribute)) else ""
+            text = unparse(node) if isinstance(node, (ast.Name, ast.Attribute)) else ""
             if text and text not in seen and not _is_parsed(project, node, function):
                 seen.add(text)
                 for assign in assigns:
                     targets = assign.targets if isinstance(assign, ast.Assign) else [assign.target]
-                    if any(
-                        ast.unparse(n) == text for t in targets for n in walk(t) if isinstance(n, type(node))
-                    ):
+                    if any(unparse(n) == text for t in targets for n in walk(t) if isinstance(n, type(node))):
                         if isinstance(assign, ast.AugAssign):
                             yield ast.BinOp(assign.target, assign.op, assign.value), function
                         todo += [assign.value] if assign.value else []

@@ -16,7 +16,7 @@ import ast
 from collections.abc import Iterator
 
 from mmcodemod.facts.definitions import bare_name
-from mmcodemod.facts.syntax import walk
+from mmcodemod.facts.syntax import unparse, walk
 from mmcodemod.model.context import NOT_SET
 from mmcodemod.model.frozen import frozen
 from mmcodemod.model.place import Place
@@ -57,7 +57,7 @@ def multiplied(
     batches = values.pop() if len(values) == 1 else None
     started = ranks(settings.context) if settings.context else NOT_SET
     at = project.place(found.function.partition("::")[0], found.expr)
-    return Multiplied(ast.unparse(found.expr), at, _count(batches), _count(started.value), started.at)
+    return Multiplied(unparse(found.expr), at, _count(batches), _count(started.value), started.at)
 
 
 def _count(value: object) -> int | None:

@@ -14,6 +14,7 @@ from collections.abc import Iterator
 from mmcodemod.facts.body import Body, own_nodes
 from mmcodemod.facts.nodes import node_of
 from mmcodemod.facts.python import FunctionFacts
+from mmcodemod.facts.syntax import unparse
 from mmcodemod.facts.terms import Call, Constant, Term, last_name
 from mmcodemod.model.context import Context
 from mmcodemod.model.finding import Note
@@ -102,9 +103,9 @@ def _of_modules(project: Project, context: Context, origin: Origin, keyword: ast
     name = keyword.arg or "what the configuration is given"
     texts = [keyword.value, *(o.expr for o in Origins(project).of(keyword.value, origin.function))]
     at = project.place(origin.function.partition("::")[0], keyword.value)
-    if any(_EMBEDS.search(ast.unparse(t)) for t in texts) or name == "trainable_token_indices":
+    if any(_EMBEDS.search(unparse(t)) for t in texts) or name == "trainable_token_indices":
         return Excluded(Note(at, f"{name}: the embeddings are trained, too"))
-    if all(_plain(t) for t in texts[1:]) or _OF_LINEAR.search(ast.unparse(keyword.value)):
+    if all(_plain(t) for t in texts[1:]) or _OF_LINEAR.search(unparse(keyword.value)):
         return Fatal()
     settings = Settings(project, context if context.entry else None)
     values = [s.value for s in settings.of(keyword.value, origin.function)]
@@ -163,7 +164,7 @@ def _namings(project: Project) -> list[tuple[str, ast.expr]]:
 def _unasked(nodes: list[ast.AST]) -> Iterator[ast.expr]:
     calls = [node for node in nodes if isinstance(node, ast.Call)]
     known = {id(call.func) for call in calls}
-    known |= {id(a) for call in calls if ast.unparse(call.func) == "hasattr" for a in call.args}
+    known |= {id(a) for call in calls if unparse(call.func) == "hasattr" for a in call.args}
     for node in nodes:
         attribute = isinstance(node, ast.Attribute) and node.attr == ENABLE
         text = isinstance(node, ast.Constant) and node.value == ENABLE
@@ -200,7 +201,7 @@ def _of_call(project: Project, context: Context, function: str, call: ast.Call, 
     at = project.place(function.partition("::")[0], call)
     if isinstance(comes_by(project, context, function, call), Excluded):
         return None
-    owner = ast.unparse(call.func)
+    owner = unparse(call.func)
     if name in (HOOK, FREE) and not _EMBEDS.search(owner):
         return Unclear(f"what is made to train at {at}", plausible=False) if name == FREE else None
     given = given_at(call, 1, "use_gradient_checkpointing")

@@ -7,7 +7,7 @@ import ast
 import re
 from enum import Enum
 
-from mmcodemod.facts.syntax import walk
+from mmcodemod.facts.syntax import unparse, walk
 from mmcodemod.model.context import Context
 from mmcodemod.model.option import Option
 from mmcodemod.model.pattern import regex
@@ -73,4 +73,4 @@ def _always_adapters(project: Project, context: Context) -> bool:
 
 def _asks(function: ast.AST) -> bool:
     tests = [n.test for n in walk(function) if isinstance(n, ast.If)]
-    return any(word in ast.unparse(test).lower() for test in tests for word in ("lora", "peft", "adapter"))
+    return any(word in unparse(test).lower() for test in tests for word in ("lora", "peft", "adapter"))

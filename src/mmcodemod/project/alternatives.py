@@ -7,7 +7,7 @@ import ast
 from collections.abc import Iterable, Iterator
 from itertools import product
 
-from mmcodemod.facts.syntax import walk
+from mmcodemod.facts.syntax import unparse, walk
 from mmcodemod.model.context import Context
 from mmcodemod.model.finding import Note
 from mmcodemod.model.verdict import Answer, Excluded, Fatal, Unclear, easiest
@@ -166,10 +166,10 @@ def _here(
             at = project.place(function.partition("::")[0], asked.test)
             does = "false" if outcome else "true"
             return Excluded(
-                Note(at, f"the launched runs do not come here: `{ast.unparse(asked.test)}` is {does}")
+                Note(at, f"the launched runs do not come here: `{unparse(asked.test)}` is {does}")
             )
         if truths != {outcome}:
-            fact = f"whether `{ast.unparse(asked.test)}` is {'true' if outcome else 'false'}"
+            fact = f"whether `{unparse(asked.test)}` is {'true' if outcome else 'false'}"
             named = _named(asked.test)
             if named or not (isinstance(answer, Unclear) and not answer.plausible):
                 answer = Unclear(fact, plausible=not named)

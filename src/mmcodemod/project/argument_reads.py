@@ -11,7 +11,7 @@ from dataclasses import field
 
 from mmcodemod.facts.body import own_nodes
 from mmcodemod.facts.outline import MAIN, MODULE
-from mmcodemod.facts.syntax import SCOPES, is_main_guard
+from mmcodemod.facts.syntax import SCOPES, is_main_guard, unparse
 from mmcodemod.model.frozen import frozen, mutable
 from mmcodemod.project.argument_names import Names, bound_in, names_in, own_nodes_of
 from mmcodemod.project.callgraph import Edge
@@ -170,7 +170,7 @@ class ArgumentReads:
     def _with(self, statement: ast.With | ast.AsyncWith, path: _Path) -> None:
         for item in statement.items:
             self._value(item.context_expr, path)
-            if any(word in ast.unparse(item.context_expr) for word in _SWALLOWS):
+            if any(word in unparse(item.context_expr) for word in _SWALLOWS):
                 self._skip(statement, path)
                 return
             for name in bound_in([item.optional_vars] if item.optional_vars else []):
@@ -179,7 +179,7 @@ class ArgumentReads:
 
     def _try(self, statement: ast.Try, path: _Path) -> None:
         """What a handler may catch is not sure; a user's `KeyboardInterrupt` is nothing of the kind."""
-        caught = [ast.unparse(h.type) if h.type else "" for h in statement.handlers]
+        caught = [unparse(h.type) if h.type else "" for h in statement.handlers]
         if any(c != "KeyboardInterrupt" for c in caught) or any(jumps(statement.finalbody)):
             self.reads += self._repeated(statement, path)
             self._skip(statement, path)

@@ -6,6 +6,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Iterator, Sequence
 
+from mmcodemod.facts.syntax import unparse
 from mmcodemod.project.callsites import CallSites
 from mmcodemod.project.model import Project
 from mmcodemod.project.parts_of_tests import parts_of
@@ -36,7 +37,7 @@ def _open(
         if deeper:
             yield deeper
         elif not settled(function, part, outcome):
-            yield f"whether `{ast.unparse(part)}` is {str(outcome).lower()}"
+            yield f"whether `{unparse(part)}` is {str(outcome).lower()}"
 
 
 def _returned(project: Project, function: str, call: ast.Call) -> Iterator[tuple[str, ast.expr | None]]:

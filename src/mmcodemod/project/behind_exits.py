@@ -7,6 +7,7 @@ from __future__ import annotations
 import ast
 
 from mmcodemod.facts.outline import MAIN, MODULE
+from mmcodemod.facts.syntax import unparse
 from mmcodemod.model.finding import Note
 from mmcodemod.project.flow import EXITS, flow_of, start_of
 from mmcodemod.project.model import Project
@@ -26,7 +27,7 @@ def behind_an_exit(project: Project, function: str, node: ast.AST) -> Note | Non
     for asked in (function, f"{path}::{MODULE}") if name == MAIN else (function,):
         for start, end, last in project.once(_dead, asked):
             if start <= start_of(node) < end:
-                return Note(project.place(path, last), f"`{ast.unparse(last)}` ends what runs here")
+                return Note(project.place(path, last), f"`{unparse(last)}` ends what runs here")
     return None
 
 
@@ -51,6 +52,6 @@ def _ends(project: Project, function: str, statement: ast.stmt) -> bool:
     call = statement.value if isinstance(statement, ast.Expr) else None
     if not isinstance(call, ast.Call):
         return isinstance(statement, _LEAVES)
-    said = isinstance(call.func, (ast.Name, ast.Attribute)) and ast.unparse(call.func) in EXITS
+    said = isinstance(call.func, (ast.Name, ast.Attribute)) and unparse(call.func) in EXITS
     names = project.names(call.func, function) if said else frozenset()
     return bool(names) and names <= _ENDS

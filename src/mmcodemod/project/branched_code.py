@@ -7,7 +7,7 @@ import ast
 from collections.abc import Iterator
 
 from mmcodemod.facts.definitions import bare_name
-from mmcodemod.facts.syntax import walk
+from mmcodemod.facts.syntax import unparse, walk
 from mmcodemod.model.frozen import mutable
 from mmcodemod.model.option import UNKNOWN
 from mmcodemod.project.code_changes import HARMLESS, may_change
@@ -101,7 +101,7 @@ class BranchedCode(StraightCode):
         """Does a value change nothing, and hold no dictionary that has another name, too?"""
         known = (self.names.value(n) for n in walk(value) if isinstance(n, (ast.Name, ast.Attribute)))
         names = any(isinstance(n, ast.NamedExpr) for n in walk(value))
-        kept = bool(self.kept) and any(ast.unparse(n) in self.kept for n in _lookups(value))
+        kept = bool(self.kept) and any(unparse(n) in self.kept for n in _lookups(value))
         return not names and not kept and not may_change(value) and not any(map(within, known))
 
     def _plain_parts(self, statement: ast.stmt) -> bool:

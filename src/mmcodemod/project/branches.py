@@ -10,6 +10,7 @@ from mmcodemod.facts.body import own_nodes
 from mmcodemod.facts.node_reader import body_of
 from mmcodemod.facts.outline import Outline
 from mmcodemod.facts.python import FunctionFacts
+from mmcodemod.facts.syntax import unparse
 from mmcodemod.knowledge.collectives import IN_PLACE
 from mmcodemod.model.frozen import frozen
 from mmcodemod.project.arguments import never_given
@@ -47,7 +48,7 @@ class Branch:
     @property
     def test(self) -> str:
         """The text of the test."""
-        return ast.unparse(self.asked or self.node.test)  # type: ignore[union-attr]
+        return unparse(self.asked or self.node.test)  # type: ignore[union-attr]
 
     @property
     def lone(self) -> frozenset[str]:

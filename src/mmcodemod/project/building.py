@@ -9,6 +9,7 @@ from collections import deque
 from collections.abc import Iterator, Mapping
 from dataclasses import field
 
+from mmcodemod.facts.syntax import unparse
 from mmcodemod.model.context import Context
 from mmcodemod.model.finding import Note
 from mmcodemod.model.frozen import frozen, mutable
@@ -202,7 +203,7 @@ def tests(project: Project, visit: Visit, node: ast.AST) -> tuple[Note | None, t
 
 def _shown(test: ast.expr, side: bool) -> str:
     """A test, or its negation, as text."""
-    text = ast.unparse(test)
+    text = unparse(test)
     if side:
         return text
     return f"not {text}" if isinstance(test, (ast.Name, ast.Attribute, ast.Call)) else f"not ({text})"

@@ -10,7 +10,7 @@ import ast
 from collections.abc import Iterator
 
 from mmcodemod.facts.python import FunctionFacts, Parameters
-from mmcodemod.facts.syntax import walk
+from mmcodemod.facts.syntax import unparse, walk
 from mmcodemod.facts.terms import Call, Starred
 from mmcodemod.project.demanded_arguments import demanded, left_to_defaults
 from mmcodemod.project.model import Project
@@ -82,7 +82,7 @@ class Signatures:
         node = cls.node
         if not isinstance(node, ast.ClassDef) or node.decorator_list or depth > MAX_BASES:
             return False
-        metaclasses = [ast.unparse(k.value) for k in node.keywords]
+        metaclasses = [unparse(k.value) for k in node.keywords]
         if any(m not in ("ABCMeta", "abc.ABCMeta") for m in metaclasses) or self._project.once(
             _sets_makers, node
         ):

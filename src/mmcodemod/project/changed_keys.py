@@ -8,6 +8,7 @@ from collections.abc import Collection
 from enum import Enum
 
 from mmcodemod.facts.definitions import bare_name
+from mmcodemod.facts.syntax import unparse
 from mmcodemod.model.frozen import frozen
 from mmcodemod.project.holders import Parents
 
@@ -103,7 +104,7 @@ def _at_end(node: ast.expr, parent: ast.AST | None, keys: Keys, kept: Collection
         return _handed(bare_name(parent.func) in _HARMLESS, keys)
     if isinstance(parent, (ast.Assign, ast.AnnAssign)):
         targets = parent.targets if isinstance(parent, ast.Assign) else [parent.target]
-        return _handed(not keys and all(ast.unparse(t) in kept for t in targets), keys)
+        return _handed(not keys and all(unparse(t) in kept for t in targets), keys)
     return [] if isinstance(parent, _LOOKS) else None
 
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from mmcodemod.facts.syntax import walk
+from mmcodemod.facts.syntax import unparse, walk
 
 _CLAMPS = ("clamp_", "clip_")
 _PARAMETERS = ("parameters", "named_parameters")
@@ -37,7 +37,7 @@ def _over_parameters(iterated: ast.expr) -> bool:
 
 def _without_gradients(function: ast.FunctionDef) -> bool:
     """`@torch.no_grad()`"""
-    return any("no_grad" in ast.unparse(d) for d in function.decorator_list)
+    return any("no_grad" in unparse(d) for d in function.decorator_list)
 
 
 def _clamps(node: ast.AST, names: set[str]) -> Iterator[ast.Call]:

@@ -7,6 +7,7 @@ import ast
 from collections.abc import Callable
 
 from mmcodemod.facts.definitions import bare_name
+from mmcodemod.facts.syntax import unparse
 from mmcodemod.model.frozen import mutable
 from mmcodemod.model.option import UNKNOWN, Scalar, Special
 from mmcodemod.project.config_values import MAX_DEPTH, ModuleValues, Names, Value
@@ -87,7 +88,7 @@ class CodeNames(Names):
 
     def _levels(self, call: ast.Call) -> int:
         """How deep `copy.copy(x)` and `deepcopy(x)` copy; 0 for another call."""
-        named = self.imported.get(ast.unparse(call.func).partition(".")[0], "")
+        named = self.imported.get(unparse(call.func).partition(".")[0], "")
         return _LEVELS.get(named if named.startswith("copy.") else f"{named}.{bare_name(call.func)}", 0)
 
 

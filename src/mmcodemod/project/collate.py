@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 
 from mmcodemod.facts.body import own_nodes
 from mmcodemod.facts.python import FunctionFacts
-from mmcodemod.facts.syntax import walk
+from mmcodemod.facts.syntax import unparse, walk
 from mmcodemod.model.frozen import frozen
 from mmcodemod.model.pattern import regex
 from mmcodemod.model.place import Place
@@ -50,7 +50,7 @@ class Omission:
     @property
     def condition(self) -> str:
         """The condition as the end of a clause."""
-        return f"{'only if' if self.outcome else 'unless'} `{ast.unparse(self.test.test)}`"
+        return f"{'only if' if self.outcome else 'unless'} `{unparse(self.test.test)}`"
 
 
 def collators(project: Project) -> Iterator[FunctionFacts]:
@@ -73,9 +73,7 @@ def omissions(project: Project, facts: FunctionFacts) -> list[Omission]:
     for frame in project.frames(facts.id):
         for omission in _within(project, frame, None, 0, set()):
             found.setdefault((omission.where.id, omission.test.lineno), omission)
-    return sorted(
-        found.values(), key=lambda o: ("len(" not in ast.unparse(o.test.test), o.where.path, o.line)
-    )
+    return sorted(found.values(), key=lambda o: ("len(" not in unparse(o.test.test), o.where.path, o.line))
 
 
 def _within(
@@ -193,7 +191,7 @@ def _is_output(holder: ast.expr) -> bool:
 
 def _rewrites(target: ast.expr, value: ast.expr) -> bool:
     """`batch["pixel_values"] = batch["pixel_values"][0]`: the key was there before."""
-    return ast.unparse(target) in {ast.unparse(n) for n in walk(value) if isinstance(n, ast.Subscript)}
+    return unparse(target) in {unparse(n) for n in walk(value) if isinstance(n, ast.Subscript)}
 
 
 def _updates(call: ast.Call) -> bool:
@@ -291,7 +289,7 @@ def grouping_sampler(project: Project) -> str:
         for cls in project.index.files[path].classes.values():
             methods = {f"{path}::{method}" for method in cls.methods.values()}
             if cls.name.endswith("Sampler") and methods & project.trained:
-                if _GROUPS.search(ast.unparse(cls.node)):
+                if _GROUPS.search(unparse(cls.node)):
                     return cls.name
     return ""
 
@@ -332,14 +330,14 @@ def _fills(statement: ast.stmt) -> int | None:
                 return node.lineno
         elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
             if node.func.attr in ("append", "extend") and node.args and is_stand_in(node.args[0]):
-                if MODALITY.search(ast.unparse(node.func.value)) or _is_key(node.func.value):
+                if MODALITY.search(unparse(node.func.value)) or _is_key(node.func.value):
                     return node.lineno
     return None
 
 
 def is_stand_in(value: ast.expr) -> bool:
     """A new image, zeros or random numbers, or something called fake or dummy."""
-    text = ast.unparse(value)
+    text = unparse(value)
     makes = re.search(r"\b(new_)?(zeros|ones|full|empty|randn|rand)(_like)?\(|\bImage\.new\(", text)
     return bool(makes or _STAND_IN.search(text))
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator, Mapping, Sequence
 
+from mmcodemod.facts.syntax import unparse
 from mmcodemod.model.context import Context, Entry
 from mmcodemod.model.grade import How
 from mmcodemod.model.verdict import Answer, Excluded, Fatal, Unclear, easiest
@@ -102,7 +103,7 @@ def _inline(project: Project, context: Context, function: str, node: ast.AST) ->
     """What the tests of the statement itself say: `f() if flag else None`, `flag and f()`."""
     for test, outcome in inline_tests(flow_of(project, function).statement_of(node), node):
         if not no_doubt(project, context, function, test, outcome):
-            return Unclear(f"whether `{ast.unparse(test)}` is {str(outcome).lower()}", plausible=False)
+            return Unclear(f"whether `{unparse(test)}` is {str(outcome).lower()}", plausible=False)
     return Fatal()
 
 
@@ -140,5 +141,5 @@ def _built(test: ast.expr, node: ast.AST) -> bool:
         return False
     parts = test.values if isinstance(test, ast.BoolOp) and isinstance(test.op, ast.Or) else [test]
     kinds = [p for p in parts if isinstance(p, ast.Call) and getattr(p.func, "id", "") == "isinstance"]
-    same = all(ast.unparse(k.args[0]) == ast.unparse(node.args[0]) for k in kinds)
+    same = all(unparse(k.args[0]) == unparse(node.args[0]) for k in kinds)
     return node.func.attr == _BUILD and len(kinds) == len(parts) and same

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import ast
 
+from mmcodemod.facts.syntax import unparse
 from mmcodemod.model.context import Context, Entry
 from mmcodemod.model.finding import Note
 from mmcodemod.model.grade import How
@@ -79,7 +80,7 @@ def decided_against(project: Project, context: Context, function: str, node: ast
     none is."""
     for asked, outcome in flow_of(project, function).tests(node):
         if truths(project, context, asked.test, function) == {not outcome}:
-            return ast.unparse(asked.test)
+            return unparse(asked.test)
     return ""
 
 
@@ -112,7 +113,7 @@ def _here(project: Project, context: Context, function: str, node: ast.AST, sett
         if (asked, outcome) in settled:
             continue
         if truths(project, context, asked.test, function) != {outcome}:
-            fact = f"whether `{ast.unparse(asked.test)}` is {'true' if outcome else 'false'}"
+            fact = f"whether `{unparse(asked.test)}` is {'true' if outcome else 'false'}"
             left.append(Unclear(fact))
         let_in += [s for s in settings.read_by(asked.test, function) if s.given and s.at]
     if left:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from itertools import islice
 
+from mmcodemod.facts.syntax import unparse
 from mmcodemod.model.context import Context
 from mmcodemod.model.option import Option
 from mmcodemod.project.flags import PASSED_ON, member_place, node_option
@@ -25,9 +26,7 @@ def loaded_key(project: Project, expr: ast.expr, function: str) -> str:
     if not parts or not isinstance(expr, ast.Name):
         return ""
     ends = [o.expr for o in Origins(project).of(expr, function)]
-    loaded = bool(ends) and all(
-        isinstance(e, ast.Call) and ast.unparse(e.func).endswith(_LOADS) for e in ends
-    )
+    loaded = bool(ends) and all(isinstance(e, ast.Call) and unparse(e.func).endswith(_LOADS) for e in ends)
     return ".".join(parts) if loaded else ""
 
 

@@ -7,6 +7,7 @@ import ast
 import re
 from collections.abc import Iterator
 
+from mmcodemod.facts.syntax import unparse
 from mmcodemod.model.context import MAX_COMMAND, Context
 from mmcodemod.model.option import Option
 from mmcodemod.project.flags import PASSED_ON
@@ -19,7 +20,7 @@ _PREFIX = "config."
 
 def configured_option(project: Project, context: Context | None, expr: ast.expr) -> tuple[str, Option] | None:
     """The key that an attribute of an attribute of `config` reads, and what the run's configuration has."""
-    root, _, key = ast.unparse(expr).partition(".")
+    root, _, key = unparse(expr).partition(".")
     if context is None or context.entry is None or not context.entry.config:
         return None
     option = context.option(_PREFIX + key)

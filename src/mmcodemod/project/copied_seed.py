@@ -6,6 +6,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from mmcodemod.facts.syntax import unparse
 from mmcodemod.model.finding import Note
 from mmcodemod.model.verdict import Answer, Excluded, Fatal, Unclear
 from mmcodemod.project.arguments import argument
@@ -30,7 +31,7 @@ def copied(project: Project, sampler: Sampler, seed: ast.expr) -> Answer | None:
     if any(s is not None and ranks_apart(project, s.function, s.expr) & Bits.RANK for s in seeds):
         return Fatal()
     if None in seeds:
-        return Unclear(f"which seed the sampler of `{ast.unparse(seed)}` has", plausible=False)
+        return Unclear(f"which seed the sampler of `{unparse(seed)}` has", plausible=False)
     at = project.place(others[0].function.partition("::")[0], others[0].expr)
     return Excluded(Note(at, "the seed is that of this sampler, the same on all ranks"))
 

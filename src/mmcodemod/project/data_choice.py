@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 from mmcodemod.facts.body import own_nodes
 from mmcodemod.facts.python import FunctionFacts
-from mmcodemod.facts.syntax import walk
+from mmcodemod.facts.syntax import unparse, walk
 from mmcodemod.model.context import Context
 from mmcodemod.model.finding import Note
 from mmcodemod.project.arguments import argument
@@ -43,7 +43,7 @@ def _closed(project: Project, context: Context, edge: Edge) -> Note | None:
         if key and _is_batch_key(project, caller, key):
             given = _given(project, context, key)
             if given is not None and (given[0] is not absent) is not outcome:
-                text = f"{given[1].note}, so `{ast.unparse(asked.test)}` leads past it"
+                text = f"{given[1].note}, so `{unparse(asked.test)}` leads past it"
                 return Note(given[1].at, text)
     return None
 

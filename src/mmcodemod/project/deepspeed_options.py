@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from mmcodemod.facts.syntax import walk
+from mmcodemod.facts.syntax import unparse, walk
 
 OPTIONS = frozenset(("deepspeed", "deepspeed_config", "deepscale", "deepscale_config", "deepspeed_mpi"))
 _ADDS = "deepspeed.add_config_arguments"
@@ -30,7 +30,7 @@ def _imports(node: ast.AST) -> bool:
 
 def _parser(call: ast.AST | None) -> str:
     """`parser` of the call with nothing else; "" of any other node."""
-    if not isinstance(call, ast.Call) or ast.unparse(call.func) != _ADDS or call.keywords:
+    if not isinstance(call, ast.Call) or unparse(call.func) != _ADDS or call.keywords:
         return ""
     name = call.args[0] if len(call.args) == 1 else None
     return name.id if isinstance(name, ast.Name) else ""

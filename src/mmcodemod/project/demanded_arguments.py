@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from mmcodemod.facts.body import own_nodes
 from mmcodemod.facts.definitions import last_name
 from mmcodemod.facts.python import Parameters
-from mmcodemod.facts.syntax import walk
+from mmcodemod.facts.syntax import unparse, walk
 from mmcodemod.facts.terms import Call, Starred
 from mmcodemod.model.pattern import regex
 from mmcodemod.project.sure_steps import sure_steps
@@ -68,7 +68,7 @@ def _error(node: ast.FunctionDef, name: str) -> str:
 
 
 def _is_kept(statement: ast.stmt, name: str) -> bool:
-    return isinstance(statement, ast.Assign) and ast.unparse(statement) == f"self.{name} = {name}"
+    return isinstance(statement, ast.Assign) and unparse(statement) == f"self.{name} = {name}"
 
 
 def _hands_self_on(expr: ast.expr) -> bool:
@@ -76,16 +76,16 @@ def _hands_self_on(expr: ast.expr) -> bool:
     calls = [n for n in own_nodes(expr) if isinstance(n, ast.Call)]
     given = (part for c in calls for part in (*c.args, *(k.value for k in c.keywords)))
     owners = (c.func.value for c in calls if isinstance(c.func, ast.Attribute))
-    return "self" in map(ast.unparse, (*given, *owners))
+    return "self" in map(unparse, (*given, *owners))
 
 
 def _raised(statement: ast.stmt, known: set[str]) -> str:
     if isinstance(statement, ast.Assert):
         test = statement.test
         both = isinstance(test, ast.BoolOp) and isinstance(test.op, ast.And)
-        parts = map(ast.unparse, test.values if both else [test])  # type: ignore[attr-defined]
+        parts = map(unparse, test.values if both else [test])  # type: ignore[attr-defined]
         return "AssertionError" if {f"{k} is not None" for k in known}.intersection(parts) else ""
-    if isinstance(statement, ast.If) and ast.unparse(statement.test) in {f"{k} is None" for k in known}:
+    if isinstance(statement, ast.If) and unparse(statement.test) in {f"{k} is None" for k in known}:
         first = statement.body[0]
         return last_name(first.exc) if isinstance(first, ast.Raise) and first.exc is not None else ""
     return ""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Sequence
 
-from mmcodemod.facts.syntax import walk
+from mmcodemod.facts.syntax import unparse, walk
 from mmcodemod.model.context import Context
 from mmcodemod.model.finding import Note
 from mmcodemod.model.verdict import Answer, Excluded
@@ -66,7 +66,7 @@ def _switched_off(project: Project, context: Context, found: Divergence) -> Note
         if not asks_rank(project, found.frame, part):
             if settings.truths(part, found.frame.function) == {False}:
                 at = project.place(found.frame.function.partition("::")[0], part)
-                return Note(at, f"`{ast.unparse(part)}` does not hold in this run")
+                return Note(at, f"`{unparse(part)}` does not hold in this run")
     return None
 
 
@@ -86,7 +86,7 @@ def _off(project: Project, context: Context, found: Divergence, letter: Letter) 
         if by_names(test.test) and truths(project, context, test.test, function) == {not outcome}:
             at = project.place(function.partition("::")[0], test.test)
             told = "does not hold" if outcome else "holds"
-            return Note(at, f"`{ast.unparse(test.test)}` {told} in this run, which leads past the collective")
+            return Note(at, f"`{unparse(test.test)}` {told} in this run, which leads past the collective")
     return None
 
 
@@ -96,7 +96,7 @@ def open_way(project: Project, context: Context, found: Divergence, letters: Seq
     ways = [_around(project, found, letter) for letter in letters]
     ways = [[w for w in way if not _of_several(project, found.frame, *w)] for way in ways]
     left = [[t for t, o in way if truths(project, context, t.test, function) != {o}] for way in ways]
-    return f"what `{ast.unparse(left[0][0].test)}` is" if left and all(left) else ""
+    return f"what `{unparse(left[0][0].test)}` is" if left and all(left) else ""
 
 
 def _of_several(project: Project, frame: Frame, test: ast.If, outcome: bool) -> bool:

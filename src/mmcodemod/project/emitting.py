@@ -9,7 +9,7 @@ from enum import Enum
 
 from mmcodemod.facts.decided import decided
 from mmcodemod.facts.python import FunctionFacts
-from mmcodemod.facts.syntax import walk
+from mmcodemod.facts.syntax import unparse, walk
 from mmcodemod.model.frozen import frozen
 from mmcodemod.project.arguments import optional
 from mmcodemod.project.emptied import Emptied, emptied
@@ -185,9 +185,9 @@ class _Reader:
 
     def asks_for_number(self, test: ast.expr) -> bool:
         """`isinstance(index, int)`: a loader asks for one sample by its number."""
-        if not isinstance(test, ast.Call) or ast.unparse(test.func) != "isinstance" or len(test.args) != 2:
+        if not isinstance(test, ast.Call) or unparse(test.func) != "isinstance" or len(test.args) != 2:
             return False
-        asked, kind = map(ast.unparse, test.args)
+        asked, kind = map(unparse, test.args)
         return kind == "int" and asked in self.scope.parameters
 
     def changes(self, statement: ast.If) -> bool:
@@ -260,7 +260,7 @@ def owners(statement: ast.stmt, key: str) -> set[str]:
         return {column.holder} if column.key == key else set()
     assigns = [n for n in walk(statement) if isinstance(n, ast.Assign)]
     targets = [t for n in assigns for t in n.targets if isinstance(t, ast.Subscript)]
-    return {ast.unparse(t.value) for t in targets if _is_key(t.slice, key)}
+    return {unparse(t.value) for t in targets if _is_key(t.slice, key)}
 
 
 def holders(test: ast.expr, key: str) -> set[str]:
@@ -268,10 +268,10 @@ def holders(test: ast.expr, key: str) -> set[str]:
     found = set()
     for node in walk(test):
         if isinstance(node, ast.Compare) and isinstance(node.ops[0], ast.In) and _is_key(node.left, key):
-            found.add(ast.unparse(node.comparators[0]))
+            found.add(unparse(node.comparators[0]))
         elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "get":
             if node.args and _is_key(node.args[0], key):
-                found.add(ast.unparse(node.func.value))
+                found.add(unparse(node.func.value))
     return found
 
 
@@ -291,7 +291,7 @@ def lacking_there(test: ast.expr, key: str) -> set[str]:
         return holders(test.operand, key) if not isinstance(test.operand, ast.BoolOp) else set()
     match test:
         case ast.Compare(left=left, ops=[ast.NotIn()], comparators=[holder]) if _is_key(left, key):
-            return {ast.unparse(holder)}
+            return {unparse(holder)}
         case ast.Compare(left=ast.Call() as asked, ops=[ast.Is()], comparators=[none]) if _is_none(none):
             return holders(asked, key)
     return set()
@@ -304,7 +304,7 @@ def _adds(statement: ast.stmt, key: str) -> bool:
 
 
 def _is_empty(node: ast.expr) -> bool:
-    return ast.unparse(node) in ("[]", "{}", "list()", "dict()")
+    return unparse(node) in ("[]", "{}", "list()", "dict()")
 
 
 def _is_key(node: ast.expr, key: str) -> bool:

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 from mmcodemod.facts.body import own_nodes
 from mmcodemod.facts.python import FunctionFacts
-from mmcodemod.facts.syntax import walk
+from mmcodemod.facts.syntax import unparse, walk
 from mmcodemod.model.frozen import frozen
 from mmcodemod.project.modality import Scope, data_roots
 
@@ -47,7 +47,7 @@ def _put(facts: FunctionFacts, key: str) -> set[str]:
     for node in own_nodes(facts.node):
         for target in node.targets if isinstance(node, ast.Assign) else ():
             if isinstance(target, ast.Subscript) and _is(target.slice, key):
-                found |= {ast.unparse(target), *_name(node.value)}  # type: ignore[attr-defined]
+                found |= {unparse(target), *_name(node.value)}  # type: ignore[attr-defined]
         if isinstance(node, ast.Dict):
             pairs = zip(node.keys, node.values, strict=True)
             found |= {name for k, value in pairs if k is not None and _is(k, key) for name in _name(value)}
@@ -66,19 +66,19 @@ def _bound_to_none(branch: ast.If) -> Iterator[tuple[int, str]]:
     """The lines of one side that bind something to None, and what."""
     for node in (*branch.body, *branch.orelse):
         if isinstance(node, ast.Assign) and isinstance(node.value, ast.Constant) and node.value.value is None:
-            yield from ((node.lineno, ast.unparse(target)) for target in node.targets)
+            yield from ((node.lineno, unparse(target)) for target in node.targets)
 
 
 def _bound_else(branch: ast.If, text: str) -> bool:
     """Is the same bound to something else on one side?"""
     assigns = [n for n in (*branch.body, *branch.orelse) if isinstance(n, ast.Assign)]
     others = [n for n in assigns if not isinstance(n.value, ast.Constant)]
-    return any(ast.unparse(target) == text for n in others for target in n.targets)
+    return any(unparse(target) == text for n in others for target in n.targets)
 
 
 def _parts(test: ast.expr) -> list[str]:
     """What a test asks about: names, and places in a batch."""
-    return [ast.unparse(n) for n in walk(test) if isinstance(n, (ast.Name, ast.Subscript))]
+    return [unparse(n) for n in walk(test) if isinstance(n, (ast.Name, ast.Subscript))]
 
 
 def _may_be_empty(facts: FunctionFacts, text: str) -> bool:
@@ -90,7 +90,7 @@ def _filters(facts: FunctionFacts, text: str) -> list[ast.expr]:
     """The tests under which something of a sample is gathered there."""
     found: list[ast.expr] = []
     for node in own_nodes(facts.node):
-        if isinstance(node, ast.Assign) and any(ast.unparse(t) == text for t in node.targets):
+        if isinstance(node, ast.Assign) and any(unparse(t) == text for t in node.targets):
             found += [test for n in walk(node.value) if isinstance(n, ast.comprehension) for test in n.ifs]
         elif isinstance(node, ast.If):
             inner = (n for statement in node.body for n in walk(statement))
@@ -100,7 +100,7 @@ def _filters(facts: FunctionFacts, text: str) -> list[ast.expr]:
 
 def _calls(node: ast.AST, text: str, method: str) -> bool:
     func = node.func if isinstance(node, ast.Call) else None
-    return isinstance(func, ast.Attribute) and func.attr == method and ast.unparse(func.value) == text
+    return isinstance(func, ast.Attribute) and func.attr == method and unparse(func.value) == text
 
 
 def _asked(facts: FunctionFacts, text: str) -> Iterator[str]:

@@ -7,6 +7,7 @@ import ast
 from collections.abc import Iterator
 
 from mmcodemod.facts.body import own_nodes
+from mmcodemod.facts.syntax import unparse
 from mmcodemod.knowledge.modules import makes_module
 from mmcodemod.model.context import Context
 from mmcodemod.model.finding import Note
@@ -111,7 +112,7 @@ def _contradiction(one: list[Condition], other: list[Condition]) -> Condition | 
 def _bare(test: ast.expr, outcome: bool) -> tuple[str, bool]:
     while isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
         test, outcome = test.operand, not outcome
-    return ast.unparse(test).removeprefix("self."), outcome
+    return unparse(test).removeprefix("self."), outcome
 
 
 def _conditions(project: Project, encoder: Encoder, spot: Spot) -> list[Condition]:
@@ -121,7 +122,7 @@ def _conditions(project: Project, encoder: Encoder, spot: Spot) -> list[Conditio
     for _ in range(MAX_LEVELS):
         for test, outcome in flow_of(project, function).tests(node):
             if not _asks_method(test.test):
-                found.append((ast.unparse(test.test), test, outcome, function))
+                found.append((unparse(test.test), test, outcome, function))
         edges = [e for e in project.callers(function) if e.site is not None and e.call is not None]
         if not encoder.cls or function.endswith(".__init__") or len({id(e.call) for e in edges}) != 1:
             break

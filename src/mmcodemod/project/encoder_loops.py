@@ -9,7 +9,7 @@ from dataclasses import replace
 
 from mmcodemod.facts.body import Via, own_nodes, source_order
 from mmcodemod.facts.python import FunctionFacts
-from mmcodemod.facts.syntax import walk
+from mmcodemod.facts.syntax import unparse, walk
 from mmcodemod.model.frozen import frozen
 from mmcodemod.model.pattern import regex
 from mmcodemod.project.branches import Branch, function_scope
@@ -84,11 +84,11 @@ def _means(asked: ast.expr | None) -> tuple[str, bool]:
             holder, present = _means(inner)
             return holder, not present
         case ast.Compare(ops=[ast.In() | ast.NotIn() as operator], comparators=[holder]):
-            return ast.unparse(holder), isinstance(operator, ast.In)
+            return unparse(holder), isinstance(operator, ast.In)
         case ast.Compare(left=inner, ops=[ast.Is() | ast.IsNot() as operator]):
             return _means(inner)[0], isinstance(operator, ast.IsNot)
         case ast.Call(func=ast.Attribute(value=held)) | ast.Subscript(value=held):
-            return ast.unparse(held), True
+            return unparse(held), True
     return "", True
 
 
@@ -154,7 +154,7 @@ def _of_batch(loop: ast.For, scope: Scope) -> Iterator[Turn]:
     inside = (n for statement in loop.body for n in own_nodes(statement))
     for call in (n for n in inside if isinstance(n, ast.Call) and isinstance(n.func, ast.Subscript)):
         held = call.func
-        if isinstance(held, ast.Subscript) and ast.unparse(held.slice) == one.id:
+        if isinstance(held, ast.Subscript) and unparse(held.slice) == one.id:
             asked = ast.Compare(one, [ast.In()], [batch])
             yield Turn(loop, loop, asked, one, loop.body, (), held.value)
             return

@@ -11,6 +11,7 @@ import ast
 from collections.abc import Iterator
 
 from mmcodemod.facts.body import own_nodes
+from mmcodemod.facts.syntax import unparse
 from mmcodemod.model.context import Context
 from mmcodemod.model.finding import Note
 from mmcodemod.model.option import MISSING, UNKNOWN
@@ -119,7 +120,7 @@ def _of_call(project: Project, context: Context, function: str, call: ast.Call) 
         if values == {True}:
             return Excluded(Note(at, note))
         if not values or not values <= {False, None}:
-            return Unclear(f"whether `{ast.unparse(given[key])}` is true", plausible=False)
+            return Unclear(f"whether `{unparse(given[key])}` is true", plausible=False)
     return Fatal(Note(at, "DDP waits for a gradient of every parameter here"))
 
 
@@ -129,9 +130,9 @@ def _prepared(project: Project, function: str, call: ast.Call) -> list[ast.keywo
         return []
     scopes = (project.index.function(f) for f in (function, f"{function.partition('::')[0]}::<module>"))
     binds = [n for scope in scopes for n in own_nodes(scope.node) if isinstance(n, ast.Assign)]
-    made = [n.value for n in binds if ast.unparse(n.targets[0]) == call.func.id]
+    made = [n.value for n in binds if unparse(n.targets[0]) == call.func.id]
     partial = made[0] if len(made) == 1 and isinstance(made[0], ast.Call) else None
-    named = partial is not None and ast.unparse(partial.func).rpartition(".")[2] == "partial"
+    named = partial is not None and unparse(partial.func).rpartition(".")[2] == "partial"
     return partial.keywords if partial is not None and named else []
 
 

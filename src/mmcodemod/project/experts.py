@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 
 from mmcodemod.facts.body import own_nodes
 from mmcodemod.facts.python import FunctionFacts
-from mmcodemod.facts.syntax import walk
+from mmcodemod.facts.syntax import unparse, walk
 from mmcodemod.knowledge.consoles import LEAVES
 from mmcodemod.knowledge.moe import LEAF_CALLS, LEAF_FLAG, Family, family_of
 from mmcodemod.model.context import Context
@@ -135,7 +135,7 @@ def _loops(project: Project, facts: FunctionFacts) -> Iterator[Loop]:
         if calls and _is_list(project, facts) and not _made_for_all(flow_of(project, facts.id), loop, calls):
             chosen = _chosen(project, facts, loop, calls)
             if chosen:
-                yield Loop(facts.id, loop, ast.unparse(calls[0].func), chosen)
+                yield Loop(facts.id, loop, unparse(calls[0].func), chosen)
 
 
 def _is_expert(facts: FunctionFacts, loop: ast.For, func: ast.expr) -> bool:
@@ -143,7 +143,7 @@ def _is_expert(facts: FunctionFacts, loop: ast.For, func: ast.expr) -> bool:
     if isinstance(func, ast.Name):
         bound = [n.value for n in walk(loop) if isinstance(n, ast.Assign) and _binds(n.targets, func.id)]
         target = any(isinstance(n, ast.Name) and n.id == func.id for n in walk(loop.target))
-        over = "self.experts" in ast.unparse(loop.iter)
+        over = "self.experts" in unparse(loop.iter)
         return any(map(_is_item, bound)) or (target and over)
     return _is_item(func)
 
@@ -153,13 +153,13 @@ def _binds(targets: list[ast.expr], name: str) -> bool:
 
 
 def _is_item(node: ast.expr) -> bool:
-    return isinstance(node, ast.Subscript) and ast.unparse(node.value) == "self.experts"
+    return isinstance(node, ast.Subscript) and unparse(node.value) == "self.experts"
 
 
 def _is_list(project: Project, facts: FunctionFacts) -> bool:
     """Are the experts modules of their own? Those of one parameter are gathered together."""
     sources = project.resolver.attribute_sources(f"{facts.path}::{facts.owner}", "experts")
-    return any("ModuleList" in ast.unparse(source.expr) for _, source in sources)
+    return any("ModuleList" in unparse(source.expr) for _, source in sources)
 
 
 def _made_for_all(flow: Flow, loop: ast.For, calls: list[ast.Call]) -> bool:
@@ -176,12 +176,12 @@ def _chosen(project: Project, facts: FunctionFacts, loop: ast.For, calls: list[a
     """What of the data decides in training: a test inside the loop, or what the loop runs over."""
     for asked, _ in flow_of(project, facts.id).tests(calls[0]):
         if holds(loop, asked) and _counts(asked.test) and in_training(asked.test) is None:
-            return ast.unparse(asked.test)
+            return unparse(asked.test)
     over = [loop.iter]
     if isinstance(loop.iter, ast.Name):
         over = [s.expr for s in project.resolver.body(facts.id).names.get(loop.iter.id, ())]
     words = {n.attr for e in over for n in walk(e) if isinstance(n, ast.Attribute)}
-    return ast.unparse(loop.iter) if words & set(_CHOOSES) else ""
+    return unparse(loop.iter) if words & set(_CHOOSES) else ""
 
 
 def _counts(test: ast.expr) -> bool:

@@ -6,6 +6,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from mmcodemod.facts.syntax import unparse
 from mmcodemod.model.context import Context, Entry, Origin
 from mmcodemod.model.frozen import frozen
 from mmcodemod.model.verdict import Fatal
@@ -62,4 +63,4 @@ def _fails(project: Project, context: Context, asked: _Assert) -> bool:
 
 def _told(project: Project, asked: _Assert) -> Death:
     at = project.place(asked.function.partition("::")[0], asked.step.statement)
-    return dead_at(at, "AssertionError", f"the launch makes `{ast.unparse(asked.step.expr)}` false")
+    return dead_at(at, "AssertionError", f"the launch makes `{unparse(asked.step.expr)}` false")

@@ -7,7 +7,7 @@ import ast
 
 from mmcodemod.facts.body import own_nodes
 from mmcodemod.facts.definitions import bare_name
-from mmcodemod.facts.syntax import walk
+from mmcodemod.facts.syntax import unparse, walk
 from mmcodemod.project.callgraph import Edge
 from mmcodemod.project.flow import EXITS, flow_of, holds
 from mmcodemod.project.model import Project
@@ -46,5 +46,5 @@ def _takes(handler: ast.ExceptHandler, error: str) -> bool:
 
 
 def _gives_up(node: ast.AST) -> bool:
-    ends = isinstance(node, ast.Call) and ast.unparse(node.func) in EXITS
+    ends = isinstance(node, ast.Call) and unparse(node.func) in EXITS
     return ends or isinstance(node, ast.Raise)

@@ -11,7 +11,7 @@ from mmcodemod.facts.body import Via, own_nodes
 from mmcodemod.facts.collecting import FILLS
 from mmcodemod.facts.nodes import NodeSource
 from mmcodemod.facts.python import FunctionFacts
-from mmcodemod.facts.syntax import walk
+from mmcodemod.facts.syntax import unparse, walk
 from mmcodemod.model.frozen import mutable
 from mmcodemod.model.pattern import regex
 from mmcodemod.project.flow import flow_of
@@ -223,7 +223,7 @@ def without_gradients(project: Project, call: ast.Call, frame: Frame, depth: int
 
 
 def _switches_off(exprs: Sequence[ast.expr]) -> bool:
-    text = " ".join(ast.unparse(e) for e in exprs)
+    text = " ".join(unparse(e) for e in exprs)
     return any(word in text for word in ("no_grad", "inference_mode", "set_grad_enabled(False)"))
 
 

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 from mmcodemod.facts.body import own_nodes
 from mmcodemod.facts.python import FunctionFacts
-from mmcodemod.facts.syntax import walk
+from mmcodemod.facts.syntax import unparse, walk
 from mmcodemod.model.context import Context
 from mmcodemod.model.finding import Note
 from mmcodemod.model.pattern import regex
@@ -56,7 +56,7 @@ def _picked(project: Project, context: Context) -> Note | None:
     for facts, test in project.get(_picks):
         loop = _loop(project, facts, test)
         if facts.id in reach and isinstance(comes_by(project, context, facts.id, loop), Fatal):
-            return Note(project.place(facts.path, test), f"what `{ast.unparse(test.test)}` picks")
+            return Note(project.place(facts.path, test), f"what `{unparse(test.test)}` picks")
     return None
 
 
@@ -96,7 +96,7 @@ def _loop(project: Project, facts: FunctionFacts, test: ast.If) -> ast.AST:
     """The loop over `named_parameters()` around a test; the test itself where there is none."""
     for loop in flow_of(project, facts.id).loops(test):
         each = loop.iter if isinstance(loop, ast.For) else None
-        if isinstance(each, ast.Call) and ast.unparse(each.func).endswith(".named_parameters"):
+        if isinstance(each, ast.Call) and unparse(each.func).endswith(".named_parameters"):
             return loop
     return test
 

@@ -6,6 +6,7 @@ from __future__ import annotations
 import ast
 
 from mmcodemod.facts.python import ClassFacts
+from mmcodemod.facts.syntax import unparse
 from mmcodemod.facts.terms import is_name
 from mmcodemod.model.context import Context, Origin
 from mmcodemod.project.model import Project
@@ -66,7 +67,7 @@ def _set_by_name(call: ast.Call) -> list[str]:
     name = call.args[1]
     if isinstance(name, ast.Constant):
         return [str(name.value)]
-    return [""] if "args" in ast.unparse(call.args[0]).lower() else []
+    return [""] if "args" in unparse(call.args[0]).lower() else []
 
 
 def _is_self(node: ast.expr) -> bool:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Iterator
 
-from mmcodemod.facts.syntax import walk
+from mmcodemod.facts.syntax import unparse, walk
 from mmcodemod.model.context import Context
 from mmcodemod.model.option import Option
 from mmcodemod.model.pattern import regex
@@ -65,7 +65,7 @@ def _keys(expr: ast.expr, function: str, follow: Follow, depth: int = 0) -> Keys
     parts = {_keys(o.expr, o.function, follow, depth + 1) for o in further}
     if len(parts) == 1 and len(ends) == 1 and () not in parts:
         return (*parts.pop(), key)
-    return (key,) if not parts and ast.unparse(base).rpartition(".")[2].lstrip("_") in _ROOTS else ()
+    return (key,) if not parts and unparse(base).rpartition(".")[2].lstrip("_") in _ROOTS else ()
 
 
 def _last(expr: ast.expr) -> str:
@@ -85,7 +85,7 @@ def _is_own(expr: ast.expr) -> bool:
 
 def _is_loaded(ends: list[Origin]) -> bool:
     """Does a library read it from a file?"""
-    calls = [ast.unparse(o.expr.func) for o in ends if isinstance(o.expr, ast.Call)]
+    calls = [unparse(o.expr.func) for o in ends if isinstance(o.expr, ast.Call)]
     return bool(ends) and len(calls) == len(ends) and all(c.endswith(_LOADS) for c in calls)
 
 

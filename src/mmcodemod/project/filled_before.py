@@ -7,6 +7,7 @@ import ast
 
 from mmcodemod.facts.body import own_nodes
 from mmcodemod.facts.python import FunctionFacts
+from mmcodemod.facts.syntax import unparse
 from mmcodemod.model.place import Place
 from mmcodemod.project.arguments import argument
 from mmcodemod.project.batch_keys import training_calls
@@ -93,7 +94,7 @@ def _given(statement: ast.stmt, name: str) -> ast.expr | None:
         case ast.Assign(targets=[ast.Name(id=bound)], value=value) if bound == name:
             return value
         case ast.Assign(targets=[ast.Tuple(elts=names)], value=ast.Tuple(elts=values)):
-            pairs = zip(map(ast.unparse, names), values)
+            pairs = zip(map(unparse, names), values)
             return next((value for bound, value in pairs if bound == name), None)
     return None
 
@@ -171,5 +172,5 @@ def _stocked(statement: ast.stmt, key: str) -> set[str]:
             made = [s for s in body if isinstance(s, ast.Assign) and is_stand_in(s.value)]
             return lacking_there(test, key) & {holder for s in made for holder in owners(s, key)}
         case ast.Expr(value=ast.Call(func=ast.Attribute(value=holder), args=[_, made]) as call):
-            return {ast.unparse(holder)} if defaults(call, key) and is_stand_in(made) else set()
+            return {unparse(holder)} if defaults(call, key) and is_stand_in(made) else set()
     return set()

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 
 from mmcodemod.facts.body import own_nodes
 from mmcodemod.facts.python import FunctionFacts
+from mmcodemod.facts.syntax import unparse
 from mmcodemod.model.context import Entry
 from mmcodemod.model.finding import Note
 from mmcodemod.project.emitting import defaults, lacking_there, owners
@@ -44,7 +45,7 @@ def _filling(facts: FunctionFacts, key: str) -> Iterator[tuple[ast.stmt, str]]:
             yield from ((node, holder) for holder in sorted(stored & lacking_there(node.test, key)))
         elif isinstance(node, ast.Expr) and isinstance(node.value, ast.Call) and defaults(node.value, key):
             assert isinstance(node.value.func, ast.Attribute)
-            yield node, ast.unparse(node.value.func.value)
+            yield node, unparse(node.value.func.value)
 
 
 def _goes_on(facts: FunctionFacts, filled: ast.stmt, holder: str) -> bool:
@@ -52,12 +53,12 @@ def _goes_on(facts: FunctionFacts, filled: ast.stmt, holder: str) -> bool:
     returns?"""
     later = [n for n in own_nodes(facts.node) if getattr(n, "lineno", 0) > (filled.end_lineno or 0)]
     if facts.name in _HOOKS[:1] and facts.owner:
-        return any(isinstance(n, ast.Return) and n.value and ast.unparse(n.value) == holder for n in later)
+        return any(isinstance(n, ast.Return) and n.value and unparse(n.value) == holder for n in later)
     return any(isinstance(n, ast.Call) and _hands(n, holder) for n in later)
 
 
 def _hands(call: ast.Call, holder: str) -> bool:
-    if any(k.arg is None and ast.unparse(k.value) == holder for k in call.keywords):
+    if any(k.arg is None and unparse(k.value) == holder for k in call.keywords):
         return True
     hook = isinstance(call.func, ast.Attribute) and call.func.attr in _HOOKS
-    return hook and holder in map(ast.unparse, (*call.args, *(k.value for k in call.keywords)))
+    return hook and holder in map(unparse, (*call.args, *(k.value for k in call.keywords)))

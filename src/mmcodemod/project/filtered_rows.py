@@ -7,6 +7,7 @@ import ast
 
 from mmcodemod.facts.body import own_nodes
 from mmcodemod.facts.python import FunctionFacts
+from mmcodemod.facts.syntax import unparse
 from mmcodemod.project.arguments import argument
 from mmcodemod.project.model import Project
 from mmcodemod.project.rows_asked import EACH, Facts, asked, filtered_by
@@ -19,7 +20,7 @@ def filtered(project: Project, facts: FunctionFacts, taken: ast.Assign) -> Facts
     value, target = taken.value, taken.targets[0]
     if not isinstance(value, ast.Subscript) or not isinstance(target, ast.Name) or not facts.owner:
         return set()
-    held = ast.unparse(value.value)
+    held = unparse(value.value)
     if not held.startswith(f"{facts.parameters.first}.") or held.count(".") != 1:
         return set()
     found = project.once(_of_attribute, (facts.path, facts.owner, held.partition(".")[2]))
@@ -69,7 +70,7 @@ def _value(assign: ast.Assign, target: ast.AST) -> ast.expr | None:
 def _of_rows(project: Project, facts: FunctionFacts, rows: ast.expr, depth: int) -> Facts:
     """What holds of each row of an expression of a function."""
     if isinstance(rows, ast.ListComp):
-        same = ast.unparse(rows.elt) == ast.unparse(rows.generators[0].target)
+        same = unparse(rows.elt) == unparse(rows.generators[0].target)
         return filtered_by(rows) if same else set()
     if isinstance(rows, ast.Call):
         return _by_filter(rows)

@@ -8,6 +8,7 @@ import ast
 
 from mmcodemod.facts.body import Via, own_nodes
 from mmcodemod.facts.python import FunctionFacts
+from mmcodemod.facts.syntax import unparse
 from mmcodemod.model.context import Context
 from mmcodemod.model.finding import Note
 from mmcodemod.project.flow import flow_of
@@ -37,7 +38,7 @@ def _every(project: Project) -> list[tuple[str, Note]]:
 
 
 def _note(project: Project, facts: FunctionFacts, node: ast.Subscript) -> Note:
-    text = f"a sample without labels stops the run with IndexError: `{ast.unparse(node)}`"
+    text = f"a sample without labels stops the run with IndexError: `{unparse(node)}`"
     return Note(project.place(facts.path, node), text)
 
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from mmcodemod.facts.syntax import walk
+from mmcodemod.facts.syntax import unparse, walk
 from mmcodemod.model.context import Context, Entry
 from mmcodemod.model.frozen import frozen
 from mmcodemod.model.place import Place
@@ -66,7 +66,7 @@ def fixed(project: Project, context: Context, group: str, call: ast.Call) -> Fix
             return None
         options = sorted(name for names in read for name in names or ())
         at = project.place(facts.path, choice)
-        found.append(Fixed(at, ast.unparse(choice), options[0] if options else ""))
+        found.append(Fixed(at, unparse(choice), options[0] if options else ""))
     rank_options = {one.option for one in found if one.option}
     if rank_options and _tested(project, group, call, rank_options, 0):
         return None
@@ -108,7 +108,7 @@ def _end(project: Project, context: Context, end: Origin) -> frozenset[str] | No
     elif isinstance(expr, ast.UnaryOp):
         parts = [expr.operand]
     elif isinstance(expr, ast.Call):
-        names = {*project.names(expr.func, end.function), ast.unparse(expr.func)}
+        names = {*project.names(expr.func, end.function), unparse(expr.func)}
         parts = [*expr.args, *(k.value for k in expr.keywords)]
         if _CURRENT not in names and names.isdisjoint(_MADE_OF):
             return None
@@ -149,7 +149,7 @@ def _hands(project: Project, function: str) -> bool:
         names = [a for a in (*call.args, *(k.value for k in call.keywords)) if isinstance(a, ast.Name)]
         if any(is_parsed(project.values(name, function)) for name in names):
             known = project.values(call.func, function) and not project.names(call.func, function)
-            if not known and ast.unparse(call.func).rpartition(".")[2] not in _READERS:
+            if not known and unparse(call.func).rpartition(".")[2] not in _READERS:
                 return True
     return False
 

@@ -8,7 +8,7 @@ from bisect import bisect_right
 from collections.abc import Iterator
 
 from mmcodemod.facts.decided import decided
-from mmcodemod.facts.syntax import FunctionNode, blocks, walk
+from mmcodemod.facts.syntax import FunctionNode, blocks, unparse, walk
 from mmcodemod.model.frozen import frozen
 from mmcodemod.project.model import Project
 
@@ -208,7 +208,7 @@ def _exits(statement: ast.stmt) -> bool:
     """`sys.exit(0)`: the process ends there."""
     call = statement.value if isinstance(statement, ast.Expr) else None
     named = isinstance(call, ast.Call) and isinstance(call.func, (ast.Name, ast.Attribute))
-    return named and ast.unparse(call.func) in EXITS  # type: ignore[union-attr]
+    return named and unparse(call.func) in EXITS  # type: ignore[union-attr]
 
 
 def raises(body: list[ast.stmt]) -> bool:

@@ -11,7 +11,7 @@ import ast
 from collections.abc import Iterator
 
 from mmcodemod.facts.body import own_nodes
-from mmcodemod.facts.syntax import walk
+from mmcodemod.facts.syntax import unparse, walk
 from mmcodemod.knowledge.wrappers import DATA_PARALLEL, FSDP
 from mmcodemod.model.finding import Note
 from mmcodemod.model.frozen import frozen
@@ -66,7 +66,7 @@ def _clipped(project: Project, function: str, call: ast.Call) -> Iterator[ast.ex
         for n in walk(source)
         if isinstance(n, ast.Attribute) and n.attr in _PARAMETERS
     ]
-    yield from models[:1] if len({ast.unparse(m) for m in models}) == 1 else ()
+    yield from models[:1] if len({unparse(m) for m in models}) == 1 else ()
 
 
 def _sharding(project: Project, model: ast.expr, function: str) -> list[tuple[Origin, bool]]:
@@ -89,10 +89,10 @@ def _wrapper(project: Project, origin: Origin) -> str:
 
 def own_clip(project: Project, found: ForeignClip) -> Note | None:
     """The model's own clip in another arm of a test or of a `match` around this one, or tried before it."""
-    gradients, text = project.get(Gradients), ast.unparse(found.model)
+    gradients, text = project.get(Gradients), unparse(found.model)
     here = gradients.conditions(found.function, found.call)
     for node in own_nodes(project.index.function(found.function).node):
-        if not isinstance(node, ast.Call) or ast.unparse(node.func) != f"{text}.{OWN}":
+        if not isinstance(node, ast.Call) or unparse(node.func) != f"{text}.{OWN}":
             continue
         there = gradients.conditions(found.function, node)
         apart = any(asked in there and there[asked][1] is not wanted for asked, (_, wanted) in here.items())

@@ -6,6 +6,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from mmcodemod.facts.syntax import unparse
 from mmcodemod.facts.terms import Attribute, Call, Name, last_name
 from mmcodemod.knowledge.wrappers import DATA_PARALLEL, TRAINERS, UNWRAPPERS, WRAPPED
 from mmcodemod.project.divergence import Divergence, divergences
@@ -92,7 +93,7 @@ class _Forwards:
                 call = facts.nodes.body.calls[ordinal]
                 if (usual and self._runs(call, function)) or self._by_lightning(call, function):
                     at = self._project.place(path, call)
-                    yield ordinal, Letter(ast.unparse(call.func), hidden=FORWARD, at=at)
+                    yield ordinal, Letter(unparse(call.func), hidden=FORWARD, at=at)
 
     def _may_be_layer(self, site: Call, owner: str | None) -> bool:
         """Is an object called in a method, or what one keeps?"""
@@ -132,7 +133,7 @@ class _Forwards:
         return own and self._project.is_module(f"{facts.path}::{facts.owner}")
 
     def _runs(self, call: ast.Call, function: str) -> bool:
-        key = (function, ast.unparse(call.func))
+        key = (function, unparse(call.func))
         if key not in self._known:
             self._known[key] = self._project.get(Wrappers).found(_model(call), function) is not None
         return self._known[key]

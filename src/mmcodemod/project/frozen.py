@@ -9,6 +9,7 @@ from collections.abc import Iterator
 
 from mmcodemod.facts.body import own_nodes
 from mmcodemod.facts.python import FunctionFacts
+from mmcodemod.facts.syntax import unparse
 from mmcodemod.model.context import Context
 from mmcodemod.model.finding import Note
 from mmcodemod.model.frozen import frozen
@@ -81,7 +82,7 @@ def _elsewhere(project: Project, freeze: Freeze, function: str, tests: dict[ast.
     """Is it on the other side of a test around the place?"""
     for asked, outcome in flow_of(project, freeze.function).tests(freeze.node):
         if freeze.function == function and tests.get(asked, outcome) is not outcome:
-            note = f"freezes {freeze.what} on the other side of `{ast.unparse(asked.test)}`"
+            note = f"freezes {freeze.what} on the other side of `{unparse(asked.test)}`"
             return Excluded(Note(freeze.at, note))
     return None
 
@@ -109,7 +110,7 @@ def _called(project: Project, facts: FunctionFacts) -> Iterator[Freeze]:
         at = project.place(facts.path, call)
         if isinstance(call.func, ast.Attribute) and call.func.attr == "requires_grad_":
             if _is_false(call) and holds_layers(call.func.value):
-                part = ast.unparse(call.func.value)
+                part = unparse(call.func.value)
                 yield Freeze(facts.id, call, at, f"`{part}`", part=part)
         elif project.names(call.func, facts.id) & set(_ADAPTERS):
             yield Freeze(facts.id, call, at, "all but the adapters")
@@ -136,9 +137,9 @@ def _stored(project: Project, facts: FunctionFacts) -> Iterator[Freeze]:
                     facts.id,
                     owner[1],
                     project.place(facts.path, node),
-                    f"`{ast.unparse(owner[0])}`",
+                    f"`{unparse(owner[0])}`",
                     _inner_test(project, facts, node, owner[1]),
-                    ast.unparse(owner[0]),
+                    unparse(owner[0]),
                 )
 
 
@@ -160,10 +161,10 @@ def _inner_test(project: Project, facts: FunctionFacts, node: ast.Assign, loop: 
     flow = flow_of(project, facts.id)
     outer = [test for test, _ in flow.tests(loop)]
     inner = [test for test, _ in flow.tests(node) if test not in outer]
-    return ast.unparse(inner[0].test) if inner else ""
+    return unparse(inner[0].test) if inner else ""
 
 
 def holds_layers(receiver: ast.expr) -> bool:
     """May it be a whole model, or the part with the layers of a language model, by its name?"""
-    text = ast.unparse(receiver).lower().removesuffix("()")
+    text = unparse(receiver).lower().removesuffix("()")
     return not _OTHERS.search(text) and bool(_LAYERS.fullmatch(text.rpartition(".")[2]))

@@ -14,7 +14,7 @@ from dataclasses import field
 
 from mmcodemod.facts.body import own_nodes
 from mmcodemod.facts.python import FunctionFacts
-from mmcodemod.facts.syntax import walk
+from mmcodemod.facts.syntax import unparse, walk
 from mmcodemod.facts.terms import last_name
 from mmcodemod.model.frozen import frozen
 from mmcodemod.model.pattern import regex
@@ -88,15 +88,15 @@ def _hooked(project: Project, facts: FunctionFacts, call: ast.Call) -> str:
 
 
 def _plain(expr: ast.expr) -> str:
-    text = ast.unparse(expr)
+    text = unparse(expr)
     return text if re.fullmatch(r"\w+(\.\w+)*", text) else ""
 
 
 def _makes_require(project: Project, facts: FunctionFacts, hook: ast.expr) -> bool:
     if isinstance(hook, ast.Lambda):
-        return "requires_grad_(True)" in ast.unparse(hook)
+        return "requires_grad_(True)" in unparse(hook)
     refs = [v.function for v in project.values(hook, facts.id) if isinstance(v, FunctionRef)]
-    return any("requires_grad_(True)" in ast.unparse(project.index.function(r).node) for r in refs)
+    return any("requires_grad_(True)" in unparse(project.index.function(r).node) for r in refs)
 
 
 def _gathered(project: Project, facts: FunctionFacts, encoder: Encoder) -> Encoder:
@@ -146,7 +146,7 @@ def _is_run(call: ast.Call, text: str) -> bool:
     func = call.func
     if isinstance(func, ast.Attribute) and _RUNS.fullmatch(func.attr):
         func = func.value
-    return ast.unparse(func) == text
+    return unparse(func) == text
 
 
 def _gradients(project: Project, facts: FunctionFacts, node: ast.AST) -> tuple[str | None, ast.expr | None]:
@@ -168,8 +168,8 @@ def _owner(project: Project, facts: FunctionFacts, owner: ast.expr, node: ast.AS
     for loop in flow_of(project, facts.id).loops(node) if isinstance(owner, ast.Name) else ():
         each = getattr(loop, "iter", None)
         if isinstance(each, ast.Call) and isinstance(each.func, ast.Attribute) and each.func.attr in _EACH:
-            return ast.unparse(each.func.value)
-    return ast.unparse(owner)
+            return unparse(each.func.value)
+    return unparse(owner)
 
 
 def _picks(project: Project, facts: FunctionFacts, node: ast.AST) -> bool:
@@ -201,15 +201,15 @@ def _touches(about: str, text: str) -> bool:
 def _may_train(node: ast.AST, text: str) -> bool:
     """An adapter or a prompt: what is wrapped round it, put into it, or what it is given to."""
     if isinstance(node, ast.Call):
-        called = last_name_of(node) or ast.unparse(node.func)
+        called = last_name_of(node) or unparse(node.func)
         of = [*_given(node), *([node.func.value] if isinstance(node.func, ast.Attribute) else [])]
-        return bool(_TRAINS.search(called)) and any(ast.unparse(a) == text for a in of)
+        return bool(_TRAINS.search(called)) and any(unparse(a) == text for a in of)
     if not isinstance(node, ast.Assign) or not isinstance(node.value, ast.Call):
         return False
-    called = ast.unparse(node.value.func).rpartition(".")[2]
-    for target in map(ast.unparse, node.targets):
+    called = unparse(node.value.func).rpartition(".")[2]
+    for target in map(unparse, node.targets):
         if target == text and called not in _WRAPS:
-            return any(ast.unparse(a) == text for a in _given(node.value))
+            return any(unparse(a) == text for a in _given(node.value))
         if target.startswith(f"{text}.") and called != "Identity":
             return True
     return False

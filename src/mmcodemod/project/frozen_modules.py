@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from mmcodemod.facts.body import own_nodes
 from mmcodemod.facts.python import FunctionFacts
-from mmcodemod.facts.syntax import walk
+from mmcodemod.facts.syntax import unparse, walk
 from mmcodemod.model.context import Context
 from mmcodemod.model.frozen import frozen
 from mmcodemod.model.place import Place
@@ -149,7 +149,7 @@ def _switched(project: Project, facts: FunctionFacts, node: ast.AST) -> Iterator
         if held is not None:
             for name in _owners(project, facts, node) or _each(project, facts, _plain(held)):
                 yield name, _is_false(*node.args[:1])
-        elif ast.unparse(node.func).endswith("get_peft_model"):
+        elif unparse(node.func).endswith("get_peft_model"):
             yield "model", True
     elif isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Attribute):
         switches = [call for call in _chain(node.value) if _switch(call) is not None]
@@ -185,7 +185,7 @@ def _each(project: Project, facts: FunctionFacts, held: ast.expr) -> list[str]:
         if isinstance(loop, ast.For) and (entries := _entries(loop, held)) is not None:
             return _names(facts, entries)
         if isinstance(loop, ast.For) and isinstance(loop.iter, (ast.List, ast.Tuple)):
-            if ast.unparse(loop.target) == ast.unparse(held):
+            if unparse(loop.target) == unparse(held):
                 return [name for part in loop.iter.elts for name in _names(facts, part)]
     return _names(facts, held)
 
@@ -201,7 +201,7 @@ def _entries(loop: ast.For, held: ast.expr) -> ast.expr | None:
         case ast.Name(id=name) if name in given and isinstance(over, ast.Attribute):
             return over
         case ast.Subscript(value=inner, slice=ast.Name(id=name)) if name in given:
-            return inner if ast.unparse(inner) == ast.unparse(over) else None
+            return inner if unparse(inner) == unparse(over) else None
     return None
 
 
@@ -210,7 +210,7 @@ def _names(facts: FunctionFacts, held: ast.expr) -> list[str]:
     kept = []
     if isinstance(held, ast.Name):
         stores = (n for n in own_nodes(facts.node) if isinstance(n, ast.Assign) and len(n.targets) == 1)
-        alike = (n.targets[0] for n in stores if ast.unparse(n.value) == held.id)
+        alike = (n.targets[0] for n in stores if unparse(n.value) == held.id)
         kept = [target.attr for target in alike if isinstance(target, ast.Attribute)]
     return list(dict.fromkeys((_last(held), *kept)))
 
@@ -252,4 +252,4 @@ def _of_parameters(each: ast.expr | None) -> ast.expr | None:
 
 def _last(expr: ast.expr) -> str:
     """The name as messages have it: `vision_tower` of `model.get_vision_tower()`."""
-    return ast.unparse(expr).rpartition(".")[2].removesuffix("()").removeprefix("get_")
+    return unparse(expr).rpartition(".")[2].removesuffix("()").removeprefix("get_")

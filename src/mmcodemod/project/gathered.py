@@ -10,7 +10,7 @@ from enum import Enum
 from mmcodemod.facts.body import Via
 from mmcodemod.facts.nodes import NodeSource, node_of
 from mmcodemod.facts.python import FunctionFacts
-from mmcodemod.facts.syntax import walk
+from mmcodemod.facts.syntax import unparse, walk
 from mmcodemod.facts.terms import Call, last_name
 from mmcodemod.model.frozen import frozen
 from mmcodemod.project.model import Project
@@ -69,7 +69,7 @@ class Spelling:
             return inner if expr.attr == "data" or not inner else f"{inner}.{expr.attr}"
         if isinstance(expr, ast.Subscript):
             inner = self.of(expr.value, steps)
-            return inner and f"{inner}[{ast.unparse(expr.slice)}]"
+            return inner and f"{inner}[{unparse(expr.slice)}]"
         if isinstance(expr, ast.Call) and isinstance(expr.func, ast.Attribute):
             return self._call(expr, expr.func, steps)
         return ""

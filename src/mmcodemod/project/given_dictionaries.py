@@ -3,8 +3,7 @@ and changed. Must-analysis: None where that does not show."""
 
 from __future__ import annotations
 
-import ast
-
+from mmcodemod.facts.syntax import unparse
 from mmcodemod.model.option import Option
 from mmcodemod.project.changed_keys import changed
 from mmcodemod.project.code_values import CodeValues
@@ -36,7 +35,7 @@ def open_to_change(project: Project, made: Initialized) -> bool:
         return True
     followed = Followed(project, {facts.id for facts in project.functions()})
     followed.of(made.config, made.function)
-    kept = {ast.unparse(holder.expr) for holder in followed.through}
+    kept = {unparse(holder.expr) for holder in followed.through}
     for holder in dict.fromkeys(followed.through):
         for node, parents in occurrences(project, holder) or ((holder.expr, None),):
             if parents is None or changed(node, parents, kept) is None:

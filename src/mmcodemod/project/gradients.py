@@ -13,7 +13,7 @@ from mmcodemod.facts.body import Via as SourceVia
 from mmcodemod.facts.definitions import bare_name
 from mmcodemod.facts.nodes import node_of
 from mmcodemod.facts.python import FunctionFacts
-from mmcodemod.facts.syntax import walk
+from mmcodemod.facts.syntax import unparse, walk
 from mmcodemod.facts.terms import Attribute, Call, Name, Term, is_name, last_name
 from mmcodemod.knowledge.gradients import (
     clips_as_is,
@@ -256,7 +256,7 @@ def _is_super(term: Term) -> bool:
 
 def _receiver(call: ast.Call) -> str:
     """The text of the object whose method is called."""
-    return ast.unparse(call.func.value) if isinstance(call.func, ast.Attribute) else ""
+    return unparse(call.func.value) if isinstance(call.func, ast.Attribute) else ""
 
 
 _UNSCALES = ("unscale_", "unscale_gradients")
@@ -303,5 +303,5 @@ def _normalised(test: ast.expr) -> tuple[str, bool]:
     if isinstance(test, ast.Compare) and len(test.ops) == 1:
         right = test.comparators[0]
         if isinstance(right, ast.Constant) and right.value is None:
-            return ast.unparse(test.left), isinstance(test.ops[0], ast.Is)
-    return ast.unparse(test), False
+            return unparse(test.left), isinstance(test.ops[0], ast.Is)
+    return unparse(test), False

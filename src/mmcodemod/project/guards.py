@@ -7,7 +7,7 @@ import ast
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import field
 
-from mmcodemod.facts.syntax import walk
+from mmcodemod.facts.syntax import unparse, walk
 from mmcodemod.model.frozen import mutable
 from mmcodemod.project.bits import Bits
 from mmcodemod.project.callsites import CallSites
@@ -209,5 +209,5 @@ def _is_around(statement: ast.stmt) -> bool:
         return _computes(statement) or isinstance(statement, ast.Pass)
     call = statement.value
     if _called(call) == "save_pretrained" and isinstance(call.func, ast.Attribute):
-        return ast.unparse(call.func.value).endswith(_NO_MODELS)
+        return unparse(call.func.value).endswith(_NO_MODELS)
     return _called(call) in _AROUND

@@ -10,7 +10,7 @@ import ast
 from collections.abc import Iterator
 
 from mmcodemod.facts.body import own_nodes
-from mmcodemod.facts.syntax import walk
+from mmcodemod.facts.syntax import unparse, walk
 from mmcodemod.model.frozen import frozen
 from mmcodemod.project.flow import holds
 from mmcodemod.project.gradients import Grad, GradCall, Gradients, before
@@ -62,7 +62,7 @@ def _of(project: Project, step: GradCall) -> Iterator[HalfParameters]:
         for owner in owned if len(owned) == 1 and owned[0].function == built.function else ():
             made = _made_half(project, owner, built)
             if made is not None and isinstance(built.expr, ast.Call):
-                yield HalfParameters(owner.function, made, ast.unparse(owner.expr), built.expr, step)
+                yield HalfParameters(owner.function, made, unparse(owner.expr), built.expr, step)
 
 
 def _of_torch(project: Project, built: Origin) -> bool:
@@ -73,11 +73,11 @@ def _of_torch(project: Project, built: Origin) -> bool:
 def _made_half(project: Project, owner: Origin, built: Origin) -> ast.Call | None:
     """The line that makes a model float16 before the optimizer is built, where nothing between the two may
     undo it."""
-    text, last = ast.unparse(owner.expr), None
+    text, last = unparse(owner.expr), None
     nodes = own_nodes(project.index.function(owner.function).node)
     statements = [n for n in nodes if isinstance(n, ast.stmt) and before(n, built.expr)]
     for node in sorted(statements, key=lambda n: n.lineno):
-        touches = any(ast.unparse(n) == text for n in _parts(node))
+        touches = any(unparse(n) == text for n in _parts(node))
         if not touches or holds(node, built.expr):
             continue
         last = _after(project, owner.function, text, node, last)
@@ -101,7 +101,7 @@ def _after(
 ) -> ast.Call | None:
     """What has made the model float16 after one more statement that names it."""
     value = node.value if isinstance(node, (ast.Expr, ast.Assign)) else None
-    stored = [ast.unparse(t) for t in node.targets] if isinstance(node, ast.Assign) else []
+    stored = [unparse(t) for t in node.targets] if isinstance(node, ast.Assign) else []
     if value is None or (stored and stored != [text]):
         read_only = isinstance(node, (ast.If, ast.Assert)) or (
             value is not None and _reads(value, text, stored)
@@ -122,7 +122,7 @@ def _reads(value: ast.expr, text: str, stored: list[str]) -> bool:
 
 
 def _on(call: ast.Call, text: str) -> bool:
-    return isinstance(call.func, ast.Attribute) and ast.unparse(call.func.value) == text
+    return isinstance(call.func, ast.Attribute) and unparse(call.func.value) == text
 
 
 def _called(
@@ -131,7 +131,7 @@ def _called(
     """The same through a chain of methods: `build().half().cuda()`, innermost first."""
     func = call.func
     names = project.names(func, function)
-    if names & {*_TAKES} and call.args and ast.unparse(call.args[0]) == text:
+    if names & {*_TAKES} and call.args and unparse(call.args[0]) == text:
         return last
     if isinstance(func, ast.Attribute) and func.attr in _MADE_OF:
         return call if _dtype(project, function, call) is True else None
@@ -140,7 +140,7 @@ def _called(
     inner = func.value
     if isinstance(inner, ast.Call):
         last = _called(project, function, text, inner, None)
-    elif ast.unparse(inner) != text:
+    elif unparse(inner) != text:
         return None
     if func.attr == "half":
         return call
@@ -165,5 +165,5 @@ def _device(expr: ast.expr) -> bool:
     """`"cuda"`, `device`, `args.gpu`, `0`"""
     if isinstance(expr, ast.Constant):
         return True
-    text = ast.unparse(expr).lower()
+    text = unparse(expr).lower()
     return "dtype" not in text and any(word in text for word in ("device", "gpu", "rank"))

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 
 from mmcodemod.facts.body import own_nodes
 from mmcodemod.facts.nodes import node_of
+from mmcodemod.facts.syntax import unparse
 from mmcodemod.facts.terms import Call, Term
 from mmcodemod.project.model import Project
 from mmcodemod.project.origins import Origin, Origins
@@ -68,7 +69,7 @@ def _shows(origin: Origin) -> bool:
     made = origin.expr
     if isinstance(made, ast.Dict):
         return all(isinstance(key, ast.Constant) for key in made.keys)
-    if not isinstance(made, ast.Call) or ast.unparse(made.func) != "dict":
+    if not isinstance(made, ast.Call) or unparse(made.func) != "dict":
         return False
     return not made.args and all(k.arg for k in made.keywords)
 

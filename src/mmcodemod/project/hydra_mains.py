@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from posixpath import dirname, join, normpath
 
 from mmcodemod.facts.outline import MAIN
-from mmcodemod.facts.syntax import walk
+from mmcodemod.facts.syntax import unparse, walk
 from mmcodemod.model.context import Entry
 from mmcodemod.model.frozen import frozen
 from mmcodemod.model.pattern import regex
@@ -68,7 +68,7 @@ def _functions(tree: ast.Module) -> Iterator[ast.FunctionDef]:
 def _is_hydra(node: ast.expr, text: str) -> bool:
     if not isinstance(node, ast.Call):
         return False
-    name = ast.unparse(node.func)
+    name = unparse(node.func)
     return name == "hydra.main" or (name == "main" and "from hydra import main" in text)
 
 
@@ -76,9 +76,9 @@ def _runs(tree: ast.Module, entry: Entry, name: str) -> bool:
     """Does the file call the function when it is started, under no other test?"""
     if entry.symbol not in ("<module>", MAIN):
         return entry.symbol == name
-    blocks = [n.body for n in tree.body if isinstance(n, ast.If) and "__main__" in ast.unparse(n.test)]
+    blocks = [n.body for n in tree.body if isinstance(n, ast.If) and "__main__" in unparse(n.test)]
     statements = (s for body in (tree.body, *blocks) for s in body if isinstance(s, ast.Expr))
-    return any(isinstance(s.value, ast.Call) and ast.unparse(s.value.func) == name for s in statements)
+    return any(isinstance(s.value, ast.Call) and unparse(s.value.func) == name for s in statements)
 
 
 def _folder(node: ast.expr | None, path: str, tree: ast.Module) -> str | None:

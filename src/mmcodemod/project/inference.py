@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 
 from mmcodemod.facts.python import FunctionFacts
+from mmcodemod.facts.syntax import unparse
 from mmcodemod.model.pattern import regex
 from mmcodemod.model.place import Place
 from mmcodemod.project.flow import flow_of
@@ -23,7 +24,7 @@ def inference_only(project: Project, facts: FunctionFacts) -> Place | None:
     if any(word in name for word in _WITHOUT for name in facts.decorators) and facts.name != "forward":
         node = facts.node
         for decorator in node.decorator_list if not isinstance(node, ast.Module) else ():
-            if any(word in ast.unparse(decorator) for word in _WITHOUT):
+            if any(word in unparse(decorator) for word in _WITHOUT):
                 return Place(facts.path, decorator.lineno)
     return Place(facts.path, facts.line) if _NAMES.fullmatch(facts.name) else None
 

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 
 from mmcodemod.facts.body import own_nodes
 from mmcodemod.facts.python import FunctionFacts
+from mmcodemod.facts.syntax import unparse
 from mmcodemod.model.context import Context
 from mmcodemod.model.verdict import Excluded
 from mmcodemod.project.arguments import argument as passed_argument
@@ -102,7 +103,7 @@ class _Values:
                 self._assigned(node.target, node.iter)
             elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
                 if node.func.attr in ("append", "extend") and any(map(self.holds, node.args)):
-                    self._names.add(ast.unparse(node.func.value))
+                    self._names.add(unparse(node.func.value))
         return len(self._names) > before
 
     def _assigned(self, target: ast.expr, value: ast.expr) -> None:
@@ -139,7 +140,7 @@ class _Values:
         return any(self.holds(child) for child in ast.iter_child_nodes(expr))
 
     def _named(self, expr: ast.Name | ast.Attribute) -> bool:
-        return ast.unparse(expr) in self._names
+        return unparse(expr) in self._names
 
     def goes_back(self) -> bool:
         """Is `backward` called of it, or with it?"""
@@ -172,7 +173,7 @@ def _names(target: ast.expr) -> Iterator[str]:
     elif isinstance(target, (ast.Subscript, ast.Starred)):
         yield from _names(target.value)
     elif isinstance(target, (ast.Name, ast.Attribute)):
-        yield ast.unparse(target)
+        yield unparse(target)
 
 
 def _returns(scope: ast.AST, flags: dict[str, bool]) -> list[ast.Return]:

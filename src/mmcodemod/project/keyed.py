@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from mmcodemod.facts.syntax import unparse
 from mmcodemod.model.context import Context
 from mmcodemod.model.finding import Note
 from mmcodemod.model.frozen import frozen
@@ -110,7 +111,7 @@ def _open(project: Project, left: list[Setting], taken: ast.expr, key: ast.Const
     flags = [s for s in left if s.flag and not says(project, s, key)]
     if len(flags) < len(left) or not flags:
         return None
-    return Unclear(f"{flags[0].name}: whether `{ast.unparse(taken)}` is {key.value!r}", plausible=False)
+    return Unclear(f"{flags[0].name}: whether `{unparse(taken)}` is {key.value!r}", plausible=False)
 
 
 def _read_then(project: Project, naming: Naming, taken: ast.expr, entry: _Entry) -> Answer:
@@ -118,7 +119,7 @@ def _read_then(project: Project, naming: Naming, taken: ast.expr, entry: _Entry)
     again = any(isinstance(node, _TURNS) for node in naming.around)
     if again or not entry.several or not _is_field(taken):
         return Fatal()
-    told = f"whether `{ast.unparse(taken)}` is {entry.key.value!r}"
+    told = f"whether `{unparse(taken)}` is {entry.key.value!r}"
     return Unclear(f"{told}, which nothing in the tree decides", plausible=False)
 
 
@@ -130,4 +131,4 @@ def _is_field(expr: ast.expr) -> bool:
 
 def _other(setting: Setting, taken: ast.expr) -> Excluded:
     assert setting.at is not None
-    return Excluded(Note(setting.at, f"{setting.told}, so `{ast.unparse(taken)}` names another entry"))
+    return Excluded(Note(setting.at, f"{setting.told}, so `{unparse(taken)}` names another entry"))

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 from mmcodemod.facts.body import own_nodes
 from mmcodemod.facts.python import FunctionFacts
-from mmcodemod.facts.syntax import SCOPES, walk
+from mmcodemod.facts.syntax import SCOPES, unparse, walk
 from mmcodemod.model.context import Context
 from mmcodemod.project.model import Project
 from mmcodemod.project.values import ClassRef, FunctionRef, Instance
@@ -84,11 +84,7 @@ def _sets_each(project: Project, function: str) -> bool:
 
 def _sets(loop: ast.For, keywords: str) -> bool:
     """`for name, value in kwargs.items(): ... setattr(object, name, value)`"""
-    if (
-        not keywords
-        or ast.unparse(loop.iter) != f"{keywords}.items()"
-        or not isinstance(loop.target, ast.Tuple)
-    ):
+    if not keywords or unparse(loop.iter) != f"{keywords}.items()" or not isinstance(loop.target, ast.Tuple):
         return False
     names = [getattr(e, "id", "") for e in loop.target.elts]
     calls = (n for n in walk(loop) if isinstance(n, ast.Call) and getattr(n.func, "id", "") == "setattr")

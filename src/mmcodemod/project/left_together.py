@@ -7,7 +7,7 @@ import ast
 from collections.abc import Iterable
 
 from mmcodemod.facts.reads import dotted_name
-from mmcodemod.facts.syntax import walk
+from mmcodemod.facts.syntax import unparse, walk
 from mmcodemod.project.flow import flow_of
 from mmcodemod.project.local_data import trains_in
 from mmcodemod.project.model import Project
@@ -21,7 +21,7 @@ def left_together(project: Project, function: str, gate: ast.If, leaver: ast.stm
     asked = _asked(project, function, gate, leaver)
     between: list[ast.stmt] = []
     for statement in flow_of(project, function).following(gate) if asked is not None else ():
-        if isinstance(statement, ast.If) and ast.unparse(statement.test) == asked:
+        if isinstance(statement, ast.If) and unparse(statement.test) == asked:
             ends = isinstance(statement.body[-1], ast.Break)
             return ends and _repeatable(statement.test) and _unchanged(statement.test, [gate, *between])
         if trains_in(project, function, statement) or any(isinstance(n, _JUMPS) for n in walk(statement)):
@@ -35,7 +35,7 @@ def _asked(project: Project, function: str, gate: ast.If, leaver: ast.stmt) -> s
     around = flow_of(project, function).ancestors(leaver)
     inner = around[: around.index(gate)]
     test = inner[0] if len(inner) == 1 and not gate.orelse and isinstance(leaver, ast.Break) else None
-    return ast.unparse(test.test) if isinstance(test, ast.If) and leaver in test.body else None
+    return unparse(test.test) if isinstance(test, ast.If) and leaver in test.body else None
 
 
 def _repeatable(test: ast.expr) -> bool:

@@ -8,7 +8,7 @@ import ast
 from collections.abc import Iterator
 
 from mmcodemod.facts.body import own_nodes
-from mmcodemod.facts.syntax import walk
+from mmcodemod.facts.syntax import unparse, walk
 from mmcodemod.knowledge.long_work import DATASET_METHODS, DOWNLOADS, HUBS, OPENS, SLOW, WALKS
 from mmcodemod.model.frozen import frozen
 from mmcodemod.project.comes_by import Tests
@@ -42,7 +42,7 @@ class Lengthy:
             return frozenset()
         asks = (mapped.id, f"{mapped.id} is not None")
         tests = flow_of(project, self.function).tests(self.node)
-        return frozenset((test, true) for test, true in tests if true and ast.unparse(test.test) in asks)
+        return frozenset((test, true) for test, true in tests if true and unparse(test.test) in asks)
 
 
 def lengthy(project: Project, frame: Frame, work: Letter) -> list[Lengthy]:

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 
 from mmcodemod.facts.body import Via, own_nodes
 from mmcodemod.facts.python import FunctionFacts
+from mmcodemod.facts.syntax import unparse
 from mmcodemod.model.pattern import regex
 from mmcodemod.model.place import Place
 from mmcodemod.project.flow import leaves
@@ -68,7 +69,7 @@ def _is_length(project: Project, facts: FunctionFacts, expr: ast.expr) -> bool:
             _is_length(project, facts, e) for e in _values(project, facts, expr) if isinstance(e, ast.Call)
         )
     measured = (
-        expr.args[0] if isinstance(expr, ast.Call) and ast.unparse(expr.func) == "len" and expr.args else None
+        expr.args[0] if isinstance(expr, ast.Call) and unparse(expr.func) == "len" and expr.args else None
     )
     if measured is None:
         return False
@@ -118,7 +119,7 @@ def _bound(node: ast.Subscript) -> str:
     if not isinstance(last, ast.Slice):
         return ""
     lower = last.lower.operand if isinstance(last.lower, ast.UnaryOp) else last.lower
-    return ast.unparse(bound) if (bound := last.upper or lower) is not None else ""
+    return unparse(bound) if (bound := last.upper or lower) is not None else ""
 
 
 def _labelled_end(project: Project, key: str) -> Place | None:
@@ -132,7 +133,7 @@ def _labelled_end(project: Project, key: str) -> Place | None:
 
 
 def _labels_end(project: Project, facts: FunctionFacts, node: ast.Assign, cut: Cut) -> bool:
-    ends = [t.value for t in node.targets if isinstance(t, ast.Subscript) and ast.unparse(t.slice) == "-1"]
+    ends = [t.value for t in node.targets if isinstance(t, ast.Subscript) and unparse(t.slice) == "-1"]
     kept = [e for end in ends for e in _values(project, facts, end)]
     after = node.lineno > cut.node.lineno and any(n is cut.node for e in kept for n in own_nodes(e))
     return after and not is_ignored(project, node.value, facts.id)

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from mmcodemod.facts.body import Via
 from mmcodemod.facts.definitions import bare_name
 from mmcodemod.facts.nodes import NodeSource
-from mmcodemod.facts.syntax import walk
+from mmcodemod.facts.syntax import unparse, walk
 from mmcodemod.knowledge.ranks import WORLD_SIZES
 from mmcodemod.model.context import Context
 from mmcodemod.model.verdict import Answer, Excluded, Fatal, Unclear, doubt, easiest
@@ -173,7 +173,7 @@ def _several(project: Project, context: Context, function: str, part: ast.expr) 
     found = {sides.several(*form) for form in forms}
     if found != {None}:
         return found.pop() if len(found) == 1 else None
-    if not (isinstance(part, ast.Compare) and ast.unparse(part.comparators[0]) == "1"):
+    if not (isinstance(part, ast.Compare) and unparse(part.comparators[0]) == "1"):
         return None
     origins = Settings(project, context).origins(part.left, function)
     sizes = bool(origins) and all(bare_name(_made(o.expr)) in WORLD_SIZES for o in origins)

@@ -6,6 +6,7 @@ from __future__ import annotations
 import ast
 
 from mmcodemod.facts.body import own_nodes
+from mmcodemod.facts.syntax import unparse
 from mmcodemod.model.place import Place
 from mmcodemod.project.model import Project
 
@@ -33,11 +34,11 @@ def _word(call: ast.Call) -> str:
 
 def _held(call: ast.Call) -> set[str]:
     """The attributes of the object that a call is given."""
-    return {ast.unparse(a) for a in call.args if isinstance(a, ast.Attribute)}
+    return {unparse(a) for a in call.args if isinstance(a, ast.Attribute)}
 
 
 def _saved(node: ast.AST) -> set[str]:
     """The attribute that keeps the name of a saved file."""
     if isinstance(node, ast.Assign) and isinstance(node.value, ast.Call) and "save" in _word(node.value):
-        return {ast.unparse(t) for t in node.targets if isinstance(t, ast.Attribute)}
+        return {unparse(t) for t in node.targets if isinstance(t, ast.Attribute)}
     return set()

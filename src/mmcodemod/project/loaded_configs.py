@@ -10,6 +10,7 @@ from collections.abc import Collection, Iterator
 from dataclasses import replace
 
 from mmcodemod.facts.node import Node
+from mmcodemod.facts.syntax import unparse
 from mmcodemod.model.context import Context
 from mmcodemod.model.finding import Problem
 from mmcodemod.model.frozen import frozen
@@ -169,13 +170,13 @@ def _beside(project: Project, path: Origin) -> str:
             return ""
     texts = [p.value for p in parts if isinstance(p, ast.Constant) and isinstance(p.value, str)]
     folders = Origins(project).of(first, path.function)
-    here = bool(folders) and all("__file__" in ast.unparse(o.expr) for o in folders)
+    here = bool(folders) and all("__file__" in unparse(o.expr) for o in folders)
     return "/".join(texts) if here and len(texts) == len(parts) else ""
 
 
 def _changes(project: Project, through: list[Origin], root: Node) -> list[Change] | None:
     """What code changes of the content on its way; None where it may be anything, or a whole section."""
-    kept = {ast.unparse(holder.expr) for holder in through}
+    kept = {unparse(holder.expr) for holder in through}
     every: list[Change] = []
     for holder in dict.fromkeys(through):
         for node, parents in occurrences(project, holder) or ((holder.expr, None),):

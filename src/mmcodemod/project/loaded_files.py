@@ -6,6 +6,7 @@ from __future__ import annotations
 import ast
 
 from mmcodemod.facts.body import Via
+from mmcodemod.facts.syntax import unparse
 from mmcodemod.project.model import Project
 from mmcodemod.project.origins import Origin, Origins
 
@@ -33,14 +34,14 @@ def settings_behind(project: Project, loaded: Origin) -> Origin | None:
     if not isinstance(call, ast.Call) or not call.args:
         return None
     source = Origin(call.args[0], loaded.function)
-    by_itself = ast.unparse(call.func).endswith("OmegaConf.load")
+    by_itself = unparse(call.func).endswith("OmegaConf.load")
     return plain_path(project, source) if by_itself else _opened(project, source)
 
 
 def _called(project: Project, call: ast.Call, function: str) -> str:
     """The dotted name of what is called, "" where it may be several."""
     names = project.names(call.func, function)
-    written = ast.unparse(call.func)
+    written = unparse(call.func)
     return next(iter(names)) if len(names) == 1 else "" if names else written
 
 
@@ -70,7 +71,7 @@ def _opened(project: Project, source: Origin) -> Origin | None:
 
 def _named(made: Origin) -> bool:
     """Is it `io.open(...)`, whose holder is a module?"""
-    return isinstance(made.expr, ast.Call) and ast.unparse(made.expr.func) in _OPENS
+    return isinstance(made.expr, ast.Call) and unparse(made.expr.func) in _OPENS
 
 
 def _entered(project: Project, made: Origin) -> Origin | None:

@@ -6,6 +6,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from mmcodemod.facts.syntax import unparse
 from mmcodemod.model.frozen import frozen
 from mmcodemod.model.option import UNKNOWN
 from mmcodemod.project.model import Project
@@ -52,7 +53,7 @@ def _in_tables(
             classes = list(_classes(project, origin.expr, origin.function))
             named = frozenset(cls for _, cls in classes)
             taken = frozenset(cls for name, cls in classes if name in keys)
-            yield LookedUp(ast.unparse(key), named, named if UNKNOWN in keys or not taken else taken)
+            yield LookedUp(unparse(key), named, named if UNKNOWN in keys or not taken else taken)
 
 
 def _classes(project: Project, table: ast.Dict, function: str) -> Iterator[tuple[object, str]]:

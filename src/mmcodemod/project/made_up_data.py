@@ -6,7 +6,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from mmcodemod.facts.syntax import walk
+from mmcodemod.facts.syntax import unparse, walk
 from mmcodemod.model.pattern import regex
 from mmcodemod.model.place import Place
 from mmcodemod.project.flow import flow_of
@@ -95,11 +95,11 @@ def _targets(node: ast.Assign) -> set[str]:
 
 
 def _random(node: ast.AST) -> Iterator[ast.Call]:
-    return (c for c in walk(node) if isinstance(c, ast.Call) and _RANDOM.match(ast.unparse(c.func)))
+    return (c for c in walk(node) if isinstance(c, ast.Call) and _RANDOM.match(unparse(c.func)))
 
 
 def _held(node: ast.expr) -> bool:
-    return ast.unparse(node).startswith("self.")
+    return unparse(node).startswith("self.")
 
 
 def _name(node: ast.expr) -> str:

@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterator
 
 from mmcodemod.facts.body import own_nodes
+from mmcodemod.facts.syntax import unparse
 from mmcodemod.project.model import Project
 
 SAMPLES = ("__getitem__", "__iter__")
@@ -29,10 +30,10 @@ def _handed_on(project: Project, function: str) -> Iterator[str]:
     returned = [n.value for n in nodes if isinstance(n, ast.Return) and n.value]
     names = {n.id for n in returned if isinstance(n, ast.Name)}
     stored = [n for n in nodes if isinstance(n, ast.Assign)]
-    values = returned + [n.value for n in stored if names & {ast.unparse(t) for t in n.targets}]
-    calls = {ast.unparse(v.func) for v in values if isinstance(v, ast.Call)}
+    values = returned + [n.value for n in stored if names & {unparse(t) for t in n.targets}]
+    calls = {unparse(v.func) for v in values if isinstance(v, ast.Call)}
     for edge in (e for frame in project.frames(function) for e in project.graph.edges.get(frame, ())):
-        if edge.site is not None and ast.unparse(edge.call.func) in calls:
+        if edge.site is not None and unparse(edge.call.func) in calls:
             callee = edge.callee.function
-            if ast.unparse(edge.call.func).startswith(f"{facts.parameters.first}.") and "::" in callee:
+            if unparse(edge.call.func).startswith(f"{facts.parameters.first}.") and "::" in callee:
                 yield callee

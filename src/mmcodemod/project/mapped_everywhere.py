@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 from mmcodemod.facts.body import own_nodes
 from mmcodemod.facts.nodes import node_of
-from mmcodemod.facts.syntax import walk
+from mmcodemod.facts.syntax import unparse, walk
 from mmcodemod.knowledge.collectives import COLLECTIVES
 from mmcodemod.knowledge.long_work import DATASET_METHODS
 from mmcodemod.knowledge.ranks import FILE_LOCKS, MAIN_FIRST
@@ -93,7 +93,7 @@ def _ordered(project: Project, function: str, node: ast.AST, depth: int) -> Note
     path = function.partition("::")[0]
     test = rank_test(project, function, node)
     if test is not None:
-        return Note(project.place(path, test), f"`{ast.unparse(test)}` may hold on some ranks alone")
+        return Note(project.place(path, test), f"`{unparse(test)}` may hold on some ranks alone")
     waits = _waits(project, function, node)
     if waits is not None:
         return Note(project.place(path, waits.test), "some ranks wait here for the others")

@@ -9,6 +9,7 @@ from collections.abc import Collection, Iterator
 
 from mmcodemod.facts.definitions import bare_name
 from mmcodemod.facts.nodes import node_of
+from mmcodemod.facts.syntax import unparse
 from mmcodemod.facts.terms import Call, last_name
 from mmcodemod.knowledge.hf_deepspeed import is_training_arguments
 from mmcodemod.model.context import Entry
@@ -141,7 +142,7 @@ def _is_own(expr: ast.expr) -> bool:
 
 
 def _is_loaded(expr: ast.expr) -> bool:
-    return isinstance(expr, ast.Call) and ast.unparse(expr.func).endswith(_LOADS)
+    return isinstance(expr, ast.Call) and unparse(expr.func).endswith(_LOADS)
 
 
 def _is_composed(project: Project, expr: ast.expr, function: str) -> bool:
@@ -149,7 +150,7 @@ def _is_composed(project: Project, expr: ast.expr, function: str) -> bool:
     node = project.index.function(function).node
     if not isinstance(expr, ast.Name) or not isinstance(node, ast.FunctionDef):
         return False
-    decorated = any(ast.unparse(d).startswith(("hydra.main(", "main(")) for d in node.decorator_list)
+    decorated = any(unparse(d).startswith(("hydra.main(", "main(")) for d in node.decorator_list)
     if not decorated or [a.arg for a in node.args.args[:1]] != [expr.id]:
         return False
     made = [source.expr for source in project.resolver.body(function).names.get(expr.id, ())]
@@ -168,7 +169,7 @@ def _merges(expr: ast.expr) -> bool:
 
 def _changes(project: Project, through: list[Origin]) -> Iterator[Change | None]:
     """None for one that may be of anything."""
-    kept = {ast.unparse(holder.expr) for holder in through}
+    kept = {unparse(holder.expr) for holder in through}
     for holder in dict.fromkeys(through):
         for node, parents in occurrences(project, holder) or ():
             made = changed(node, parents, kept)

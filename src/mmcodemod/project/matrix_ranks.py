@@ -8,6 +8,7 @@ from __future__ import annotations
 import ast
 
 from mmcodemod.facts.python import FunctionFacts
+from mmcodemod.facts.syntax import unparse
 from mmcodemod.knowledge.ranks import BARE_RANK
 from mmcodemod.project.arguments import given_at
 from mmcodemod.project.declared_flags import declared
@@ -35,7 +36,7 @@ def _is_handed(project: Project, facts: FunctionFacts, name: str) -> bool:
     at = list(facts.parameters.positional).index(name)
     calls = [edge for edge in project.callers(facts.id) if edge.site is not None]
     given = [(given_at(edge.call, at, name), edge.caller.function) for edge in calls]
-    sure = all(e is not None and _is_option(project, ast.unparse(e), caller) for e, caller in given)
+    sure = all(e is not None and _is_option(project, unparse(e), caller) for e, caller in given)
     return bool(given) and sure and name not in facts.own.bindings
 
 

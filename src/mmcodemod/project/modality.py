@@ -8,13 +8,14 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import field
 from enum import Enum
+from functools import lru_cache
 from itertools import groupby
 
 from mmcodemod.facts.body import Via, own_nodes
 from mmcodemod.facts.decided import decided
 from mmcodemod.facts.nodes import NodeBody, NodeSource
 from mmcodemod.facts.python import FunctionFacts
-from mmcodemod.facts.syntax import walk
+from mmcodemod.facts.syntax import unparse, walk
 from mmcodemod.model.frozen import frozen, mutable
 from mmcodemod.model.pattern import regex
 from mmcodemod.project.closure import closure
@@ -182,6 +183,7 @@ def _may_ask(test: ast.expr, scope: Scope) -> bool:
     return False
 
 
+@lru_cache(4096)
 def _is_word(name: str) -> bool:
     return bool(MODALITY.search(name) or _IMAGE_TOKEN.search(name) or POINTS.fullmatch(name))
 
@@ -196,12 +198,12 @@ def in_training(test: ast.expr) -> bool | None:
         ends = isinstance(test.op, ast.Or)  # one such operand decides
         values = [in_training(value) for value in test.values]
         return ends if ends in values else None if None in values else not ends
-    text = ast.unparse(test)
+    text = unparse(test)
     return next((value for pattern, value in _IN_TRAINING if pattern.fullmatch(text)), None)
 
 
 def _atom(node: ast.expr, scope: Scope) -> Atom:
-    text = ast.unparse(node)
+    text = unparse(node)
     if _DECODE.search(text) or _is_decode_step(node, text):
         return Atom(node, Kind.DECODE)
     if ".training" in text:

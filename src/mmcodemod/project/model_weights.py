@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from mmcodemod.facts.syntax import unparse
 from mmcodemod.knowledge.model_sizes import BY_NAME, EMBEDDINGS, SMALLEST
 from mmcodemod.model.context import Context
 from mmcodemod.model.frozen import frozen
@@ -87,7 +88,7 @@ def _loaded(project: Project, context: Context) -> Iterator[Weights]:
 
 
 def _called(call: ast.Call) -> str:
-    return f"{ast.unparse(call.func)}({ast.unparse(call.args[0])})".lower()
+    return f"{unparse(call.func)}({unparse(call.args[0])})".lower()
 
 
 def _of_call(project: Project, settings: Settings, call: ast.Call, function: str) -> Iterator[Weights]:

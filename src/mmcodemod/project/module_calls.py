@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterable, Iterator
 
 from mmcodemod.facts.body import own_nodes, source_order
+from mmcodemod.facts.syntax import unparse
 from mmcodemod.knowledge.layers import has_parameters, is_submodule, runs_module
 from mmcodemod.knowledge.modules import is_module_class, makes_module
 from mmcodemod.model.frozen import frozen
@@ -124,7 +125,7 @@ def label(func: ast.expr) -> str:
     if isinstance(func, ast.Call):
         inner = label(func.func)
         return inner.removeprefix("get_")
-    return func.id if isinstance(func, ast.Name) else ast.unparse(func)[:40]
+    return func.id if isinstance(func, ast.Name) else unparse(func)[:40]
 
 
 def is_text(module: str) -> bool:

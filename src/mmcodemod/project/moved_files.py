@@ -11,6 +11,7 @@ from dataclasses import replace
 from posixpath import basename, dirname, normpath
 
 from mmcodemod.facts.definitions import bare_name
+from mmcodemod.facts.syntax import unparse
 from mmcodemod.model.context import Context, Entry, Origin
 from mmcodemod.model.frozen import frozen
 from mmcodemod.model.pattern import regex
@@ -99,7 +100,7 @@ def _opened(project: Project, entry: Entry) -> Iterator[_Opened]:
 def _named(call: ast.Call) -> str:
     """The literal path that a call opens to read it; "" for others."""
     owners = _OPENS.get(bare_name(call.func), ())
-    owner = ast.unparse(call.func.value) if isinstance(call.func, ast.Attribute) else ""
+    owner = unparse(call.func.value) if isinstance(call.func, ast.Attribute) else ""
     match call.args:
         case [ast.Constant(str(path)), *mode] if owner in owners and _reads(mode):
             return path if _NAMED.fullmatch(f"'{path}'") and not path.startswith(("/", "..")) else ""

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from mmcodemod.facts.body import own_nodes
 from mmcodemod.facts.outline import MAIN
 from mmcodemod.facts.python import FunctionFacts
-from mmcodemod.facts.syntax import walk
+from mmcodemod.facts.syntax import unparse, walk
 from mmcodemod.model.context import Context, Entry
 from mmcodemod.model.finding import Note
 from mmcodemod.model.option import UNKNOWN
@@ -75,7 +75,7 @@ def _settings(facts: FunctionFacts) -> Iterator[tuple[ast.AST, ast.expr]]:
     for node in own_nodes(facts.node):
         if isinstance(node, ast.Assign) and any(_is_variable(t) for t in node.targets):
             yield node, node.value
-        elif isinstance(node, ast.Call) and ast.unparse(node.func).endswith("environ.update"):
+        elif isinstance(node, ast.Call) and unparse(node.func).endswith("environ.update"):
             yield from ((node, value) for value in _updated(node))
 
 
@@ -83,7 +83,7 @@ def _is_variable(target: ast.expr) -> bool:
     return (
         isinstance(target, ast.Subscript)
         and _names(target.slice)
-        and ast.unparse(target.value).rpartition(".")[2] == "environ"
+        and unparse(target.value).rpartition(".")[2] == "environ"
     )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 
+from mmcodemod.facts.syntax import unparse
 from mmcodemod.model.place import Place
 from mmcodemod.project.behind import behind
 from mmcodemod.project.model import Project
@@ -14,7 +15,7 @@ EMBEDDINGS = ("get_input_embeddings", "get_output_embeddings", "embed_tokens", "
 
 def resized(project: Project, expr: ast.expr, function: str) -> Place | None:
     """Where training code gives a model new embeddings, when what `expr` names may be one of them."""
-    texts = (ast.unparse(source) for source in behind(project, function, expr))
+    texts = (unparse(source) for source in behind(project, function, expr))
     if not isinstance(expr, ast.Name) and not any(word in text for text in texts for word in EMBEDDINGS):
         return None
     found = [

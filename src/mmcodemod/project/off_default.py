@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import ast
 
+from mmcodemod.facts.syntax import unparse
 from mmcodemod.model.context import Context
 from mmcodemod.model.grade import How
 from mmcodemod.project.callgraph import Edge
@@ -21,7 +22,7 @@ def off_default(project: Project, context: Context, function: str, node: ast.AST
     for asked, outcome in flow_of(project, function).tests(node):
         if _by_default(project, asked.test, function) is (not outcome):
             if truths(project, context, asked.test, function) != {outcome}:
-                return f"whether `{ast.unparse(asked.test)}` is {'true' if outcome else 'false'}"
+                return f"whether `{unparse(asked.test)}` is {'true' if outcome else 'false'}"
     if context.entry is None or depth >= MAX_DEPTH:
         return ""
     reach = project.reach(context.entry)

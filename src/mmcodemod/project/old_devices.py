@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import ast
 
+from mmcodemod.facts.syntax import unparse
 from mmcodemod.model.finding import Note
 from mmcodemod.model.place import Place
 from mmcodemod.project.flow import flow_of
@@ -33,7 +34,7 @@ def without_bf16(project: Project, at: Place) -> Note | None:
         for asked, outcome in flow.tests(held[-1]) if held else ():
             if outcome not in _truths(project, asked.test, facts.id):
                 place = project.place(at.path, asked.test)
-                return Note(place, f"`{ast.unparse(asked.test)}` asks whether the GPU has bfloat16")
+                return Note(place, f"`{unparse(asked.test)}` asks whether the GPU has bfloat16")
     return None
 
 

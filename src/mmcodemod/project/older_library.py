@@ -10,6 +10,7 @@ from dataclasses import replace
 from functools import cache
 from posixpath import basename
 
+from mmcodemod.facts.syntax import unparse
 from mmcodemod.knowledge.deepspeed_gates import NAMES_SINCE
 from mmcodemod.knowledge.modules_gone import MODULES_GONE
 from mmcodemod.knowledge.names_since import GONE, SINCE
@@ -64,7 +65,7 @@ def _asked(project: Project, root: str, entry: str) -> tuple[Asked, ...]:
             if library in libraries and module != library:
                 found.append(Asked(Place(run.path, node.lineno), library, module, "ModuleNotFoundError"))
         for base in node.bases if isinstance(node, ast.ClassDef) else ():
-            library, _, name = ast.unparse(base).partition(".")
+            library, _, name = unparse(base).partition(".")
             if library in libraries and (run.path, library) in modules:
                 found.append(Asked(Place(run.path, base.lineno), library, name, "AttributeError"))
     return tuple(one for one in found if one.name in releases(one.library))

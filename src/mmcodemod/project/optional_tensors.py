@@ -8,7 +8,7 @@ import ast
 
 from mmcodemod.facts.body import own_nodes
 from mmcodemod.facts.python import FunctionFacts
-from mmcodemod.facts.syntax import walk
+from mmcodemod.facts.syntax import unparse, walk
 
 _ABOUT = ("isinstance", "type", "len", "bool", "hasattr")
 
@@ -51,7 +51,7 @@ def _is_tensor(kinds: ast.expr) -> bool:
 
 
 def _is_none(kinds: ast.expr) -> bool:
-    return ast.unparse(kinds) in ("type(None)", "NoneType", "types.NoneType")
+    return unparse(kinds) in ("type(None)", "NoneType", "types.NoneType")
 
 
 def _none_by_default(node: ast.FunctionDef | ast.AsyncFunctionDef, name: str) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable
 
+from mmcodemod.facts.syntax import unparse
 from mmcodemod.model.context import Context
 from mmcodemod.model.option import Option
 from mmcodemod.project.config_reads import changed
@@ -25,11 +26,11 @@ def overridden(
         return None
     if changed(project, expr.attr, project.reach(context.entry)):
         return None
-    own = override_of(context, ast.unparse(expr))
+    own = override_of(context, unparse(expr))
     if own is not None:
         return own
     names = (o.expr for o in bases())
-    found = {override_of(context, f"{ast.unparse(n)}.{expr.attr}") for n in names}
+    found = {override_of(context, f"{unparse(n)}.{expr.attr}") for n in names}
     return found.pop() if len(found) == 1 else None
 
 

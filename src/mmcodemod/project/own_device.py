@@ -12,6 +12,7 @@ import ast
 from collections.abc import Iterator
 
 from mmcodemod.facts.python import FunctionFacts
+from mmcodemod.facts.syntax import unparse
 from mmcodemod.model.context import Context, Strategy
 from mmcodemod.model.frozen import frozen
 from mmcodemod.model.pattern import regex
@@ -83,7 +84,7 @@ def _is_of_all(project: Project, function: str, node: ast.AST) -> bool:
 def _is_any_rank(test: ast.expr) -> bool:
     if not isinstance(test, ast.Compare) or len(test.ops) > 1:
         return False
-    limit, operator = ast.unparse(test.comparators[0]), type(test.ops[0])
+    limit, operator = unparse(test.comparators[0]), type(test.ops[0])
     return (limit, operator) in _ON_ALL
 
 
@@ -96,18 +97,18 @@ def _is_late(project: Project, function: str, node: ast.AST) -> bool:
 
 def _is_given(project: Project, context: Context, function: str, part: ast.expr, outcome: bool) -> bool:
     """Does it ask whether there is a GPU, or for the variables of a rank, which are there?"""
-    if not outcome or ast.unparse(part) == "torch.cuda.is_available()":
+    if not outcome or unparse(part) == "torch.cuda.is_available()":
         return outcome
     if not isinstance(part, ast.Compare) or not isinstance(part.ops[0], ast.In):
         return _is_any_rank(part) and _is_of_environment(project, context, function, part)
     asked = isinstance(part.left, ast.Constant) and part.left.value in _ENVIRONMENT
-    return asked and ast.unparse(part.comparators[0]) == "os.environ"
+    return asked and unparse(part.comparators[0]) == "os.environ"
 
 
 def _is_of_environment(project: Project, context: Context, function: str, part: ast.expr) -> bool:
     """Is the rank that a test asks for read from the environment? A flag only some launchers give."""
     assert isinstance(part, ast.Compare)
-    found = [ast.unparse(o.expr) for o in Settings(project, context).origins(part.left, function)]
+    found = [unparse(o.expr) for o in Settings(project, context).origins(part.left, function)]
     return bool(found) and all(_OF_RANK.search(text) for text in found)
 
 
@@ -138,7 +139,7 @@ def _moves(project: Project, context: Context) -> Iterator[_Way]:
 def _takes_rank(project: Project, function: str, call: ast.Call) -> bool:
     """Is its first argument the rank itself?"""
     given = call.args[0] if call.args else None
-    if not isinstance(given, (ast.Name, ast.Attribute)) or not ast.unparse(given).endswith("rank"):
+    if not isinstance(given, (ast.Name, ast.Attribute)) or not unparse(given).endswith("rank"):
         return False
     return bool(ranks_apart(project, function, given) & Bits.RANK)
 

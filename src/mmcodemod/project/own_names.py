@@ -10,7 +10,7 @@ from enum import Enum
 from mmcodemod.facts.body import own_nodes
 from mmcodemod.facts.definitions import bare_name
 from mmcodemod.facts.nodes import node_of
-from mmcodemod.facts.syntax import walk
+from mmcodemod.facts.syntax import unparse, walk
 from mmcodemod.facts.terms import last_name
 from mmcodemod.knowledge.clocks import (
     CLOCKS,
@@ -160,14 +160,14 @@ def _exchanged(project: Project, node: ast.AST, function: str) -> bool:
         return not names.isdisjoint(COLLECTIVES) or bare_name(node.func) in METHODS
     if not isinstance(node, (ast.Name, ast.Attribute)):
         return False
-    taint, text = project.get(Taint), ast.unparse(node)
+    taint, text = project.get(Taint), unparse(node)
     return any(text in taint.cleaned(frame) for frame in project.frames(function))
 
 
 def _stored(project: Project, expr: ast.Attribute, function: str) -> Iterator[ast.expr]:
     """What the function stores in an attribute of that text before it is read."""
-    text = ast.unparse(expr)
+    text = unparse(expr)
     for node in own_nodes(project.index.function(function).node):
         if isinstance(node, ast.Assign) and start_of(node) < start_of(expr):
-            if any(ast.unparse(target) == text for target in node.targets):
+            if any(unparse(target) == text for target in node.targets):
                 yield node.value

@@ -7,7 +7,7 @@ import ast
 import re
 from collections.abc import Iterator
 
-from mmcodemod.facts.syntax import walk
+from mmcodemod.facts.syntax import unparse, walk
 from mmcodemod.model.context import Context
 from mmcodemod.model.finding import Note
 from mmcodemod.model.option import UNKNOWN
@@ -48,7 +48,7 @@ def _open(project: Project, context: Context, function: str, node: ast.AST) -> I
 
 def _engine(test: ast.expr, comes: str) -> Iterator[Unclear]:
     """An open test that asks for DeepSpeed: different engines train on its sides."""
-    text = ast.unparse(test)
+    text = unparse(test)
     if _DEEPSPEED in text.lower():
         yield Unclear(f"whether `{text}` {comes}")
 
@@ -60,7 +60,7 @@ def unclear(
     found = sorted(Settings(project, context).read_by(read, function), key=str)
     flags = [s for s in found if s.flag and s.value is UNKNOWN]
     if flags and not says(project, flags[0], read):
-        yield Unclear(f"{flags[0].name}: whether `{ast.unparse(read)}` {comes}", plausible=False)
+        yield Unclear(f"{flags[0].name}: whether `{unparse(read)}` {comes}", plausible=False)
 
 
 def says(project: Project, setting: Setting, wanted: ast.expr) -> bool:
@@ -91,7 +91,7 @@ def _decided(project: Project, context: Context, test: ast.expr, function: str) 
 
 def _past(setting: Setting, test: ast.expr) -> Excluded:
     assert setting.at is not None
-    return Excluded(Note(setting.at, f"{setting.told}, so `{ast.unparse(test)}` leads past it"))
+    return Excluded(Note(setting.at, f"{setting.told}, so `{unparse(test)}` leads past it"))
 
 
 def _cases(project: Project, context: Context, function: str, node: ast.AST) -> Iterator[Answer]:
@@ -135,4 +135,4 @@ def _values(case: ast.match_case) -> list[str] | None:
 
 
 def _text(case: ast.match_case) -> str:
-    return f"`{ast.unparse(case.pattern)}`"
+    return f"`{unparse(case.pattern)}`"

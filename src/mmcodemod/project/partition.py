@@ -7,6 +7,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from mmcodemod.facts.syntax import unparse
 from mmcodemod.knowledge.modules import is_weightless, makes_module
 from mmcodemod.model.frozen import frozen
 from mmcodemod.model.place import Place
@@ -58,7 +59,7 @@ def _of_tree(project: Project, receiver: ast.expr, function: str) -> Partitioned
         return None
     first = loaded[0]
     by = project.place(first.function.partition("::")[0], first.expr)
-    return Partitioned(by, ast.unparse(first.expr.func), len(loaded) == len(ends))  # type: ignore[attr-defined]
+    return Partitioned(by, unparse(first.expr.func), len(loaded) == len(ends))  # type: ignore[attr-defined]
 
 
 def _loads_own(project: Project, origin: Origin) -> bool:

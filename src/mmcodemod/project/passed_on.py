@@ -6,6 +6,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator, Sequence
 
+from mmcodemod.facts.syntax import unparse
 from mmcodemod.model.context import Context
 from mmcodemod.model.finding import Note
 from mmcodemod.model.option import UNKNOWN
@@ -30,7 +31,7 @@ def kept_off(project: Project, context: Context, letter: Letter) -> Note | None:
                 if _Way(project, context, way).truths(part, function) == {not outcome}:
                     at = project.place(function.partition("::")[0], part)
                     told = "does not hold" if outcome else "holds"
-                    return Note(at, f"with what the calls pass, `{ast.unparse(part)}` {told}")
+                    return Note(at, f"with what the calls pass, `{unparse(part)}` {told}")
     return None
 
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from mmcodemod.facts.syntax import unparse
 from mmcodemod.model.context import Context
 from mmcodemod.model.finding import Note
 from mmcodemod.model.verdict import Answer, Excluded, Fatal, Unclear
@@ -24,7 +25,7 @@ def runs_out(project: Project, context: Context, stop: Stop) -> Answer:
         limits = [s.value for s in settings.of(test.comparators[0], stop.function)]
         needed = [v + isinstance(test.ops[0], ast.Gt) for v in limits if type(v) is int]
         rounds = _rounds(settings, stop)
-        text = ast.unparse(test)
+        text = unparse(test)
         if rounds is None or not needed or len(needed) < len(limits):
             return Unclear(f"whether `{text}` comes true in the rounds of the loop", plausible=False)
         if min(needed) > rounds:
@@ -65,9 +66,9 @@ def _parts(test: ast.expr) -> list[ast.expr]:
 def _rounds(settings: Settings, stop: Stop) -> int | None:
     """The most rounds of `for epoch in range(...)`; None where they do not show."""
     call = getattr(stop.loop, "iter", None)
-    while isinstance(call, ast.Call) and "tqdm" in ast.unparse(call.func) and call.args:
+    while isinstance(call, ast.Call) and "tqdm" in unparse(call.func) and call.args:
         call = call.args[0]
-    if not isinstance(call, ast.Call) or ast.unparse(call.func).rpartition(".")[2] not in ("range", "trange"):
+    if not isinstance(call, ast.Call) or unparse(call.func).rpartition(".")[2] not in ("range", "trange"):
         return None
     bounds = [[s.value for s in settings.of(a, stop.function)] for a in call.args[:2]]
     if not bounds or any(type(v) is not int for values in bounds for v in values):

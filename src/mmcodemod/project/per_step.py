@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator
 
 from mmcodemod.facts.body import own_nodes
-from mmcodemod.facts.syntax import walk
+from mmcodemod.facts.syntax import unparse, walk
 from mmcodemod.model.finding import Note
 from mmcodemod.model.frozen import frozen
 from mmcodemod.model.pattern import regex
@@ -124,8 +124,8 @@ def _guard(project: Project, function: str, node: ast.Call) -> Note | None:
     around = [a for a in flow.around(node) if isinstance(a, ast.If)]
     for test, _ in flow.tests(node):
         inside = any(test is a for a in around)
-        if _counts(test.test) or (inside and not _HARDWARE.search(ast.unparse(test.test))):
-            return Note(project.place(path, test.test), f"only some steps come by `{ast.unparse(test.test)}`")
+        if _counts(test.test) or (inside and not _HARDWARE.search(unparse(test.test))):
+            return Note(project.place(path, test.test), f"only some steps come by `{unparse(test.test)}`")
     for handled in (a for a in flow.around(node) if isinstance(a, ast.Try)):
         if any(holds(handler, node) for handler in handled.handlers):
             return Note(Place(path, handled.lineno), "only after an error")

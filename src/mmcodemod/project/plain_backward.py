@@ -7,7 +7,7 @@ import ast
 from collections.abc import Iterator
 
 from mmcodemod.facts.body import own_nodes
-from mmcodemod.facts.syntax import walk
+from mmcodemod.facts.syntax import unparse, walk
 from mmcodemod.knowledge.wrappers import ENGINE, PREPARED
 from mmcodemod.model.finding import Note
 from mmcodemod.model.frozen import frozen
@@ -70,9 +70,9 @@ def _raw(project: Project, function: str, call: ast.Call) -> Raw | None:
 def _optimizes(project: Project, function: str, step: ast.Call) -> bool:
     """Does it step an optimizer, or what is called as a model is, and not only a schedule?"""
     assert isinstance(step.func, ast.Attribute)
-    text, nodes = ast.unparse(step.func.value), own_nodes(project.index.function(function).node)
+    text, nodes = unparse(step.func.value), own_nodes(project.index.function(function).node)
     own = project.get(Gradients).own(function)
-    called = any(isinstance(n, ast.Call) and ast.unparse(n.func) == text for n in nodes)
+    called = any(isinstance(n, ast.Call) and unparse(n.func) == text for n in nodes)
     return called or any(g.call is step for g in own if g.kind is Grad.STEP)
 
 
@@ -105,7 +105,7 @@ def twice(project: Project, raw: Raw) -> Note | None:
     for other in _own_passes(gradients, function):
         there = gradients.conditions(function, other)
         apart = any(text in there and there[text][1] is not wanted for text, (_, wanted) in here.items())
-        if not apart and any(ast.unparse(a) == ast.unparse(raw.loss) for a in other.args):
+        if not apart and any(unparse(a) == unparse(raw.loss) for a in other.args):
             at = project.place(function.partition("::")[0], other)
             return Note(at, "the wrapper's own pass runs over the same loss")
     return None

@@ -7,6 +7,7 @@ import ast
 from collections.abc import Iterator, Mapping, Sequence
 
 from mmcodemod.facts.body import own_nodes
+from mmcodemod.facts.syntax import unparse
 from mmcodemod.model.frozen import frozen
 
 _ADDING = ("update", "setdefault", "keys", "values", "items", "get")
@@ -74,7 +75,7 @@ def _tested(statement: ast.If, name: str) -> Iterator[tuple[str, Put]]:
     """What both sides put in, or the one side under its test."""
     true, false = _put(statement.body, name), _put(statement.orelse, name)
     for key, put in true.items():
-        other = false[key].needs if key in false else {ast.unparse(statement.test)}
+        other = false[key].needs if key in false else {unparse(statement.test)}
         yield key, Put(put.line, put.needs | other)
 
 

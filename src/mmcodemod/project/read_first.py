@@ -6,7 +6,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Container, Iterable, Iterator
 
-from mmcodemod.facts.syntax import walk
+from mmcodemod.facts.syntax import unparse, walk
 from mmcodemod.project.sure_steps import sure_attributes
 
 
@@ -24,11 +24,11 @@ def _of(node: ast.AST, name: str) -> Iterator[ast.Attribute]:
 
 def _asked(expr: ast.expr, name: str) -> set[str]:
     """The objects that are surely asked for the attribute."""
-    return {ast.unparse(read.value) for read in sure_attributes(expr) if read.attr == name}
+    return {unparse(read.value) for read in sure_attributes(expr) if read.attr == name}
 
 
 def _stores(nodes: Iterable[ast.AST], objects: Container[str]) -> Iterator[ast.Attribute]:
     """The attributes of some objects that are stored in some nodes."""
     inner = (n for node in nodes for n in walk(node)) if objects else ()
     stored = (n for n in inner if isinstance(n, ast.Attribute) and isinstance(n.ctx, ast.Store))
-    return (n for n in stored if ast.unparse(n.value) in objects)
+    return (n for n in stored if unparse(n.value) in objects)

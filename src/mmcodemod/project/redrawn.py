@@ -8,6 +8,7 @@ import ast
 from collections.abc import Iterator, Sequence
 
 from mmcodemod.facts.body import own_nodes
+from mmcodemod.facts.syntax import unparse
 from mmcodemod.model.context import Context
 from mmcodemod.model.finding import Note
 from mmcodemod.model.frozen import frozen
@@ -124,7 +125,7 @@ def _is_sampled(project: Project, found: Epochs, held: ast.expr, function: str) 
         return not set(made).isdisjoint(origins.of(held.value, function))
     if sampled is None:
         return False
-    alike = function == found.sampler.function and ast.unparse(held) == ast.unparse(sampled)
+    alike = function == found.sampler.function and unparse(held) == unparse(sampled)
     return alike or not set(origins.of(sampled, found.sampler.function)).isdisjoint(
         origins.of(held, function)
     )
@@ -138,7 +139,7 @@ def _answer(project: Project, context: Context, call: _Call) -> Answer | None:
     each = [_best(list(_draws(project, context, call, asked))) for asked in call.methods]
     told = [answer for answer in each if answer is not None]
     if told and len(told) < len(each):
-        return Unclear(f"what `{ast.unparse(call.node.func)}` runs", plausible=False)
+        return Unclear(f"what `{unparse(call.node.func)}` runs", plausible=False)
     return next((a for a in told if isinstance(a, Unclear)), _best(told))
 
 

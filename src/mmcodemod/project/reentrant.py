@@ -10,7 +10,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from mmcodemod.facts.syntax import walk
+from mmcodemod.facts.syntax import unparse, walk
 from mmcodemod.knowledge import transformers_gates
 from mmcodemod.model.context import Context
 from mmcodemod.model.finding import Note
@@ -135,7 +135,7 @@ def _comes(project: Project, context: Context, function: str, node: ast.expr, to
     statement = flow_of(project, function).statement_of(node)
     for part in walk(statement) if statement is not None else ():
         if isinstance(part, ast.IfExp) and any(holds(arm, node) for arm in (part.body, part.orelse)):
-            return both(told, Unclear(f"`{ast.unparse(part.test)}`", plausible=False))
+            return both(told, Unclear(f"`{unparse(part.test)}`", plausible=False))
     come = comes_by(project, context, function, node)
     return both(told, Unclear(come.fact, plausible=False) if isinstance(come, Unclear) else come)
 

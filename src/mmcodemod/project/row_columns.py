@@ -8,7 +8,7 @@ import ast
 from collections.abc import Iterator
 
 from mmcodemod.facts.body import Via, own_nodes
-from mmcodemod.facts.syntax import walk
+from mmcodemod.facts.syntax import unparse, walk
 from mmcodemod.model.frozen import frozen
 from mmcodemod.project.flow import Flow
 from mmcodemod.project.modality import Scope, data_roots
@@ -43,7 +43,7 @@ def columns(scope: Scope, flow: Flow) -> Iterator[tuple[ast.If, bool, int]]:
 def _sorts(loop: ast.For, column: Column) -> bool:
     """Does it put whole samples there, by what kind they are?"""
     call = column.statement.value if isinstance(column.statement, ast.Expr) else None
-    given = ast.unparse(call.args[0]) if isinstance(call, ast.Call) and call.args else ""
+    given = unparse(call.args[0]) if isinstance(call, ast.Call) and call.args else ""
     return given in {n.id for n in walk(loop.target) if isinstance(n, ast.Name)}
 
 
@@ -69,7 +69,7 @@ def _handed_out(scope: Scope, column: Column) -> bool:
     own = {id(n) for n in walk(column.statement)}
     made = [s for s in scope.body.names.get(column.holder, ()) if s.via is Via.VALUE]
     asked = any(_asks_for(n, column) for n in nodes if id(n) not in own)
-    empty = bool(made) and all(ast.unparse(s.expr) in _EMPTY for s in made)
+    empty = bool(made) and all(unparse(s.expr) in _EMPTY for s in made)
     return empty and not asked and any(_goes_out(n, column.holder) for n in nodes)
 
 
@@ -91,5 +91,5 @@ def _goes_out(node: ast.AST, holder: str) -> bool:
         case ast.Return(value=ast.Name(id=name)) | ast.Return(value=ast.Call(args=[ast.Name(id=name)])):
             return name == holder
         case ast.For(iter=gone) | ast.DictComp(generators=[ast.comprehension(iter=gone)]):
-            return ast.unparse(gone) in (holder, f"{holder}.items()", f"{holder}.keys()", f"list({holder})")
+            return unparse(gone) in (holder, f"{holder}.items()", f"{holder}.keys()", f"list({holder})")
     return False

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import ast
 
-from mmcodemod.facts.syntax import walk
+from mmcodemod.facts.syntax import unparse, walk
 
 Facts = set[str]
 SET = ".is_set"
@@ -40,7 +40,7 @@ def _set(fact: str) -> Facts:
 
 def _compared(left: ast.expr, how: ast.cmpop, right: ast.expr, outcome: bool) -> Facts:
     if isinstance(how, (ast.In, ast.NotIn)) and isinstance(left, ast.Constant):
-        return {f"{ast.unparse(right)}[{left.value!r}]"} if isinstance(how, ast.In) is outcome else set()
+        return {f"{unparse(right)}[{left.value!r}]"} if isinstance(how, ast.In) is outcome else set()
     if isinstance(right, ast.Constant) and right.value is None and isinstance(how, (ast.Is, ast.IsNot)):
         named = {left.id} if isinstance(left, ast.Name) else _truth(left)
         return named if isinstance(how, ast.IsNot) is outcome else set()
@@ -56,9 +56,9 @@ def _truth(value: ast.expr) -> Facts:
         case ast.Call(func=ast.Name(id="len" | "bool"), args=[inner]):
             return _truth(inner)
         case ast.Call(func=ast.Attribute(value=holder, attr="get"), args=[ast.Constant(value=key), *_]):
-            return _set(f"{ast.unparse(holder)}[{key!r}]")
+            return _set(f"{unparse(holder)}[{key!r}]")
         case ast.Subscript(value=holder, slice=ast.Constant(value=key)):
-            return _set(f"{ast.unparse(holder)}[{key!r}]")
+            return _set(f"{unparse(holder)}[{key!r}]")
         case ast.Name(id=name):
             return _set(name)
     return set()

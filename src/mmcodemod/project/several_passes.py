@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import ast
 
+from mmcodemod.facts.syntax import unparse
 from mmcodemod.model.context import Context
 from mmcodemod.project.gradients import GradCall, Gradients
 from mmcodemod.project.model import Project
@@ -20,7 +21,7 @@ def other_passes(project: Project, context: Context, passed: GradCall) -> str:
             leading = {method for method in found if _leads(project, method, passed)}
             if leading and leading < found:
                 names = " or ".join(f"`{name}`" for name in sorted(map(_owner, leading)))
-                return f"whether `{ast.unparse(call.func.value)}` is of the class {names}"
+                return f"whether `{unparse(call.func.value)}` is of the class {names}"
     return ""
 
 

@@ -7,7 +7,7 @@ import ast
 from collections.abc import Iterator
 
 from mmcodemod.facts.python import FunctionFacts
-from mmcodemod.facts.syntax import walk
+from mmcodemod.facts.syntax import unparse, walk
 from mmcodemod.model.context import Context
 from mmcodemod.model.finding import Note
 from mmcodemod.model.place import Place
@@ -89,7 +89,7 @@ def _cuts(project: Project, end: Origin) -> bool | None:
     picks += [test for n in nodes if isinstance(n, _PICKS) for part in n.generators for test in part.ifs]
     if _by_rank(project, end.function, picks):
         return True
-    called = [n for n in nodes if isinstance(n, ast.Call) and ast.unparse(n.func) not in _NO_ROWS]
+    called = [n for n in nodes if isinstance(n, ast.Call) and unparse(n.func) not in _NO_ROWS]
     given = [a for c in called for a in (*c.args, *(k.value for k in c.keywords))]
     return False if _by_rank(project, end.function, given) else None
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 from mmcodemod.facts.body import Via, own_nodes
 from mmcodemod.facts.reads import dotted_name
-from mmcodemod.facts.syntax import walk
+from mmcodemod.facts.syntax import unparse, walk
 from mmcodemod.facts.terms import last_name
 from mmcodemod.project.batch_values import filling
 from mmcodemod.project.behind import behind
@@ -77,7 +77,7 @@ def _shows(project: Project, function: str, test: ast.expr) -> bool:
 def _named(project: Project, function: str, test: ast.expr) -> str:
     if _asks_for_batch(project, function, test):
         return NOTHING_LEFT
-    return SIZES if _is_size(test) else f"whether batches differ in `{ast.unparse(test)}`"
+    return SIZES if _is_size(test) else f"whether batches differ in `{unparse(test)}`"
 
 
 def _is_size(test: ast.expr) -> bool:

@@ -6,6 +6,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from mmcodemod.facts.syntax import unparse
 from mmcodemod.model.context import Context
 from mmcodemod.model.verdict import Answer
 from mmcodemod.project.answers import doubted
@@ -45,4 +46,4 @@ def _open_part(project: Project, context: Context, function: str, test: ast.expr
         return ""
     parts = [p for p in test.values if not asks_data(project, function, p)]
     left = (p for p in parts if not no_doubt(project, context, function, p, True))
-    return next((f"whether `{ast.unparse(part)}` is true" for part in left), "")
+    return next((f"whether `{unparse(part)}` is true" for part in left), "")

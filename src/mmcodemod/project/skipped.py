@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import ast
 
-from mmcodemod.facts.syntax import walk
+from mmcodemod.facts.syntax import unparse, walk
 from mmcodemod.model.context import Context
 from mmcodemod.model.finding import Note
 from mmcodemod.model.place import Place
@@ -59,4 +59,4 @@ def of_own_objects(project: Project, context: Context, test: ast.expr, function:
 def _note(setting: Setting, at: Place, test: ast.expr, outcome: bool) -> Note:
     """What the launch gives, or does not give, and what that does."""
     does = "does not let it in" if outcome else "leads past it"
-    return Note(at, f"{setting.told}, so `{ast.unparse(test)}` {does}")
+    return Note(at, f"{setting.told}, so `{unparse(test)}` {does}")

@@ -6,7 +6,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from mmcodemod.facts.syntax import walk
+from mmcodemod.facts.syntax import unparse, walk
 from mmcodemod.model.frozen import frozen
 from mmcodemod.project.bits import Bits
 from mmcodemod.project.callsites import CallSites
@@ -152,7 +152,7 @@ def _goes_on(project: Project, function: str, handler: ast.ExceptHandler) -> boo
 
 def out_of_memory(node: ast.Try) -> bool:
     """Does a handler say that it is there for a rank whose batch is too large?"""
-    texts = (ast.unparse(handler).lower() for handler in node.handlers)
+    texts = (unparse(handler).lower() for handler in node.handlers)
     return any("out of memory" in text or "outofmemory" in text for text in texts)
 
 

@@ -256,8 +256,24 @@ def _patched(project: Project, name: str) -> bool:
     """May code of the tree put something else in the place of what is defined, or of how it begins?"""
     ways = rf"\.{name}\s*=[^=]|\b{name}\.__(init|new)__\s*=|\b(setattr|patch\w*)\([^)\n]*\b{name}\b"
     paths = {facts.path for facts in project.mentioning(name)}
-    lines = (line for path in paths for line in project.index.text(path).splitlines() if name in line)
-    return any(re.search(ways, f"{line}\n") for line in lines)
+    lines = (line for path in paths for line in _lines_with(project.index.text(path), name))
+    return any(re.search(ways, f"{line}\n") for line in lines if _may_patch(line, name))
+
+
+def _may_patch(line: str, name: str) -> bool:
+    """The quick question, as a pattern for each name takes long to make."""
+    sets = "=" in line and (f".{name}" in line or f"{name}.__" in line)
+    return sets or "setattr" in line or "patch" in line
+
+
+def _lines_with(text: str, word: str) -> Iterator[str]:
+    """The lines that hold a word."""
+    at = text.find(word)
+    while at >= 0:
+        begin, end = text.rfind("\n", 0, at) + 1, text.find("\n", at)
+        end = len(text) if end < 0 else end
+        yield text[begin:end]
+        at = text.find(word, end)
 
 
 def _modules(project: Project) -> dict[str, Names]:

@@ -6,6 +6,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable
 
+from mmcodemod.facts.syntax import unparse
 from mmcodemod.model.context import Context, Origin
 from mmcodemod.model.finding import Note
 from mmcodemod.model.verdict import Excluded
@@ -34,7 +35,7 @@ def _asks_for_one(project: Project, context: Context, function: str, call: ast.C
     if not found or not all(s.value == 1 and (s.given or not s.flag) for s in found):
         return None
     told = min((s.at for s in found if s.at), default=project.place(function.partition("::")[0], call))
-    return Note(told, f"{ast.unparse(call.func)} starts one process")
+    return Note(told, f"{unparse(call.func)} starts one process")
 
 
 def _kept_from(project: Project, context: Context, function: str, call: ast.Call) -> Note | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import ast
 
+from mmcodemod.facts.syntax import unparse
 from mmcodemod.model.finding import Note
 from mmcodemod.project.divergence import Cause, Divergence, plain
 from mmcodemod.project.guards import conjuncts
@@ -48,6 +49,6 @@ def _parity(project: Project, found: Divergence) -> set[tuple[str, str]]:
 def _remainder(part: ast.expr) -> tuple[str, str] | None:
     if not isinstance(part, ast.Compare) or not isinstance(part.left, ast.BinOp):
         return None
-    by, right = ast.unparse(part.left.right), ast.unparse(part.comparators[0])
+    by, right = unparse(part.left.right), unparse(part.comparators[0])
     halves = isinstance(part.left.op, ast.Mod) and isinstance(part.ops[0], ast.Eq) and len(part.ops) == 1
-    return (ast.unparse(part.left.left), right) if halves and by == "2" and right in ("0", "1") else None
+    return (unparse(part.left.left), right) if halves and by == "2" and right in ("0", "1") else None

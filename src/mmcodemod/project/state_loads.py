@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterator
 
 from mmcodemod.facts.nodes import node_of
+from mmcodemod.facts.syntax import unparse
 from mmcodemod.facts.terms import Attribute, Term, plain_name
 from mmcodemod.project.model import Project
 from mmcodemod.project.site import Site, site
@@ -32,5 +33,5 @@ def _is_named_other(receiver: Term) -> bool:
 
 
 def _is_other(receiver: ast.expr) -> bool:
-    text = ast.unparse(receiver).lower()
+    text = unparse(receiver).lower()
     return any(word in text.rpartition(".")[2] for word in _NO_MODULES)

@@ -10,7 +10,7 @@ from itertools import islice, product
 
 from mmcodemod.facts.body import own_nodes
 from mmcodemod.facts.definitions import bare_name
-from mmcodemod.facts.syntax import walk
+from mmcodemod.facts.syntax import unparse, walk
 from mmcodemod.knowledge.ranks import WORLD_SIZES
 from mmcodemod.knowledge.wrappers import PREPARED
 from mmcodemod.project.flow import flow_of, start_of
@@ -96,10 +96,10 @@ class StepCounts:
 
     def _stored(self, expr: ast.Attribute, function: str) -> Iterator[ast.expr]:
         """What the function stores in an attribute of that text before it is read, where tests let it."""
-        text = ast.unparse(expr)
+        text = unparse(expr)
         for node in own_nodes(self.project.index.function(function).node):
             if isinstance(node, ast.Assign) and start_of(node) < start_of(expr):
-                if any(ast.unparse(t) == text for t in node.targets) and self._runs(node, function):
+                if any(unparse(t) == text for t in node.targets) and self._runs(node, function):
                     yield node.value
 
     def _runs(self, node: ast.stmt, function: str) -> bool:

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 
 from mmcodemod.facts.body import Via
 from mmcodemod.facts.nodes import NodeSource, node_of
+from mmcodemod.facts.syntax import unparse
 from mmcodemod.facts.terms import Attribute, Call, Term, is_name, last_name
 from mmcodemod.model.context import Entry
 from mmcodemod.model.frozen import frozen
@@ -87,9 +88,9 @@ def _set(project: Project, function: str) -> Iterator[tuple[str, Overwrite]]:
 
 def _fills(project: Project, call: ast.Call, function: str) -> bool:
     """`if getattr(args, name) is None: setattr(args, name, value)`"""
-    read = f"getattr({ast.unparse(call.args[0])}, {ast.unparse(call.args[1])})"
+    read = f"getattr({unparse(call.args[0])}, {unparse(call.args[1])})"
     tests = flow_of(project, function).tests(call)
-    return any(outcome and ast.unparse(asked.test) == f"{read} is None" for asked, outcome in tests)
+    return any(outcome and unparse(asked.test) == f"{read} is None" for asked, outcome in tests)
 
 
 def _entries(call: ast.Call, given: ast.expr, function: str) -> Iterator[tuple[str, Overwrite]]:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import field
 
 from mmcodemod.facts.definitions import bare_name
-from mmcodemod.facts.syntax import FunctionNode, walk
+from mmcodemod.facts.syntax import FunctionNode, unparse, walk
 from mmcodemod.model.frozen import mutable
 from mmcodemod.model.option import UNKNOWN, Special
 from mmcodemod.model.place import Place
@@ -65,7 +65,7 @@ class StraightCode(Reading):
             for name in bound_names(node.target):
                 self.known[name] = Value(UNKNOWN, self.names.at(node))
         for entry in node.items if isinstance(node, (ast.With, ast.AsyncWith)) else ():
-            opens = ast.unparse(entry.context_expr).startswith("open(")
+            opens = unparse(entry.context_expr).startswith("open(")
             given = self.names.value(entry.context_expr) if opens else Value(UNKNOWN, self.names.at(node))
             if entry.optional_vars is not None:
                 self._assign(entry.optional_vars, given)
@@ -113,7 +113,7 @@ class StraightCode(Reading):
         change it by another name."""
         if not isinstance(place.ctx, ast.Load):
             return
-        held = self.kept.get(ast.unparse(place)) if self.kept else None
+        held = self.kept.get(unparse(place)) if self.kept else None
         if isinstance(place, ast.Subscript) and not isinstance(self.names.value(place.slice).scalar, str):
             held = held or self.names.value(place.value)
         if held is not None:
@@ -138,7 +138,7 @@ class StraightCode(Reading):
         root, keys = self._way(target)
         known = self.known.get(root)
         if known is None or isinstance(known.content, Special):
-            self.kept[ast.unparse(target)] = value
+            self.kept[unparse(target)] = value
         elif None in keys or not put(known, shown(keys), value):
             self.lose(known, value.at)
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from mmcodemod.facts.syntax import walk
+from mmcodemod.facts.syntax import unparse, walk
 from mmcodemod.facts.terms import last_name
 from mmcodemod.model.context import Entry
 from mmcodemod.model.frozen import frozen
@@ -64,7 +64,7 @@ def is_of_argparse(project: Project, path: str) -> bool:
     facts = project.index.files[path]
     bound = {i.bound for i in facts.imports if i.module == "argparse" and not i.level}
     made = [n for n in walk(facts.tree) if isinstance(n, ast.Call) and _name(n) == "ArgumentParser"]
-    return all(ast.unparse(call.func).partition(".")[0] in bound for call in made)
+    return all(unparse(call.func).partition(".")[0] in bound for call in made)
 
 
 def strict_parser(project: Project, path: str) -> Parser | None:
@@ -157,7 +157,7 @@ class _Reading:
         function = next((node for node in around if isinstance(node, ast.FunctionDef)), None)
         if not given or function is None or len(tests) != 1 or not _leaves_out(function, given):
             return False
-        asked = ast.unparse(tests[0].test) == f"{given} is not None"
+        asked = unparse(tests[0].test) == f"{given} is not None"
         calls = (n for n in walk(self._tree) if isinstance(n, ast.Call) and _name(n) == function.name)
         plain = (n for n in calls if isinstance(n.func, ast.Name))
         return asked and all(not n.args and not n.keywords for n in plain)
@@ -272,19 +272,19 @@ def _action(call: ast.Call) -> str:
 def _has_opposite(call: ast.Call) -> bool:
     """Does it add `--no-name`, too? `argparse.BooleanOptionalAction`."""
     action = next((k.value for k in call.keywords if k.arg == "action"), None)
-    return action is not None and ast.unparse(action).endswith("BooleanOptionalAction")
+    return action is not None and unparse(action).endswith("BooleanOptionalAction")
 
 
 def _leaves_out(function: ast.FunctionDef, name: str) -> bool:
     """Is it the only parameter, and None by default?"""
     given = function.args
     alone = [a.arg for a in given.args] == [name] and not (given.vararg or given.kwonlyargs or given.kwarg)
-    return alone and [ast.unparse(d) for d in given.defaults] == ["None"]
+    return alone and [unparse(d) for d in given.defaults] == ["None"]
 
 
 def _is_main(block: ast.AST | None) -> bool:
     """Is it `if __name__ == "__main__":`, which a launch comes by?"""
-    return isinstance(block, ast.If) and ast.unparse(block.test) == "__name__ == '__main__'"
+    return isinstance(block, ast.If) and unparse(block.test) == "__name__ == '__main__'"
 
 
 def _takes_one(call: ast.Call) -> bool:

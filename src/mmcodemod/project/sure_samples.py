@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 from mmcodemod.facts.body import own_nodes
 from mmcodemod.facts.python import FunctionFacts
-from mmcodemod.facts.syntax import walk
+from mmcodemod.facts.syntax import unparse, walk
 from mmcodemod.project.filtered_rows import filtered
 from mmcodemod.project.flow import raises
 from mmcodemod.project.given_back import given_back
@@ -35,7 +35,7 @@ def gives_up(body: list[ast.stmt]) -> bool:
     """Does a block end with an error, or with another sample of the same data set?"""
     last = body[-1] if body else None
     value = last.value if isinstance(last, ast.Return) else None
-    return raises(body) or (value is not None and ast.unparse(value).startswith(_AGAIN))
+    return raises(body) or (value is not None and unparse(value).startswith(_AGAIN))
 
 
 class _Reader:

@@ -6,7 +6,7 @@ from __future__ import annotations
 import ast
 
 from mmcodemod.facts.body import own_nodes
-from mmcodemod.facts.syntax import walk
+from mmcodemod.facts.syntax import unparse, walk
 from mmcodemod.model.context import Context
 from mmcodemod.model.finding import Note
 from mmcodemod.model.verdict import Fatal
@@ -37,7 +37,7 @@ def _whole(call: ast.Call) -> str:
     """`model` of `model.requires_grad_(True)`, "" for any other call."""
     given = [*call.args, *(k.value for k in call.keywords)]
     on = not given or (len(given) == 1 and isinstance(given[0], ast.Constant) and given[0].value is True)
-    return ast.unparse(call.func.value) if on and isinstance(call.func, ast.Attribute) else ""
+    return unparse(call.func.value) if on and isinstance(call.func, ast.Attribute) else ""
 
 
 def _another(project: Project, function: str, name: str, first: ast.AST, then: ast.AST) -> bool:

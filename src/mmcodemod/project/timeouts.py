@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 from mmcodemod.facts.nodes import node_of
 from mmcodemod.facts.python import FunctionFacts
-from mmcodemod.facts.syntax import walk
+from mmcodemod.facts.syntax import unparse, walk
 from mmcodemod.facts.terms import Call, last_name
 from mmcodemod.knowledge.long_work import GROUP_MAKERS, TRAINING_TIMEOUT
 from mmcodemod.model.context import Context
@@ -119,7 +119,7 @@ def _handlers(project: Project, facts: FunctionFacts) -> Iterator[tuple[ast.expr
     for name, sources in project.resolver.body(facts.id).names.items():
         for source in sources:
             call = source.expr
-            if isinstance(call, ast.Call) and ast.unparse(call.func).rpartition(".")[2] == _HANDLER:
+            if isinstance(call, ast.Call) and unparse(call.func).rpartition(".")[2] == _HANDLER:
                 yield call, name
 
 

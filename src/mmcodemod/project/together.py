@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 
+from mmcodemod.facts.syntax import unparse
 from mmcodemod.knowledge.wrappers import TRAINERS
 from mmcodemod.model.context import Context, Strategy
 from mmcodemod.model.finding import Note
@@ -80,7 +81,7 @@ def _off(project: Project, context: Context, function: str, node: ast.stmt) -> N
     for part in conjuncts(test):
         if settings.truths(part, function) == {False}:
             at = project.place(function.partition("::")[0], part)
-            return Note(at, f"`{ast.unparse(part)}` does not hold in this run")
+            return Note(at, f"`{unparse(part)}` does not hold in this run")
     return None
 
 
@@ -89,7 +90,7 @@ def _joined(project: Project, function: str, node: ast.stmt) -> Note | None:
     for around in flow_of(project, function).ancestors(node):
         for item in around.items if isinstance(around, ast.With) else ():
             call = item.context_expr
-            if isinstance(call, ast.Call) and ast.unparse(call.func).rpartition(".")[2] in _JOINS:
+            if isinstance(call, ast.Call) and unparse(call.func).rpartition(".")[2] in _JOINS:
                 at = project.place(function.partition("::")[0], call)
                 return Note(at, "the others are answered for a rank that takes no part")
     return None

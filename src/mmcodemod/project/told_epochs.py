@@ -10,7 +10,7 @@ import ast
 from collections.abc import Iterator
 
 from mmcodemod.facts.body import own_nodes
-from mmcodemod.facts.syntax import walk
+from mmcodemod.facts.syntax import unparse, walk
 from mmcodemod.model.context import Context
 from mmcodemod.model.finding import Note
 from mmcodemod.model.place import Place
@@ -57,7 +57,7 @@ def _reads(project: Project, function: str, node: ast.AST) -> bool:
     if not isinstance(node, ast.Call):
         return False
     said = [n for n, a in enumerate(node.args) if isinstance(a, ast.Constant) and a.value == _TELLS]
-    names = {ast.unparse(node.func), *project.names(node.func, function)} if said else set()
+    names = {unparse(node.func), *project.names(node.func, function)} if said else set()
     return any(_NAMES_IT.get(name) in said for name in names)
 
 
@@ -99,4 +99,4 @@ def _is_sampler(project: Project, function: str, base: ast.expr, sampler: Sample
         return True
     if Origin(sampler.call, sampler.function) in Origins(project).of(base, function):
         return True
-    return False if "sampler" in ast.unparse(base).rpartition(".")[2] else None
+    return False if "sampler" in unparse(base).rpartition(".")[2] else None

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 
 from mmcodemod.facts.body import Via
 from mmcodemod.facts.python import FunctionFacts
-from mmcodemod.facts.syntax import walk
+from mmcodemod.facts.syntax import unparse, walk
 from mmcodemod.knowledge.gradients import clips_by, clips_itself, is_optimizer
 from mmcodemod.knowledge.modules import makes_module
 from mmcodemod.model.frozen import frozen
@@ -107,7 +107,7 @@ def owners(project: Project, built: Origin) -> list[Origin]:
 def _collect(project: Project, origin: Origin, found: dict[str, Origin], depth: int) -> None:
     for node in walk(origin.expr):
         if isinstance(node, ast.Attribute) and node.attr in ("parameters", "named_parameters"):
-            found.setdefault(ast.unparse(node.value), Origin(node.value, origin.function))
+            found.setdefault(unparse(node.value), Origin(node.value, origin.function))
         elif isinstance(node, ast.Call) and not _is_builtin(project, node, origin.function):
             for arg in node.args:  # parameter_groups(model, ...)
                 if isinstance(arg, ast.Name) and _is_model(project, arg, origin.function):
@@ -167,14 +167,14 @@ def _through(
     text = model_here(project, passed, caller, depth + 1)
     for arg in (*facts.node.args.args, *facts.node.args.kwonlyargs):
         given = argument(call, facts, arg.arg)
-        if text and given is not None and ast.unparse(given) == text:
+        if text and given is not None and unparse(given) == text:
             return arg.arg
     return text if text.startswith("self.") and _is_parameter(facts, "self") else ""
 
 
 def _named(project: Project, owner: Origin, facts: FunctionFacts) -> str:
     """How `facts` can name the owner: the same text in the same function, or an attribute of self."""
-    text = ast.unparse(owner.expr)
+    text = unparse(owner.expr)
     root = next((n.id for n in walk(owner.expr) if isinstance(n, ast.Name)), "")
     if not re.fullmatch(r"[\w.]+", text):
         return ""

@@ -7,6 +7,7 @@ import ast
 from collections.abc import Iterator
 from itertools import permutations
 
+from mmcodemod.facts.syntax import unparse
 from mmcodemod.model.context import Context
 from mmcodemod.model.context import Origin as From
 from mmcodemod.model.frozen import frozen
@@ -159,5 +160,5 @@ def _asked(project: Project, context: Context, one: Origin, other: Origin) -> st
     for test, side in flow.tests(one.expr):
         parts = sides.get(id(test), side) is not side
         if parts and truths(project, context, test.test, one.function) != {side}:
-            return ast.unparse(test.test)
+            return unparse(test.test)
     return ""

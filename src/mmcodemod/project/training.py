@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from mmcodemod.facts.outline import MAIN
-from mmcodemod.facts.syntax import walk
+from mmcodemod.facts.syntax import unparse, walk
 from mmcodemod.facts.terms import Call
 from mmcodemod.model.context import Context, Entry, Origin, Strategy
 from mmcodemod.model.frozen import frozen
@@ -108,7 +108,7 @@ def _needs(node: ast.AST, line: int) -> Iterator[tuple[str, bool]]:
         if isinstance(test, ast.If) and isinstance(test.test, ast.Attribute):
             for block, outcome in ((test.body, True), (test.orelse, False)):
                 if any(s.lineno <= line <= (s.end_lineno or s.lineno) for s in block):
-                    yield ast.unparse(test.test), outcome
+                    yield unparse(test.test), outcome
 
 
 def refine(context: Context, found: list[Sharded]) -> Context:
@@ -148,7 +148,7 @@ def _distributed_sign(index: Index) -> Option:
                 return Option(UNKNOWN, Place(path, item.line), "the tree imports deepspeed")
         said = file.classes and _TRAINER.encode() in index.tree.read_bytes(path)
         for cls in file.classes.values() if said else ():
-            if any(_TRAINER in ast.unparse(base) for base in cls.node.bases):
+            if any(_TRAINER in unparse(base) for base in cls.node.bases):
                 return Option(UNKNOWN, Place(path, cls.node.lineno), f"`{cls.name}` is a Trainer")
     return Option(MISSING)
 

@@ -7,6 +7,7 @@ import ast
 from collections.abc import Container, Iterator
 
 from mmcodemod.facts.body import own_nodes
+from mmcodemod.facts.syntax import unparse
 from mmcodemod.model.grade import How
 from mmcodemod.project.argument_names import bound_in
 from mmcodemod.project.callgraph import Edge
@@ -102,7 +103,7 @@ class TrainingCalls:
 
     def _is_named_once(self, function: str, func: ast.expr) -> bool:
         """Does the first name of what is called stand for one thing in the file?"""
-        path, name = function.partition("::")[0], ast.unparse(func).partition(".")[0]
+        path, name = function.partition("::")[0], unparse(func).partition(".")[0]
         file, outline = self._project.index.files[path], self._project.index.trees.outline(path)
         inner = (i for f in file.functions.values() for i in f.imports)
         bound = len(file.imported(name)) + sum(i.bound == name for i in inner)

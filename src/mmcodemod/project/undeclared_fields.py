@@ -6,7 +6,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from mmcodemod.facts.syntax import walk
+from mmcodemod.facts.syntax import unparse, walk
 from mmcodemod.model.context import Context, Entry, Origin
 from mmcodemod.model.frozen import frozen
 from mmcodemod.project.argument_reads import Read, walked
@@ -48,7 +48,7 @@ def _every(project: Project, entry: Entry) -> tuple[_Missing, ...]:
 def _told(project: Project, missing: _Missing) -> Death:
     node = missing.read.node
     at = project.place(missing.read.function.partition("::")[0], node)
-    why = f"`{ast.unparse(node.value)}` is of the dataclass {missing.cls}, which declares no `{node.attr}`"
+    why = f"`{unparse(node.value)}` is of the dataclass {missing.cls}, which declares no `{node.attr}`"
     return dead_at(at, "AttributeError", why)
 
 

@@ -4,8 +4,7 @@ strict_parsers, argument_reads, argument_writers)."""
 
 from __future__ import annotations
 
-import ast
-
+from mmcodemod.facts.syntax import unparse
 from mmcodemod.model.context import Context, Origin
 from mmcodemod.project.argument_reads import Read, walked
 from mmcodemod.project.argument_writers import by_libraries, hides_names, is_made
@@ -39,7 +38,7 @@ def _memo(project: Project) -> dict[str, list[Read]]:
 
 def _told(project: Project, read: Read) -> Death:
     at = project.place(read.function.partition("::")[0], read.node)
-    return dead_at(at, "AttributeError", f"no option of the parser defines `{ast.unparse(read.node)}`")
+    return dead_at(at, "AttributeError", f"no option of the parser defines `{unparse(read.node)}`")
 
 
 def _candidates(project: Project, context: Context) -> list[Read]:

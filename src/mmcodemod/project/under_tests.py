@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator
 
 from mmcodemod.facts.body import own_nodes
-from mmcodemod.facts.syntax import walk
+from mmcodemod.facts.syntax import unparse, walk
 from mmcodemod.model.context import Context
 from mmcodemod.model.finding import Note
 from mmcodemod.model.verdict import Answer, Excluded, Fatal, Unclear
@@ -24,9 +24,9 @@ def comes_to(project: Project, context: Context, function: str, node: ast.AST) -
         truths = settings.truths(test, function)
         if needed not in truths:
             at = project.place(function.partition("::")[0], test)
-            return Excluded(Note(at, f"`{ast.unparse(test)}` is {not needed} here"))
+            return Excluded(Note(at, f"`{unparse(test)}` is {not needed} here"))
         if len(truths) > 1 and not any(isinstance(n, (ast.BinOp, ast.Subscript)) for n in walk(test)):
-            open_.append(f"whether `{ast.unparse(test)}` is {needed}")
+            open_.append(f"whether `{unparse(test)}` is {needed}")
     return Unclear(" and ".join(open_), plausible=False) if open_ else Fatal()
 
 

@@ -7,6 +7,7 @@ import ast
 import builtins
 from posixpath import commonprefix
 
+from mmcodemod.facts.syntax import unparse
 from mmcodemod.model.callmap import Doubt, Unknown
 from mmcodemod.project.asked import Asked
 from mmcodemod.project.callgraph import CallGraph, Unresolved
@@ -150,7 +151,7 @@ def _unknown(name: str) -> str:
 
 def written(expr: ast.expr) -> str:
     """An expression as written, on one line and not too long."""
-    text = " ".join(ast.unparse(expr).split())
+    text = " ".join(unparse(expr).split())
     return text if len(text) <= LONGEST else text[: LONGEST - 3] + "..."
 
 

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from mmcodemod.facts.body import own_nodes
-from mmcodemod.facts.syntax import walk
+from mmcodemod.facts.syntax import unparse, walk
 from mmcodemod.model.context import Context, Entry, Origin
 from mmcodemod.model.frozen import frozen
 from mmcodemod.project.argument_names import bound_in
@@ -67,7 +67,7 @@ class _End:
 def _told(project: Project, end: _End) -> Death:
     at = project.place(end.read.function.partition("::")[0], end.read.node)
     left = f"the launch leaves `{_flag(end.added)}` at None, its default"
-    used = f"`{ast.unparse(end.read.node)}` is used there: {end.use.why}"
+    used = f"`{unparse(end.read.node)}` is used there: {end.use.why}"
     return dead_at(at, end.use.error, f"{left}, and {used}")
 
 

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 
 from mmcodemod.facts.body import Via
 from mmcodemod.facts.python import FunctionFacts
-from mmcodemod.facts.syntax import walk
+from mmcodemod.facts.syntax import unparse, walk
 from mmcodemod.model.context import Context
 from mmcodemod.model.finding import Note
 from mmcodemod.model.frozen import frozen
@@ -141,9 +141,9 @@ def _own_part(project: Project, found: Plain) -> Note | None:
     path = found.inner.partition("::")[0]
     for node in (n for statement in found.batches.body for n in walk(statement)):
         if isinstance(node, ast.If) and any(isinstance(n, ast.Continue) for n in walk(node)):
-            if _ASKS.search(ast.unparse(node.test).encode()):
+            if _ASKS.search(unparse(node.test).encode()):
                 return Note(project.place(path, node), "the loop picks its batches by the rank")
-        if isinstance(node, ast.Subscript) and _ASKS.search(ast.unparse(node.slice).encode()):
+        if isinstance(node, ast.Subscript) and _ASKS.search(unparse(node.slice).encode()):
             return Note(project.place(path, node), "the loop cuts its batches up by the rank")
     return None
 

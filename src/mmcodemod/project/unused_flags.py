@@ -10,7 +10,7 @@ import ast
 import re
 from collections.abc import Iterator
 
-from mmcodemod.facts.syntax import walk
+from mmcodemod.facts.syntax import unparse, walk
 from mmcodemod.knowledge.hf_arguments import BY_CLASS
 from mmcodemod.knowledge.hf_field_releases import RELEASES
 from mmcodemod.model.context import Context, Entry, Origin
@@ -84,7 +84,8 @@ def _memo(project: Project) -> dict[Entry, _Parser | None]:
 
 def _takes(fields: frozenset[str], name: str) -> bool:
     """Is it a field, the beginning of one, or `no_` before it?"""
-    return any(known.startswith((name, name.removeprefix("no_"))) for known in fields)
+    begins = (name, name.removeprefix("no_"))
+    return name in fields or any(known.startswith(begins) for known in fields)
 
 
 def _parser(project: Project, entry: Entry) -> _Parser | None:
@@ -135,7 +136,7 @@ def _comes(project: Project, entry: Entry, path: str, parses: ast.Call) -> bool:
     if len(own) != 1 or own[0] not in project.reach(entry):
         return False
     flow = flow_of(project, own[0])
-    tested = all(not side and "len(sys.argv) == 2" in ast.unparse(t.test) for t, side in flow.tests(parses))
+    tested = all(not side and "len(sys.argv) == 2" in unparse(t.test) for t, side in flow.tests(parses))
     return tested and not any(isinstance(a, ast.Try) for a in flow.around(parses))
 
 
@@ -147,7 +148,7 @@ def _library(found: Sole | None) -> str:
 def _keeps_fields(definitions: Definitions, decorator: ast.expr, path: str) -> bool:
     """Does it make a dataclass, or leave one as it is?"""
     found = definitions.of(decorator, path)
-    return "dataclass" in ast.unparse(decorator) or (found is not None and found.library in _WRAPPERS)
+    return "dataclass" in unparse(decorator) or (found is not None and found.library in _WRAPPERS)
 
 
 def _fields(

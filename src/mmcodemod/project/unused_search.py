@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import ast
 
+from mmcodemod.facts.syntax import unparse
 from mmcodemod.model.context import Context
 from mmcodemod.model.finding import Note
 from mmcodemod.model.frozen import frozen
@@ -61,7 +62,7 @@ def searches(project: Project, context: Context, made: Wrapped) -> Answer | None
     values = {s.value for s in settings.of(keywords[_KEYWORD], made.function)}
     if values == {True}:
         return Fatal()
-    switch = ast.unparse(keywords[_KEYWORD])
+    switch = unparse(keywords[_KEYWORD])
     if values == {UNKNOWN}:
         return None
     if True in values or UNKNOWN in values:

@@ -7,6 +7,7 @@ from __future__ import annotations
 import ast
 from typing import TypeGuard
 
+from mmcodemod.facts.syntax import unparse
 from mmcodemod.model.context import Context, Entry, Origin
 from mmcodemod.model.place import Place
 from mmcodemod.project.contexts import started
@@ -22,7 +23,7 @@ _KEEP = ("python", "console", "torch")  # they hand the variable on as it is
 
 def counts_devices(node: ast.AST) -> TypeGuard[ast.Call]:
     """Is it a call of what is named like the function that counts GPUs?"""
-    return isinstance(node, ast.Call) and ast.unparse(node.func).rpartition(".")[2] == "device_count"
+    return isinstance(node, ast.Call) and unparse(node.func).rpartition(".")[2] == "device_count"
 
 
 def names_one(devices: object) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import ast
 
+from mmcodemod.facts.syntax import unparse
 from mmcodemod.facts.terms import Call, last_name
 from mmcodemod.knowledge.waiting_calls import (
     COMPUTES,
@@ -91,7 +92,7 @@ def _in_groups(project: Project) -> bool:
 
 def _computed_elsewhere(project: Project, call: ast.Call, frame: Frame) -> bool:
     """Does the file compute the same metric at another place? Then it may be kept from there."""
-    path, text = frame.function.partition("::")[0], ast.unparse(call.func)
+    path, text = frame.function.partition("::")[0], unparse(call.func)
     functions = project.index.files[path].functions.values()
     every = [
         facts.nodes.body.calls[n]
@@ -99,4 +100,4 @@ def _computed_elsewhere(project: Project, call: ast.Call, frame: Frame) -> bool:
         for n, site in enumerate(facts.body.calls)
         if last_name(site) == COMPUTES
     ]
-    return sum(ast.unparse(other.func) == text for other in every) > 1
+    return sum(unparse(other.func) == text for other in every) > 1

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from mmcodemod.facts.python import FunctionFacts
+from mmcodemod.facts.syntax import unparse
 from mmcodemod.model.frozen import frozen
 from mmcodemod.project.arguments import given_at
 from mmcodemod.project.hf_loads import trained_models
@@ -146,7 +147,7 @@ def _is_plain(value: ast.expr) -> bool:
 
 
 def _is_trained(project: Project, facts: FunctionFacts, model: ast.expr) -> bool:
-    text = ast.unparse(model).lower()
+    text = unparse(model).lower()
     if set(_BESIDE) & set(text.replace(".", "_").split("_")) or any(word in text for word in _NO_MODELS):
         return False
     values = project.values(model, facts.id)

@@ -6,7 +6,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from mmcodemod.facts.syntax import walk
+from mmcodemod.facts.syntax import unparse, walk
 
 
 def whether_there(node: ast.expr) -> str:
@@ -20,11 +20,11 @@ def whether_there(node: ast.expr) -> str:
         case ast.Compare(left=ast.Call(func=ast.Name(id="len"), args=[ast.Name(id=name)])):
             return name
         case ast.Compare(left=ast.Constant(), ops=[ast.In() | ast.NotIn()], comparators=[holder]):
-            return ast.unparse(holder)
+            return unparse(holder)
         case ast.Compare(left=inner, ops=[ast.Is() | ast.IsNot()]) if takes_key(inner):
-            return ast.unparse(inner)
+            return unparse(inner)
         case ast.Call() if takes_key(node):
-            return ast.unparse(node)
+            return unparse(node)
     return ""
 
 

@@ -10,6 +10,7 @@ import ast
 from collections.abc import Iterator
 
 from mmcodemod.facts.body import own_nodes
+from mmcodemod.facts.syntax import unparse
 from mmcodemod.model.frozen import frozen
 from mmcodemod.model.grade import How
 from mmcodemod.project.flow import flow_of
@@ -144,7 +145,7 @@ def _is_gpu(project: Project, device: ast.expr, function: str) -> bool:
 
 def _available(test: ast.expr, function: str) -> frozenset[bool]:
     """There is a GPU where somebody trains."""
-    return frozenset((True,) if _AVAILABLE in ast.unparse(test) else (True, False))
+    return frozenset((True,) if _AVAILABLE in unparse(test) else (True, False))
 
 
 def _kind(project: Project, expr: ast.expr, function: str) -> bool:
@@ -156,4 +157,4 @@ def _kind(project: Project, expr: ast.expr, function: str) -> bool:
 
 def _only_without(project: Project, function: str, call: ast.Call) -> bool:
     """Does it run only outside of workers, as `get_worker_info() is None` says?"""
-    return any("worker_info" in ast.unparse(s.test) for s, _ in flow_of(project, function).tests(call))
+    return any("worker_info" in unparse(s.test) for s, _ in flow_of(project, function).tests(call))

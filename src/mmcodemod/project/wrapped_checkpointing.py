@@ -12,6 +12,7 @@ from collections.abc import Iterator
 
 from mmcodemod.facts.body import own_nodes
 from mmcodemod.facts.python import FunctionFacts
+from mmcodemod.facts.syntax import unparse
 from mmcodemod.model.context import Context
 from mmcodemod.model.finding import Note
 from mmcodemod.model.frozen import frozen
@@ -73,7 +74,7 @@ def _picks(project: Project, facts: FunctionFacts, call: ast.Call) -> bool:
     origins = Origins(project).of(asks, facts.id) if asks is not None else []
     refs = [v.function for v in project.values(asks, facts.id) if isinstance(v, FunctionRef)] if asks else []
     nodes = [*(o.expr for o in origins), *(project.index.function(ref).node for ref in refs)]
-    return any("DecoderLayer" in ast.unparse(node) for node in nodes)
+    return any("DecoderLayer" in unparse(node) for node in nodes)
 
 
 def _is_load(project: Project, origin: Origin) -> bool:

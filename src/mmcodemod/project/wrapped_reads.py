@@ -14,7 +14,7 @@ from itertools import takewhile
 
 from mmcodemod.facts.outline import MAIN, MODULE
 from mmcodemod.facts.python import FunctionFacts
-from mmcodemod.facts.syntax import walk
+from mmcodemod.facts.syntax import unparse, walk
 from mmcodemod.knowledge.ddp_attributes import DDP_ATTRIBUTES, DDP_NAMES
 from mmcodemod.model.context import Context, Entry, Origin
 from mmcodemod.model.frozen import frozen
@@ -97,7 +97,7 @@ def _called(project: Project, facts: FunctionFacts, step: Step, seen: set[str]) 
 
 def _told(project: Project, facts: FunctionFacts, node: ast.Attribute) -> Death:
     at = project.place(facts.path, node)
-    why = f"`{ast.unparse(node.value)}` is wrapped in DistributedDataParallel there, which has no"
+    why = f"`{unparse(node.value)}` is wrapped in DistributedDataParallel there, which has no"
     return dead_at(at, "AttributeError", f"{why} `{node.attr}`")
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import ast
 
+from mmcodemod.facts.syntax import unparse
 from mmcodemod.model.context import Context, Strategy
 from mmcodemod.model.finding import Note
 from mmcodemod.model.verdict import Answer, Excluded, Fatal, Unclear
@@ -71,7 +72,7 @@ def never_handed(project: Project, context: Context, function: str, node: ast.AS
             if by_names(part) and truths(project, context, part, function) == {not outcome}:
                 at = project.place(function.partition("::")[0], part)
                 told = "never holds" if outcome else "always holds"
-                return Note(at, f"`{ast.unparse(part)}` {told} in this run, which leads past it")
+                return Note(at, f"`{unparse(part)}` {told} in this run, which leads past it")
     return None
 
 

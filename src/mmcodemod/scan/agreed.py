@@ -12,6 +12,7 @@ import ast
 from collections.abc import Sequence
 
 from mmcodemod.facts.body import own_nodes
+from mmcodemod.facts.syntax import unparse
 from mmcodemod.model.fix import Edit
 from mmcodemod.project.differs import asks_rank
 from mmcodemod.project.flow import flow_of
@@ -69,7 +70,7 @@ def _lines(said: Sequence[Named], name: str, asked: str, model: str) -> list[str
 def _source(project: Project, site: Site, node: ast.expr) -> str:
     """The text of a test as it is written."""
     text = ast.get_source_segment(project.index.text(site.path), node)
-    return text if text is not None and "\n" not in text else ast.unparse(node)
+    return text if text is not None and "\n" not in text else unparse(node)
 
 
 def _free(project: Project, function: str, names: Sequence[str]) -> str:

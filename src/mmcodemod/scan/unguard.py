@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 import libcst as cst
 
 from mmcodemod.facts.body import own_nodes
+from mmcodemod.facts.syntax import unparse
 from mmcodemod.model.fix import Edit
 from mmcodemod.model.frozen import frozen
 from mmcodemod.project.guards import Plan, conjuncts, plan, rank_parts
@@ -92,7 +93,7 @@ def _free_name(project: Project, frame: Frame, calls: Sequence[ast.Call]) -> str
     used = {n.id for n in own_nodes(node) if isinstance(n, ast.Name)}
     arguments = getattr(node, "args", None)
     used |= {a.arg for a in ast.walk(arguments) if isinstance(a, ast.arg)} if arguments else set()
-    states = any("state_dict" in ast.unparse(call.func) for call in calls)
+    states = any("state_dict" in unparse(call.func) for call in calls)
     return next((name for name in (NAMES if states else RESULTS) if name not in used), "")
 
 
@@ -168,7 +169,7 @@ class _Split:
     @staticmethod
     def _node(call: ast.Call, statement: cst.BaseStatement) -> cst.Call | None:
         """The LibCST node of a call inside a statement, by its text; None when it is not the only one."""
-        wanted = ast.unparse(call)
+        wanted = unparse(call)
         code = cst.Module([]).code_for_node
         calls = (n for n in walk(statement) if isinstance(n, cst.Call))
         found = [n for n in calls if _same(code(n), wanted)]
@@ -177,7 +178,7 @@ class _Split:
 
 def _same(code: str, wanted: str) -> bool:
     try:
-        return ast.unparse(ast.parse(code.strip(), mode="eval")) == wanted
+        return unparse(ast.parse(code.strip(), mode="eval")) == wanted
     except SyntaxError:
         return False
 
