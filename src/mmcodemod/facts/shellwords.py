@@ -61,7 +61,8 @@ class Token:
 def tokens(text: str, placeholders: bool = False) -> Iterator[Token]:
     """Words, operators, files of `>` and here-documents in order. Comments and other redirections are left
     out. `placeholders`: `<your path>` is an unknown word, as in a README, and no redirection."""
-    return _Lexer(text, placeholder=_PLACEHOLDER if placeholders else _NEVER).tokens()
+    begin = len(text) - len(text.lstrip("\n"))  # of a block of a page, the lines before it are empty
+    return _Lexer(text, begin, placeholder=_PLACEHOLDER if placeholders else _NEVER).tokens()
 
 
 def filled_in(text: str) -> Iterator[Token]:
