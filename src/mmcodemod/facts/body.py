@@ -111,7 +111,19 @@ def names_of(record: tuple[str, ...]) -> frozenset[str]:
 def own_nodes(node: ast.AST) -> Iterator[ast.AST]:
     """All nodes of a function's body, or of a statement or expression with itself, that run in its own
     scope, in no particular order, contexts (`ast.Load`) left out. Nested functions, lambdas and classes are
-    yielded but not entered (their decorators, defaults and bases are)."""
+    yielded but not entered (their decorators, defaults and bases are). Those of a function are kept with it:
+    many rules ask for them."""
+    if not isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
+        return _own(node)
+    if _KEPT not in node.__dict__:
+        node.__dict__[_KEPT] = tuple(_own(node))
+    return iter(node.__dict__[_KEPT])
+
+
+_KEPT = "own nodes"
+
+
+def _own(node: ast.AST) -> Iterator[ast.AST]:
     stack = list(getattr(node, "body", [])) if isinstance(node, (*SCOPES, ast.Module)) else [node]
     stack = [n for n in stack if not is_main_guard(n)] if isinstance(node, ast.Module) else stack
     while stack:
