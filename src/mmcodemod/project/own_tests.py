@@ -28,7 +28,13 @@ def come_in(project: Project, context: Context, naming: Naming) -> Answer:
 
 
 def let_to(project: Project, context: Context, function: str, node: ast.AST) -> Answer:
-    """The same for a node of a function."""
+    """The same for a node of a function; ways to different places have the same beginnings."""
+    return project.judging.once(
+        context, node, f"let to {function}", lambda run: _let_to(project, run, function, node)
+    )
+
+
+def _let_to(project: Project, context: Context, function: str, node: ast.AST) -> Answer:
     skipped = skipped_by(project, context, function, node)
     if skipped is not None:
         return Excluded(skipped)
