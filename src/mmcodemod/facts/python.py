@@ -12,7 +12,7 @@ from mmcodemod.facts.nodes import Nodes
 from mmcodemod.facts.outline import MAIN, MODULE, DefinedClass, Import, Outline
 from mmcodemod.facts.packing import unpack
 from mmcodemod.facts.syntax import FunctionNode
-from mmcodemod.facts.terms import Call, Decoration, Record, Term, Terms
+from mmcodemod.facts.terms import Call, Decoration, Record, Term, Terms, is_name
 from mmcodemod.model.frozen import mutable
 
 Look = Callable[[str], Outline]  # the outline of a file of the tree, by path, with its nodes
@@ -272,6 +272,7 @@ class FileFacts:
     loose: frozenset[str] = frozenset()  # module names bound by unpacking, loops and `with`
     writers: dict[str, tuple[str, ...]] = field(default_factory=dict)  # functions that say `global name`
     _by_bound: dict[str, list[Import]] | None = None
+    _writes_names: bool | None = None
 
     def imported(self, name: str) -> Sequence[Import]:
         """The imports of the module's own code that bind a name, in source order."""
@@ -280,6 +281,14 @@ class FileFacts:
             for item in self.imports:
                 self._by_bound.setdefault(item.bound, []).append(item)
         return self._by_bound.get(name, ())
+
+    @property
+    def writes_names(self) -> bool:
+        """Does its code give names values that do not show: `exec(text)`, `globals()[name] = value`?"""
+        if self._writes_names is None:
+            calls = (call for f in self.functions.values() for call in f.body.calls)
+            self._writes_names = any(is_name(call.func, "exec", "globals", "vars") for call in calls)
+        return self._writes_names
 
     @property
     def bindings(self) -> Exprs:

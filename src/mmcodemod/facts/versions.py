@@ -4,6 +4,7 @@ specifier allows; what cannot be read allows everything."""
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import lru_cache
 
 from mmcodemod.facts.pep440 import (
     Key,
@@ -51,6 +52,11 @@ class Interval:
 def version_below(specs: str | Iterable[str], version: str) -> bool | None:
     """Is every version that all `specs` allow below `version` (True), none of them (False), or can the
     text not tell (None)? Pre-releases count where a specifier names one, as for pip."""
+    return _version_below((specs,) if isinstance(specs, str) else tuple(specs), version)
+
+
+@lru_cache(4096)
+def _version_below(specs: tuple[str, ...], version: str) -> bool | None:
     limit = order(version)
     return None if limit is None else interval(specs).below(limit)
 

@@ -31,6 +31,8 @@ def placed(parameters: Parameters, skip: int, passed: list[Values]) -> Iterator[
 
 def named(parameters: Parameters, passed: list[Passed]) -> Iterator[Passed]:
     """What values by name reach."""
+    if not passed:
+        return
     names = parameters.by_name
     yield from ((name, values) for name, values in passed if name in names)
     rest = tuple((name, values) for name, values in passed if name not in names and values)

@@ -116,18 +116,29 @@ def _passes_modality(call: ast.Call) -> bool:
 
 
 def _own(project: Project, facts: FunctionFacts, call: ast.Call | None) -> Iterator[Omission]:
+    return (
+        Omission(facts, test, outcome, line, call) for test, outcome, line in project.once(_left_out, facts)
+    )
+
+
+def _left_out(project: Project, facts: FunctionFacts) -> list[tuple[ast.If | ast.IfExp, bool, int]]:
+    return list(_tests_of(project, facts))
+
+
+def _tests_of(project: Project, facts: FunctionFacts) -> Iterator[tuple[ast.If | ast.IfExp, bool, int]]:
+    """Tests on which a key hangs, with the outcome that sets it and the line."""
     scope = function_scope(project, facts)
     flow = flow_of(project, facts.id)
     for statement in flow.statements:
         if _sets_modality(statement):
             test, outcome = _deciding(flow, statement, scope, settled(project, facts))
             if test is not None and not _set_otherwise(flow, test, outcome) and not _sure(flow, statement):
-                yield Omission(facts, test, outcome, statement.lineno, call)
+                yield test, outcome, statement.lineno
             elif test is None and (none := _none_there(facts, scope, statement)) is not None:
-                yield Omission(facts, none.branch, none.outcome, statement.lineno, call)
+                yield none.branch, none.outcome, statement.lineno
     for way, outcome, line in _ways(scope, flow):
         if (way.lineno, way.col_offset) not in settled(project, facts) and _asks(way.test, scope):
-            yield Omission(facts, way, outcome, line, call)
+            yield way, outcome, line
 
 
 def _sure(flow: Flow, statement: ast.stmt) -> bool:

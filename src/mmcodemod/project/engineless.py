@@ -42,7 +42,7 @@ def engineless(project: Project, context: Context) -> Note | None:
     reach = project.reach(context.entry)
     modules = [m for p in project.index.files if not is_stub(m := f"{p}::{MODULE}")]
     loaded = [m.partition("::")[0] for m in modules if m in reach]
-    if not loaded or not all(_quiet(project, path) for path in (*loaded, context.entry.path)):
+    if not loaded or not all(project.once(_quiet, path) for path in (*loaded, context.entry.path)):
         return None
     own = (f for f in project.mentioning("backward") if f.id in reach)
     calls = [g for f in own for g in project.get(Gradients).own(f.id) if g.kind is Grad.BACKWARD]

@@ -16,23 +16,22 @@ def fits(facts: FunctionFacts, call: Call, skip: int, partial: bool) -> bool:
     `partial`, others may be."""
     if facts.is_module or not facts.decorators <= NEUTRAL:
         return True
-    spread = any(isinstance(a, Starred) for a in call.args)
-    named = {k.arg for k in call.keywords if k.arg is not None}
-    if _too_many(facts.parameters, call, skip, spread, named):
+    spread = Starred in map(type, call.args)
+    named = {k.arg for k in call.keywords}
+    open_ended = partial or spread or None in named
+    if _too_many(facts.parameters, call, skip, spread, named - {None}):
         return False
-    open_ended = partial or spread or any(k.arg is None for k in call.keywords)
     return open_ended or not _missing(facts.parameters, len(call.args) + skip, named)
 
 
-def _too_many(parameters: Parameters, call: Call, skip: int, spread: bool, named: set[str]) -> bool:
+def _too_many(parameters: Parameters, call: Call, skip: int, spread: bool, named: set[str | None]) -> bool:
     positional = parameters.positional[skip:]
     if not spread and len(call.args) > len(positional) and not parameters.rest:
         return True
-    return not parameters.keywords and not named <= parameters.by_name
+    return bool(named) and not parameters.keywords and not named <= parameters.by_name
 
 
-def _missing(parameters: Parameters, positional: int, named: set[str]) -> bool:
+def _missing(parameters: Parameters, positional: int, named: set[str | None]) -> bool:
     """Does a parameter without a default get nothing?"""
-    optional = {name for name, _ in parameters.defaults}
-    left = (*parameters.positional[positional:], *parameters.keyword_only)
-    return any(name not in named and name not in optional for name in left)
+    left = {*parameters.positional[positional:], *parameters.keyword_only} - named
+    return bool(left) and not left <= {name for name, _ in parameters.defaults}

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from mmcodemod.facts.body import Put, Source, Via
 from mmcodemod.facts.outline import MODULE
-from mmcodemod.facts.python import ClassFacts, FileFacts, FunctionFacts
+from mmcodemod.facts.python import ClassFacts, FunctionFacts
 from mmcodemod.facts.terms import (
     Attribute,
     Call,
@@ -237,16 +237,6 @@ def _values(display: Term, key: object) -> list[Term]:
     return [v for k, v in pairs if key is None or not isinstance(k, Constant) or k.value == key]
 
 
-def _writes_names(file: FileFacts) -> bool:
-    """Does its code give names values that do not show: `exec(text)`, `globals()[name] = value`?"""
-    called = (
-        is_name(call.func, "exec", "globals", "vars")
-        for f in file.functions.values()
-        for call in f.body.calls
-    )
-    return any(called)
-
-
 def bound_otherwise(resolver: Resolver, facts: FunctionFacts, name: str) -> bool:
     """Does the name get values in a way that is not followed: imports, definitions, other functions?"""
     file = resolver.index.files[facts.path]
@@ -260,6 +250,6 @@ def bound_otherwise(resolver: Resolver, facts: FunctionFacts, name: str) -> bool
         or inside in file.classes
         or any(item.bound == name for item in imports)
         or (facts.is_module and (name in file.loose or (facts.path, name) in resolver.stores))
-        or (facts.is_module and _writes_names(file))
         or (facts.is_module and name not in file.bindings and bool(file.stars))
+        or (facts.is_module and file.writes_names)
     )

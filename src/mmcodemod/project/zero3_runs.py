@@ -57,6 +57,12 @@ def comes_sharded(
 def by_no_flag(project: Project, context: Context, function: str, node: ast.AST) -> Answer:
     """Does a run come to a node by tests that leave no doubt? A flag that nothing decides is an open fact.
     What a run passes with a configuration that nothing launches does not show: that is a note anyway."""
+    return project.judging.once(
+        context, node, f"by no flag to {function}", lambda run: _by_no_flag(project, run, function, node)
+    )
+
+
+def _by_no_flag(project: Project, context: Context, function: str, node: ast.AST) -> Answer:
     way = comes_in(project, context, function, node, besides=no_flag)
     if context.entry is None:
         return way if isinstance(way, Excluded) else Fatal()
