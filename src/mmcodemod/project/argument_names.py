@@ -32,7 +32,7 @@ class Names:
         ways = {f"{folder}/{name}".lstrip("/") for name in (tail[-1], "/".join(tail))}
         if path == self._entry or path in ways:
             return True
-        others = (p for p in self._project.index.python_files if basename(p) == tail[-1] and p != path)
+        others = (p for p in self._project.get(_by_name).get(tail[-1], ()) if p != path)
         return not any(p in ways or p.rsplit("/", 2)[-2:] == tail for p in others)
 
     def _held_at_top(self, made: Made) -> frozenset[str]:
@@ -152,3 +152,11 @@ def own_nodes_of(node: ast.AST) -> Iterator[ast.AST]:
     """The nodes of a statement or an expression, with itself; of a definition, only that."""
     scope = isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef))
     return iter((node,)) if scope else own_nodes(node)
+
+
+def _by_name(project: Project) -> dict[str, list[str]]:
+    """The Python files of a tree by their names."""
+    found: dict[str, list[str]] = {}
+    for path in project.index.python_files:
+        found.setdefault(basename(path), []).append(path)
+    return found

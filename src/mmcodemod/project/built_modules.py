@@ -29,7 +29,7 @@ def _compiled(project: Project) -> frozenset[str]:
 
 def _builders(project: Project, stem: str) -> Iterator[str]:
     """The files that may build a module at a path: those of the folders around it, and what compiles."""
-    for path in _packaging(project):
+    for path in project.get(_packaging):
         folder = dirname(path)
         around = not folder or stem.startswith(f"{folder}/")
         if around or "Extension" in (text := text_of(project, path)) or "ext_modules" in text:
@@ -38,11 +38,11 @@ def _builders(project: Project, stem: str) -> Iterator[str]:
 
 def is_packaged(project: Project, name: str) -> bool:
     """Does a file that builds the project speak of it?"""
-    return any(_speaks(project, path, name) for path in _packaging(project))
+    return any(_speaks(project, path, name) for path in project.get(_packaging))
 
 
-def _packaging(project: Project) -> Iterator[str]:
-    return (p for p in project.tree.paths if basename(p).lower() in _PACKAGING)
+def _packaging(project: Project) -> list[str]:
+    return [p for p in project.tree.paths if basename(p).lower() in _PACKAGING]
 
 
 def _speaks(project: Project, path: str, name: str) -> bool:

@@ -73,9 +73,13 @@ class Classes:
         found = self._own.get(cls)
         if found is None:
             found = [self._index.cls(b.cls) for b in self.mro(cls) if isinstance(b, ClassRef)]
-            if class_of(cls) in self._mro:
+            if self.is_resolved(cls):
                 self._own[cls] = found
         return found
+
+    def is_resolved(self, cls: str) -> bool:
+        """Are its bases known, and not just being worked out?"""
+        return class_of(cls) in self._mro
 
     def after(self, cls: str, definer: str) -> tuple[Base, ...]:
         """The part of the order behind `definer`: what `super()` looks through."""
@@ -90,7 +94,7 @@ class Classes:
         found = self._external.get(cls)
         if found is None:
             found = [name for b in self.mro(cls) if (name := library_name(self._index.modules, b))]
-            if class_of(cls) in self._mro:
+            if self.is_resolved(cls):
                 self._external[cls] = found
         return found
 
@@ -105,7 +109,7 @@ class Classes:
         key = (cls, name)
         if key not in self._found:
             found = self._search(self.mro(cls), name)
-            if class_of(cls) not in self._mro:
+            if not self.is_resolved(cls):
                 return found  # its bases are being resolved
             self._found[key] = found
         return self._found[key]

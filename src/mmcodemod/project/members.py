@@ -247,7 +247,13 @@ class Members(Scopes):
 
     def attribute_sources(self, cls: str, name: str) -> list[tuple[str, Source[Term]]]:
         """Where the methods of a class store an attribute: (function id, source)."""
-        return [s for facts in self.classes.own(cls) for s in self.stored(facts).get(name, ())]
+        key = (cls, name)
+        found = self._attribute_sources.get(key)
+        if found is None:
+            found = [s for facts in self.classes.own(cls) for s in self.stored(facts).get(name, ())]
+            if self.classes.is_resolved(cls):
+                self._attribute_sources[key] = found
+        return found
 
     def builds(self, callee: Value, name: str) -> list[str]:
         """The classes that `callee.name(...)` builds through a library factory, if it is one: the class

@@ -64,6 +64,7 @@ class Scopes:
         self._joined: dict[tuple[int, object], set[Value]] = {}  # containers that became part of others
         self._open: set[object] = set()
         self._attr_stores: dict[str, dict[str, list[tuple[str, Source[Term]]]]] = {}
+        self._attribute_sources: dict[tuple[str, str], list[tuple[str, Source[Term]]]] = {}
         self._globals: dict[tuple[str, str], Values] = {}
         self._externals: dict[tuple[str, str], Values] = {}
         self.looked_up: set[Value] = set()  # found under keys that are not known
@@ -93,6 +94,7 @@ class Scopes:
                 self._before[frame, term] = found
         self._memo.clear()
         self._globals.clear()
+        self._attribute_sources.clear()
 
     def begin_round(self) -> None:
         """Forget, and ask anew which parameters are given what is not known."""

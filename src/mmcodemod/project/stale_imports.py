@@ -130,12 +130,20 @@ def _names_itself(project: Project, package: str) -> bool:
 def home_of(project: Project, top: str, beside: str) -> str:
     """The folder of the only package of that name, where it lies in the folder `beside` or where the project
     is packaged and is no library's; else ""."""
-    packages = project.index.modules.packages
-    found = [p for p in packages if basename(p) == top and dirname(p) not in packages]
+    found = project.get(_tops).get(top, [])
     if len(found) != 1 or top in sys.stdlib_module_names:
         return ""
     own = dirname(found[0]) in project.get(_around) and not project.index.modules.is_library(top)
     return found[0] if own or dirname(found[0]) == beside else ""
+
+
+def _tops(project: Project) -> dict[str, list[str]]:
+    """The packages that lie in no other package, by their names."""
+    found: dict[str, list[str]] = {}
+    packages = project.index.modules.packages
+    for package in (p for p in packages if dirname(p) not in packages):
+        found.setdefault(basename(package), []).append(package)
+    return found
 
 
 def is_packaged_from(project: Project, folder: str) -> bool:
