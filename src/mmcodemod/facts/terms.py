@@ -286,7 +286,10 @@ def is_name(term: Term, *names: str) -> bool:
 
 def last_name(term: Term) -> str:
     """The last part of what is named or called: `no_grad` of `torch.no_grad()`."""
-    return plain_name(term.func if isinstance(term, Call) else term)
+    named = term.func if isinstance(term, Call) else term
+    if isinstance(named, Attribute):
+        return named.attr
+    return named.id if isinstance(named, Name) else ""
 
 
 def method_call(base: Term, name: str, *args: Term) -> Call:

@@ -186,9 +186,11 @@ def _makes(body: Body[Term, Call]) -> bool:
 
 def _may_free(site: Call) -> bool:
     """Is it one of these calls, and no `requires_grad_(False)`?"""
+    name = last_name(site)
+    if name not in _NAMES or name != FREE:
+        return name in _NAMES
     given = site.args[:1] or [k.value for k in site.keywords if k.arg == "requires_grad"]
-    off = any(isinstance(value, Constant) and value.value is False for value in given)
-    return last_name(site) in _NAMES and not (last_name(site) == FREE and off)
+    return not any(isinstance(value, Constant) and value.value is False for value in given)
 
 
 def _may_run(project: Project, context: Context, function: str) -> bool:

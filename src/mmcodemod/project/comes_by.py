@@ -35,6 +35,17 @@ def comes_by(
 ) -> Answer:
     """Does the run with `context` come by `node` in `function`, which it may reach? `settled`: tests of the
     function that are no doubt."""
+
+    def judge(run: Context) -> Answer:
+        return _comes_by(project, run, function, node, depth, settled)
+
+    kind = f"comes by in {function} from {depth} below"
+    return judge(context) if settled else project.judging.once(context, node, kind, judge)
+
+
+def _comes_by(
+    project: Project, context: Context, function: str, node: ast.AST, depth: int, settled: Tests
+) -> Answer:
     here = (
         _here(project, context, function, node, settled)
         if settled
