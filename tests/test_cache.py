@@ -200,6 +200,23 @@ class TestVersion:
             assert version.version(()) != before, one
             before = version.version(())
 
+    def test_a_file_that_is_as_long_as_before(self, tmp_path):
+        (tmp_path / "rule.py").write_text("x = 1\n")
+        os.utime(tmp_path / "rule.py", ns=(0, 5))
+        before = version.version((str(tmp_path),))
+        version.version.cache_clear()
+        assert version.version((str(tmp_path),)) == before
+        (tmp_path / "rule.py").write_text("x = 2\n")
+        version.version.cache_clear()
+        assert version.version((str(tmp_path),)) != before
+
+    def test_what_python_compiles(self, tmp_path):
+        before = version.version((str(tmp_path),))
+        (tmp_path / "__pycache__").mkdir()
+        (tmp_path / "__pycache__" / "rule.cpython-311.pyc").touch()
+        version.version.cache_clear()
+        assert version.version((str(tmp_path),)) == before
+
     def test_rules_of_codemods(self, tmp_path):
         (tmp_path / "a_rule").mkdir()
         (tmp_path / "a_rule" / "rule.py").touch()

@@ -1,8 +1,8 @@
 """What decides an answer besides the tree and the options: this tool, its rules, and what is installed.
 
-Our own files and the folders of `--codemods` count by content, so that a checkout needs no version number;
-other distributions by the names that installers give them ("libcst-1.8.2.dist-info"). Asking
-importlib.metadata instead takes ten times as long as this whole module.
+Our own files and the folders of `--codemods` count by their sizes and times of change, so that a checkout
+needs no version number; other distributions by the names that installers give them
+("libcst-1.8.2.dist-info"). Asking importlib.metadata instead takes ten times as long as this whole module.
 """
 
 from __future__ import annotations

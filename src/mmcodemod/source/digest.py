@@ -38,24 +38,32 @@ def _file(tree: Tree, path: str) -> tuple[bytes, bytes, bytes]:
 
 
 def folder_digest(folder: Path) -> bytes:
-    """Changes with the path or content of any file in a folder on disk (links are followed; what Python
-    compiles is left out).
+    """Changes with the path, the size or the time of change of any file in a folder on disk, which is what
+    Python asks of a file before it runs what it compiled of it (links are followed; what Python compiles is
+    left out).
 
     Raises:
         OSError: when something in it cannot be read.
     """
-    return digest(part for file in _files(folder) for part in (os.fsencode(file), file.read_bytes()))
+    told = [(entry.path, *_state(entry.stat())) for entry in _entries(os.fspath(folder), set())]
+    return digest([repr(told).encode("utf-8", "surrogatepass")])
 
 
-def _files(folder: Path) -> Iterator[Path]:
-    seen: set[str] = set()
-    for at, folders, files in os.walk(folder, onerror=_raise, followlinks=True):
-        real = os.path.realpath(at)
-        folders[:] = [] if real in seen else sorted(name for name in folders if name != "__pycache__")
-        seen.add(real)
-        every = (Path(at) / name for name in sorted(files) if not name.endswith(".pyc"))
-        yield from (file for file in every if file.is_file())  # a pipe would be read for ever
+def _state(of: os.stat_result) -> tuple[int, int]:
+    return of.st_size, of.st_mtime_ns
 
 
-def _raise(error: OSError) -> None:
-    raise error
+def _entries(folder: str, seen: set[tuple[int, int]]) -> Iterator[os.DirEntry[str]]:
+    """The files in a folder and those below, each folder once."""
+    with os.scandir(folder) as found:
+        entries = sorted(found, key=lambda entry: entry.name)
+    for entry in entries:
+        if entry.is_file():
+            if not entry.name.endswith(".pyc"):
+                yield entry
+        elif entry.is_dir() and entry.name != "__pycache__":
+            known = entry.stat()
+            place = known.st_dev, known.st_ino
+            if place not in seen:
+                seen.add(place)
+                yield from _entries(entry.path, seen)
