@@ -32,17 +32,18 @@ def quick(
     field can be set again; with `compares` but without `hashes` it has no hash."""
     fields = _fields(cls)
     made = _slotted(cls, fields) if slots else _plain(cls, fields)
-    add: dict[str, Any] = {_FIELDS: fields, **({"__hash__": None} if compares and not hashes else {})}
-    names = ("__init__", "__repr__", *(("__eq__",) if compares else ()), *(("__hash__",) if hashes else ()))
+    names = ["__init__", "__repr__", *(["__eq__"] if compares else []), *(["__hash__"] if hashes else [])]
+    add: dict[str, Any] = {"__hash__": None} if compares and not hashes else {}
     add |= {name: _late(made, name, fields, hold) for name in (*names, *(_ORDER if order else ()))}
     add |= _HELD if hold else {}
-    for name, value in add.items():
-        if vars(made).get(name) is None:
-            setattr(made, name, value)
-    add = {"__match_args__": tuple(name for name, of in fields.items() if of.init)}
-    add |= {name: _Asked(made, fields, hold, name) for name in _OF_DATACLASS}
-    for name, value in add.items():
-        setattr(made, name, value)
+    for name in add:
+        if vars(made).get(name) is None:  # what a class writes itself is kept
+            setattr(made, name, add[name])
+    setattr(made, _FIELDS, fields)
+    add = {name: _Asked(made, fields, hold, name) for name in _OF_DATACLASS}
+    add["__match_args__"] = tuple(name for name, of in fields.items() if of.init)
+    for name in add:
+        setattr(made, name, add[name])
     return made
 
 
@@ -103,7 +104,8 @@ class _Asked:
 
     def __get__(self, instance: object, owner: type) -> Any:
         kinds = {name: of.type for name, of in self._fields.items()}
-        alike = type(self._cls.__name__, (), {"__annotations__": kinds, **self._fields})
+        told = {"__annotations__": kinds, "__doc__": "not to be filled with a signature, which takes long"}
+        alike = type(self._cls.__name__, (), {**told, **self._fields})
         dataclass(init=False, repr=False, eq=False, frozen=self._hold)(alike)
         for name in _OF_DATACLASS:
             setattr(self._cls, name, vars(alike)[name])
