@@ -8,6 +8,7 @@ from operator import add
 
 import pytest
 
+from mmcodemod.facts.body import own_nodes
 from mmcodemod.facts.extract import outlined
 from mmcodemod.facts.late import LateBody, let_go
 from mmcodemod.facts.outline import Outline
@@ -112,3 +113,16 @@ def _gone(source: bytes) -> Outline:
 
 def _late(found: Outline) -> set[str]:
     return {name for name, f in found.functions.items() if isinstance(f.node.body, LateBody)}
+
+
+def test_nodes_that_were_listed_before_are_listed_anew():
+    found = outlined(SOURCE.encode())
+    nodes = {name: function.node for name, function in found.functions.items() if name != "<module>"}
+    before = {name: list(own_nodes(node)) for name, node in nodes.items()}
+    let_go(found, SOURCE.encode)
+    gone = [name for name, node in nodes.items() if isinstance(node.body, LateBody)]
+    assert "plain" in gone
+    for name in gone:
+        listed = list(own_nodes(nodes[name]))
+        assert nodes[name].body[0] in listed and before[name][-1] not in listed
+        assert list(map(ast.dump, listed)) == list(map(ast.dump, before[name]))

@@ -123,6 +123,11 @@ def own_nodes(node: ast.AST) -> Iterator[ast.AST]:
 _KEPT = "own nodes"
 
 
+def forget_nodes(node: ast.AST) -> None:
+    """To be called where a function gets another body."""
+    node.__dict__.pop(_KEPT, None)
+
+
 def _own(node: ast.AST) -> Iterator[ast.AST]:
     stack = list(getattr(node, "body", [])) if isinstance(node, (*SCOPES, ast.Module)) else [node]
     stack = [n for n in stack if not is_main_guard(n)] if isinstance(node, ast.Module) else stack

@@ -11,6 +11,7 @@ from functools import partial
 from itertools import accumulate
 from typing import Any
 
+from mmcodemod.facts.body import forget_nodes
 from mmcodemod.facts.outline import Outline
 from mmcodemod.facts.syntax import parse
 
@@ -80,6 +81,7 @@ def let_go(found: Outline, data: Callable[[], bytes], kept: frozenset[str] = fro
         node = function.node
         if function.qualname not in staying and not isinstance(node, ast.Module) and _is_long(node):
             node.body = _late(node, data, starts)
+            forget_nodes(node)
 
 
 def _is_utf8(text: bytes) -> bool:
