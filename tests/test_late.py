@@ -116,10 +116,10 @@ def _late(found: Outline) -> set[str]:
 
 
 def test_nodes_that_were_listed_before_are_listed_anew():
-    found = outlined(SOURCE.encode())
+    found = outlined(SOURCE)
     nodes = {name: function.node for name, function in found.functions.items() if name != "<module>"}
     before = {name: list(own_nodes(node)) for name, node in nodes.items()}
-    let_go(found, SOURCE.encode)
+    let_go(found, lambda: SOURCE)
     gone = [name for name, node in nodes.items() if isinstance(node.body, LateBody)]
     assert "plain" in gone
     for name in gone:
