@@ -20,6 +20,10 @@ _LOSSES = ("compute_loss", "training_step")
 
 def idle_labels(project: Project, context: Context) -> Place | None:
     """The first `forward` of the run that hands labels on to nothing; None where another one uses them."""
+    return project.judging.once(context, project, "idle labels", lambda run: _first(project, run))
+
+
+def _first(project: Project, context: Context) -> Place | None:
     reach = project.reach(context.entry) if context.entry else ()
     named = [f for f in project.mentioning(_LABELS) if f.id in reach and not is_stub(f.id)]
     takes = [f for f in named if _method(f) == "forward" and _LABELS in f.parameters.names]

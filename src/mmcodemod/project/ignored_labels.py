@@ -181,6 +181,10 @@ class Cut:
 def cuts(project: Project, key: str) -> list[Cut]:
     """Where training code that makes samples or batches cuts the labels that it puts under `key`. Pieces that
     are put together afterwards are cut one by one, which may keep all targets: they do not count."""
+    return project.once(_cuts_under, key)
+
+
+def _cuts_under(project: Project, key: str) -> list[Cut]:
     found: dict[int, Cut] = {}
     for facts in project.mentioning(key):
         if facts.id in project.trained and is_producer(project, facts):

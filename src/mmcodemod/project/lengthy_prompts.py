@@ -21,6 +21,10 @@ _LARGER, _SMALLER = (ast.Gt, ast.GtE), (ast.Lt, ast.LtE)
 
 def lengthy_prompts(project: Project, key: str) -> Place | None:
     """The first such place, for the labels that samples have under `key`."""
+    return project.once(_first, key)
+
+
+def _first(project: Project, key: str) -> Place | None:
     found = [project.get(_refused), _shortened(project, key), _labelled_end(project, key)]
     return next((at for at in found if at is not None), None)
 

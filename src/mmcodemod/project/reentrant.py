@@ -42,6 +42,10 @@ class Reentrant:
 
 def reentrant(project: Project, context: Context) -> list[Reentrant]:
     """All that checkpoints in a run, the surest first."""
+    return project.judging.once(context, project, "reentrant", lambda run: _every(project, run))
+
+
+def _every(project: Project, context: Context) -> list[Reentrant]:
     found = [*_by_trainer(project, context), *_by_model(project, context), *_by_torch(project, context)]
     return sorted(found, key=lambda r: _rank(r.answer))
 
