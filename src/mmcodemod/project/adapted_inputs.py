@@ -11,11 +11,11 @@ import ast
 import re
 from collections.abc import Iterator
 
-from mmcodemod.facts.body import Body, own_nodes
+from mmcodemod.facts.body import own_nodes
 from mmcodemod.facts.nodes import node_of
 from mmcodemod.facts.python import FunctionFacts
 from mmcodemod.facts.syntax import unparse
-from mmcodemod.facts.terms import Call, Constant, Term, last_name
+from mmcodemod.facts.terms import Call, Constant, last_name
 from mmcodemod.model.context import Context
 from mmcodemod.model.finding import Note
 from mmcodemod.model.frozen import frozen
@@ -124,14 +124,13 @@ def _plain(node: ast.expr) -> bool:
 
 def _by_code(project: Project, context: Context, adapter: Adapter) -> Iterator[Answer]:
     """Calls and stores that make inputs, or what is before them, require gradients."""
-    for facts in project.get(_making):
+    for facts, sites in project.get(_making):
         if not _may_run(project, context, facts.id):
             continue
-        for site in filter(_may_free, facts.body.calls):
+        for site in sites:
             answer = _of_call(project, context, facts.id, node_of(site), last_name(site))
             yield from () if answer is None else (answer,)
-        stored = any(store.attr == "requires_grad" for store in facts.body.stores)
-        for store in project.resolver.body(facts.id).stores if stored else ():
+        for store in project.resolver.body(facts.id).stores if _stores(facts) else ():
             value = store.value.expr
             off = isinstance(value, ast.Constant) and value.value is False
             if store.attr == "requires_grad" and not off:
@@ -173,15 +172,16 @@ def _unasked(nodes: list[ast.AST]) -> Iterator[ast.expr]:
             yield node
 
 
-def _making(project: Project) -> list[FunctionFacts]:
-    """The functions with such calls and stores. Use through `project.get`."""
+def _making(project: Project) -> list[tuple[FunctionFacts, list[Call]]]:
+    """The functions with such calls and stores, with the calls. Use through `project.get`."""
     said = (*_NAMES, "requires_grad")
-    every = (facts for facts in project.mentioning(*said) if facts.may_say(said))
-    return [facts for facts in every if not is_stub(facts.id) and _makes(facts.body)]
+    every = (facts for facts in project.mentioning(*said) if facts.may_say(said) and not is_stub(facts.id))
+    calls = ((facts, list(filter(_may_free, facts.body.calls))) for facts in every)
+    return [(facts, sites) for facts, sites in calls if sites or _stores(facts)]
 
 
-def _makes(body: Body[Term, Call]) -> bool:
-    return any(map(_may_free, body.calls)) or any(store.attr == "requires_grad" for store in body.stores)
+def _stores(facts: FunctionFacts) -> bool:
+    return any(store.attr == "requires_grad" for store in facts.body.stores)
 
 
 def _may_free(site: Call) -> bool:

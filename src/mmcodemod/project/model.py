@@ -312,15 +312,16 @@ class Project:
         key = ("trains", entry.path, entry.symbol)
         if key not in self._memo:
             may = any(frame.function in self._leading for frame in roots(self.index, entry))
-            self._memo[key] = may and training.trains(self._steps, self.reach(replace(entry, config="")))
+            self._memo[key] = may and training.trains(self.steps, self.reach(replace(entry, config="")))
         return bool(self._memo[key])
 
     @cached_property
     def _leading(self) -> set[str]:
-        return training.leading_to(self._steps, self.graph)
+        return training.leading_to(self.steps, self.graph)
 
     @cached_property
-    def _steps(self) -> set[str]:
+    def steps(self) -> set[str]:
+        """Ids of the functions that run a training step, or hand control to a library that does."""
         return training.steps(self.graph)
 
     @cached_property

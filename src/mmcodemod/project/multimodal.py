@@ -6,6 +6,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
+from mmcodemod.facts.python import FunctionFacts
 from mmcodemod.model.context import Context
 from mmcodemod.model.finding import Note
 from mmcodemod.model.pattern import regex
@@ -60,12 +61,16 @@ def named(context: Context) -> Note | None:
 def _own_module(project: Project, context: Context) -> Note | None:
     """A torch module of the tree, named for the modality, that the run calls."""
     runs = _may_run(project, context)
-    for facts in project.forward_functions():
-        owner = facts.owner or ""
-        own = MODALITY.search(_spaced(owner)) and project.is_module(f"{facts.path}::{owner}")
-        if own and runs(facts.id):
+    for facts in project.get(_modules):
+        if runs(facts.id):
             return Note(Place(facts.path, facts.line), f"`{facts.qualname}` encodes the modality")
     return None
+
+
+def _modules(project: Project) -> list[FunctionFacts]:
+    """The methods that torch calls of modules that are named for the modality. Use through `project.get`."""
+    named = (f for f in project.forward_functions() if f.owner and MODALITY.search(_spaced(f.owner)))
+    return [facts for facts in named if project.is_module(f"{facts.path}::{facts.owner}")]
 
 
 def _spaced(name: str) -> str:

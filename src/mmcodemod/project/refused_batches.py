@@ -16,7 +16,6 @@ from mmcodemod.model.context import Context, Entry
 from mmcodemod.model.frozen import frozen
 from mmcodemod.model.place import Place
 from mmcodemod.model.verdict import Excluded, Fatal
-from mmcodemod.project import training
 from mmcodemod.project.arguments import given_at
 from mmcodemod.project.callgraph import Edge
 from mmcodemod.project.comes_by import comes_by
@@ -119,7 +118,7 @@ class _Run:
             return None
         made = [e for e in self._project.callers(init) if e.site is not None and e.caller.function in reach]
         sites = {id(edge.site): edge for edge in made}
-        others = training.steps(self._project.graph)
+        others = self._project.steps
         if len(sites) != 1 or any(f in reach and not is_stub(f) for f in others):
             return None
         (edge,) = sites.values()

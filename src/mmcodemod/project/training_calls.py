@@ -13,7 +13,6 @@ from mmcodemod.project.argument_names import bound_in
 from mmcodemod.project.callgraph import Edge
 from mmcodemod.project.model import Project
 from mmcodemod.project.stubs import is_stub
-from mmcodemod.project.training import steps
 
 Span = tuple[int, int, int, int]
 BACKWARD = "backward"
@@ -40,7 +39,7 @@ class TrainingCalls:
 
     def _backwards(self, hows: Container[How]) -> set[str]:
         """The functions from which some call leads to a step, over edges that were resolved so."""
-        todo = sorted(steps(self._project.graph))
+        todo = sorted(self._project.steps)
         found = set(todo)
         while todo:
             for edge in self._project.callers(todo.pop()):

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 from mmcodemod.facts.terms import last_name
 from mmcodemod.model.grade import How
-from mmcodemod.project import training
 from mmcodemod.project.closure import closure
 from mmcodemod.project.model import Project
 from mmcodemod.project.stubs import is_stub
@@ -29,7 +28,7 @@ def training_lines(project: Project, function: str) -> set[int]:
 
 def _leading(project: Project) -> tuple[frozenset[str], frozenset[str]]:
     """The functions that lead to a training step, and those of the tree that hold one."""
-    steps = training.steps(project.graph)
+    steps = project.steps
     found = closure(sorted(steps), lambda function: _callers(project, function))
     return frozenset(found), frozenset(f for f in steps if not is_stub(f))
 
