@@ -24,21 +24,9 @@ from mmcodemod.project.signatures import bound_first
 from mmcodemod.project.whether_there import takes_key, whether_there, words
 
 _WORDS = (
-    *(
-        "pixel",
-        "pixels",
-        "pixel_values",
-        "image",
-        "images",
-        "img",
-        "imgs",
-        "vision",
-        "visual",
-        "video",
-        "videos",
-    ),
-    *("frames", "audio", "audios", "speech", "waveform", "input_features", "mel", "picture", "pictures"),
-    *("multimodal", "multi_modal", "mm"),
+    *("pixel", "pixels", "pixel_values", "image", "images", "img", "imgs", "vision", "visual"),
+    *("video", "videos", "frames", "audio", "audios", "speech", "waveform", "input_features", "mel"),
+    *("picture", "pictures", "multimodal", "multi_modal", "mm"),
 )
 _OF_POINTS = ("points", "point_?clouds?", "pcds?", "lidar")
 MODALITY = regex(rf"(^|_)({'|'.join(_WORDS)})(_|$|\d)", re.IGNORECASE)
