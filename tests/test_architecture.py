@@ -9,7 +9,10 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+import click
 import pytest
+
+from mmcodemod.cli.main import commands
 
 ROOT = Path(__file__).parents[1]
 PACKAGE = ROOT / "src" / "mmcodemod"
@@ -50,6 +53,8 @@ LOADERS = (
 DATA_ONLY = {"importlib.resources", "importlib.metadata"}  # files and versions of what is installed
 REGISTRY = "engine/registry.py"
 PACKING = "facts/packing.py"  # the one place that unpacks bytes, which a digest has proven ours
+METHODS = "model/methods.py"  # compiles the methods of our own dataclasses, as `dataclasses` does
+MAIN = "cli/main.py"  # imports a command of a fixed list when somebody asks for it
 HEAVY = ("libcst", "networkx", "yaml")
 
 FILES = sorted(f for f in PACKAGE.rglob("*.py") if STUBS not in f.parents)
@@ -115,6 +120,15 @@ def test_a_rule_folder_sees_the_api_alone(file: Path) -> None:
     assert not [name for name in _imports(file) if name.startswith("..")], "a rule imports no other rule"
 
 
+def test_commands_are_imported_from_one_folder() -> None:
+    calls = [n for n in ast.walk(_parsed(PACKAGE / MAIN)) if isinstance(n, ast.Call)]
+    given = [ast.unparse(n.args[0]) for n in calls if ast.unparse(n.func) == "import_module"]
+    assert given == ["f'mmcodemod.cli.{cmd_name}'"]
+    context = click.Context(commands)
+    assert all(commands.get_command(context, name) for name in commands.list_commands(context))
+    assert commands.get_command(context, "main") is None  # a module, but no command
+
+
 def test_the_package_imports_nothing() -> None:
     assert list(_imports(PACKAGE / "__init__.py")) == []
 
@@ -132,10 +146,11 @@ def test_nothing_is_executed(file: Path) -> None:
     if file == PACKAGE / REGISTRY:
         return
     calls = [n for n in ast.walk(_parsed(file)) if isinstance(n, ast.Call) and isinstance(n.func, ast.Name)]
-    assert not [n.lineno for n in calls if n.func.id in RUNS_CODE]
+    run = [n.func.id for n in calls if n.func.id in RUNS_CODE]
+    assert run == (["exec"] if file == PACKAGE / METHODS else [])
     loaders = {name for name in _imports(file) if name.split(".")[0] in LOADERS}
-    if file == PACKAGE / PACKING:
-        assert loaders == {"marshal"}
+    if file in (PACKAGE / PACKING, PACKAGE / MAIN):
+        assert loaders == ({"marshal"} if file == PACKAGE / PACKING else {"importlib.import_module"})
         return
     assert not {name for name in loaders if ".".join(name.split(".")[:2]) not in DATA_ONLY}
 

@@ -164,8 +164,8 @@ def test_the_page_has_the_pages_of_the_rules_and_the_name_of_the_folder(reposito
 
 def test_help_names_the_formats_and_fix_keeps_its_own(tmp_path):
     assert list(FORMATS)[:2] == ["text", "json"]
-    (check_format,) = (p for p in commands.commands["check"].params if p.name == "format")
-    (fix_format,) = (p for p in commands.commands["fix"].params if p.name == "format")
+    (check_format,) = (p for p in commands.get_command(None, "check").params if p.name == "format")
+    (fix_format,) = (p for p in commands.get_command(None, "fix").params if p.name == "format")
     assert set(FILES) < set(check_format.type.choices) == set(FORMATS)
     assert tuple(fix_format.type.choices) == ("text", "json")
 

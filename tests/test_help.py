@@ -31,7 +31,7 @@ def sections(text: str) -> dict[str, list[str]]:
 
 def test_no_summary_of_a_command_is_cut() -> None:
     rows = shown().partition("Commands:\n")[2].splitlines()
-    assert len(rows) == len(commands.commands)  # none is wrapped
+    assert len(rows) == len(commands.list_commands(None))  # none is wrapped
     assert [row for row in rows if "..." in row or not row.endswith(".")] == []
 
 
@@ -49,7 +49,9 @@ def test_options_of_the_command_come_first_and_shared_ones_in_groups(command: st
 @pytest.mark.parametrize("command", ["fix", "check"])
 def test_every_option_is_shown_once(command: str) -> None:
     named = [name for names in sections(shown(command)).values() for name in names]
-    declared = {opt for p in commands.commands[command].params for opt in p.opts if opt.startswith("--")}
+    declared = {
+        opt for p in commands.get_command(None, command).params for opt in p.opts if opt.startswith("--")
+    }
     assert sorted(f"--{name}" for name in named) == sorted({*declared, "--help"})
 
 

@@ -1,27 +1,15 @@
-"""The `mmcodemod` command. Subcommands import what they need when they run."""
+"""The `mmcodemod` command. Subcommands are imported when they run, and import what they need then."""
 
 from __future__ import annotations
 
 import gc
 import sys
 from collections.abc import Sequence
+from importlib import import_module
 
 import click
 
-from mmcodemod.cli.baseline import baseline
-from mmcodemod.cli.check import check
-from mmcodemod.cli.clean import clean
-from mmcodemod.cli.completion import completion
-from mmcodemod.cli.contexts import contexts
-from mmcodemod.cli.explain import explain
-from mmcodemod.cli.fix import fix
-from mmcodemod.cli.graph import graph
-from mmcodemod.cli.init import init
 from mmcodemod.cli.mistaken import explained
-from mmcodemod.cli.preflight import preflight
-from mmcodemod.cli.review import review
-from mmcodemod.cli.rules import rules
-from mmcodemod.cli.triage import triage
 from mmcodemod.engine.roomy import roomy
 from mmcodemod.report.version import VERSION
 
@@ -29,25 +17,31 @@ FAILED = 2
 INTERRUPTED = 130
 
 
-@click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+_COMMANDS = (
+    *("check", "fix", "review", "triage", "baseline", "explain", "rules", "contexts", "graph", "preflight"),
+    *("init", "clean", "completion"),
+)
+"""Each stands in a module of its name."""
+
+
+class _Commands(click.Group):
+    """Imports a command when somebody asks for it."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return sorted(_COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name in _COMMANDS and cmd_name not in self.commands:
+            self.add_command(getattr(import_module(f"mmcodemod.cli.{cmd_name}"), cmd_name))
+        return super().get_command(ctx, cmd_name)
+
+
+@click.group(
+    cls=_Commands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100}
+)
 @click.version_option(VERSION, "-V", "--version", prog_name="mmcodemod")
 def commands() -> None:
     """Find the multimodal training runs that will hang, run out of sync or train wrongly, before launch."""
-
-
-commands.add_command(check)
-commands.add_command(fix)
-commands.add_command(review)
-commands.add_command(triage)
-commands.add_command(baseline)
-commands.add_command(explain)
-commands.add_command(rules)
-commands.add_command(contexts)
-commands.add_command(graph)
-commands.add_command(preflight)
-commands.add_command(init)
-commands.add_command(clean)
-commands.add_command(completion)
 
 
 def main(args: Sequence[str] | None = None, prog_name: str = "mmcodemod") -> None:

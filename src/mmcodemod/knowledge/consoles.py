@@ -21,15 +21,13 @@ there:
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import field
-
-from mmcodemod.model.frozen import frozen
+from dataclasses import dataclass, field
 
 Value = str | int | bool
 Preset = Mapping[str, Value]
 
 
-@frozen()
+@dataclass(frozen=True)
 class Console:
     """`library` as it is named in an index of packages, `package` as it is imported. `names`: commands that
     the library installs; `commands`: their first word where they train, and `modules`: dotted modules that

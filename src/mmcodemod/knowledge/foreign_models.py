@@ -9,12 +9,11 @@ default to `pretrained=True`).
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from functools import cache
 
-from mmcodemod.model.frozen import frozen
 
-
-@frozen()
+@dataclass(frozen=True)
 class Foreign:
     """`flags` are the parameters that ask for weights, with their position (-1: keyword only). `default`
     says whether it loads when none is given; None when that depends on the model."""

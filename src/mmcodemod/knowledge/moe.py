@@ -9,11 +9,10 @@ a layer are one parameter. Leaf modules by default: deepspeed `runtime/zero/leaf
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 
-from mmcodemod.model.frozen import frozen
 
-
-@frozen()
+@dataclass(frozen=True)
 class Family:
     """`skips`: (first version, version in which it is over) of transformers; `leaf_since`: of DeepSpeed."""
 
