@@ -154,8 +154,8 @@ def _undivided(project: Project, function: str, loss: ast.expr, every: ast.expr)
             return None
         if isinstance(node, ast.Call):
             given = (*node.args, *(k.value for k in node.keywords))
-            if any(bare_name(n) == word for a in given for n in walk(a)):
-                return None
+            if given and (not word or any(bare_name(n) == word for a in given for n in walk(a))):
+                return None  # a number without a name may be in anything that is given
             sums = sums or "sum" in bare_name(node.func) or any(_is_sum(k.value) for k in node.keywords)
             callees = _callees(project, node, home)
             if len(callees) > MAX_PARTS:
