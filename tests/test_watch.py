@@ -53,6 +53,12 @@ class Watched:
         return self.process.wait(timeout=30)
 
 
+def saved(path, text):
+    """Written as editors write: never seen half-written."""
+    (whole := path.parents[1] / path.name).write_text(text)
+    whole.replace(path)
+
+
 @pytest.fixture
 def watching(tmp_path):
     folder = planted(tmp_path / "repo")
@@ -74,9 +80,9 @@ def test_a_change_a_new_file_and_a_deleted_one(watching):
     first = one.until("watching ")
     assert "1 warning, 1 note" in first or "2 warnings" in first
     assert "\x1b" not in first, "no screen is cleared in a pipe"
-    (folder / "b.json").write_text(DS.replace("}}", '}, "gradient_clipping": 1.0}'))
+    saved(folder / "b.json", DS.replace("}}", '}, "gradient_clipping": 1.0}'))
     assert "changed: b.json\n" in (second := one.until("watching ")) and "1 warning" in second
-    (folder / "c.json").write_text("{}")
+    saved(folder / "c.json", "{}")
     assert "changed: c.json\n" in one.until("watching ")
     os.unlink(folder / "c.json")
     assert "changed: c.json\n" in one.until("watching ")
@@ -96,11 +102,27 @@ def test_a_broken_configuration_is_shown_and_its_repair_is_seen(watching):
     pytest.importorskip("tomllib")
     folder, one = watching("--select", "MM303")
     one.until("watching ")
-    (folder / "mmcodemod.toml").write_text("selct = []\n")
+    saved(folder / "mmcodemod.toml", "selct = []\n")
     assert "unknown key 'selct'" in one.until("watching ")
-    (folder / "mmcodemod.toml").write_text('ignore = ["MM303"]\n')
+    saved(folder / "mmcodemod.toml", 'ignore = ["MM303"]\n')
     assert "changed: mmcodemod.toml\n" in one.until("watching ")
     assert one.interrupt() == 0
+
+
+def test_what_is_still_being_written_is_waited_for(monkeypatch):
+    states = [{"a": (1, 0, 1)}, {"a": (2, 9, 1)}, {"a": (2, 9, 1)}, {"a": (3, 9, 1)}]
+    left = iter(states)
+    monkeypatch.setattr(watch, "_seen", lambda options: next(left))
+    monkeypatch.setattr(watch, "SETTLING", 0)
+    assert watch._settled(Options(), next(left)) == states[2]
+    assert list(left) == states[3:]
+
+
+def test_what_never_ends_to_grow_holds_nothing_up(monkeypatch):
+    sizes = iter(range(100))
+    monkeypatch.setattr(watch, "_seen", lambda options: {"a": (1, next(sizes), 1)})
+    monkeypatch.setattr(watch, "SETTLING", 0)
+    assert watch._settled(Options(), {}) == {"a": (1, 19, 1)}
 
 
 def test_watching_and_writing_contradict(tmp_path, monkeypatch):

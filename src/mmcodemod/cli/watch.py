@@ -14,6 +14,9 @@ from mmcodemod.cli.options import Failure, Options
 PAUSE = 0.5
 """Seconds between two looks; longer where a look takes long."""
 
+SETTLING = 0.05
+"""Seconds in which nothing changes: what an editor or git is still writing is not checked half-written."""
+
 _CLEAR = "\x1b[H\x1b[2J"  # the screen alone: what scrolled by stays
 Seen = dict[str, tuple[int, int, int]]
 """Path -> time in ns, bytes and inode."""
@@ -28,6 +31,7 @@ def watch(options: Options, check: Callable[[Options], int]) -> int:
             begun = time.monotonic()
             now = _seen(options)
             if now != seen:
+                now = _settled(options, now)
                 changed, seen = _changed(seen, now), now
                 _checked(options, check, len(seen), changed)
             else:
@@ -35,6 +39,16 @@ def watch(options: Options, check: Callable[[Options], int]) -> int:
     except KeyboardInterrupt:
         note("", "stopped")
         return 0
+
+
+def _settled(options: Options, seen: Seen, looks: int = 20) -> Seen:
+    """The state once two looks agree, or after `looks`: a log that grows all the time holds nothing up."""
+    for _ in range(looks):
+        time.sleep(SETTLING)
+        before, seen = seen, _seen(options)
+        if seen == before:
+            break
+    return seen
 
 
 def _checked(options: Options, check: Callable[[Options], int], files: int, changed: str = "") -> None:
