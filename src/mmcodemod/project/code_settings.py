@@ -73,8 +73,8 @@ def with_settings(context: Context, settings: dict[str, Option], note: str) -> C
     return replace(context, strategy=strategy, strategy_from=replace(decided, note=note), options=options)
 
 
-def named_in_code(index: Index, givings: Iterable[Giving]) -> Iterator[Named]:
-    """The paths and dictionaries that calls of the reached code pass, in the order of functions."""
+def named_in_code(index: Index, givings: Iterable[Giving]) -> Iterator[tuple[Giving, Named | None]]:
+    """The path or dictionary that each call passes; none where it does not show."""
     sources = Sources(index.tree)
     plain, spread = CodeValues(sources, index), ValuesOfFiles(sources, index)
     for giving in givings:
@@ -83,8 +83,8 @@ def named_in_code(index: Index, givings: Iterable[Giving]) -> Iterator[Named]:
         if giving.keyword == SPREAD:
             entry = content.get(_ARGUMENT) if isinstance(content, dict) else None
             content = entry.content if entry else None
-        if isinstance(content, (str, dict)) and content:
-            yield giving.at, content
+        shows = isinstance(content, (str, dict)) and content
+        yield giving, (giving.at, content) if shows else None  # type: ignore[misc]
 
 
 def _value(sources: Sources, values: CodeValues, index: Index, giving: Giving) -> Value | None:

@@ -116,18 +116,18 @@ def _here(project: Project, context: Context, function: str, node: ast.AST, sett
     if skipped is not None:
         return Excluded(skipped)
     late = in_time(project, context, function, node)
-    if isinstance(late, Excluded):
+    if isinstance(late, (Excluded, Unclear)):
         return late
-    settings, let_in, left = Settings(project, context), [], list[Unclear]()
-    left += [late] if isinstance(late, Unclear) else []
-    for asked, outcome in flow_of(project, function).tests(node):
-        if (asked, outcome) in settled:
-            continue
+    tests = [t for t in flow_of(project, function).tests(node) if t not in settled]
+    for asked, outcome in tests:
         if truths(project, context, asked.test, function) != {outcome}:
-            fact = f"whether `{unparse(asked.test)}` is {'true' if outcome else 'false'}"
-            left.append(Unclear(fact))
-        let_in += [s for s in settings.read_by(asked.test, function) if s.given and s.at]
-    if left:
-        return left[0]
-    given = min(((s.at, s.name, s.value) for s in let_in if s.at), default=None)
-    return Fatal(Note(given[0], f"{given[1]} is {given[2]}") if given else None)
+            return Unclear(f"whether `{unparse(asked.test)}` is {'true' if outcome else 'false'}")
+    return Fatal(_let_in(project, context, function, [asked.test for asked, _ in tests]))
+
+
+def _let_in(project: Project, context: Context, function: str, tests: list[ast.expr]) -> Note | None:
+    """The setting of the launch by which tests let the run in; none where they rest on no such."""
+    settings = Settings(project, context)
+    read = (s for test in tests for s in settings.read_by(test, function) if s.given)
+    given = min(((s.at, s.name, s.value) for s in read if s.at), default=None)
+    return Note(given[0], f"{given[1]} is {given[2]}") if given else None

@@ -6,10 +6,10 @@ import ast
 from collections.abc import Collection, Iterator
 
 from mmcodemod.project.model import Project
-from mmcodemod.project.origins import Origin, Origins
+from mmcodemod.project.origins import Origin, Tracing
 
 
-class Followed(Origins):
+class Followed(Tracing):
     """Origins that keep what they come through, each with the function that evaluates it. Of the reached
     `functions` alone callers count."""
 

@@ -46,19 +46,36 @@ class Giving:
         return Place(self.function.partition("::")[0], line)
 
 
-def given(solver: Resolver, graph: CallGraph, reach: Reach) -> Iterator[Giving]:
-    """In the order of functions."""
-    for function in sorted(f for f in reach.functions if not is_stub(f)):
-        for frame in reach.frames(function)[:1]:
-            for outside in graph.external.get(frame, ()):
-                for keyword in outside.site.keywords:
-                    wanted = _KEYWORDS.get(keyword.arg or "")
-                    if wanted and outside.name.endswith(wanted):
-                        yield Giving(function, outside.site, keyword.arg or "")
-                if is_training_arguments(outside.name) and _may_spread(outside.site):
-                    yield Giving(function, outside.site, SPREAD)
-            for call in _by_class(solver, frame):
-                yield Giving(function, call, SPREAD if _may_spread(call) else _ARGUMENT)
+class Givings:
+    """What the frames of a graph give, each asked once: many entries reach the same ones."""
+
+    def __init__(self, solver: Resolver, graph: CallGraph) -> None:
+        self._solver = solver
+        self._graph = graph
+        self._known: dict[Frame, tuple[Giving, ...]] = {}
+
+    def of(self, reach: Reach) -> list[Giving]:
+        """In the order of functions."""
+        functions = sorted(f for f in reach.functions if not is_stub(f))
+        return [g for f in functions for frame in reach.frames(f)[:1] for g in self._by(frame)]
+
+    def _by(self, frame: Frame) -> tuple[Giving, ...]:
+        if frame not in self._known:
+            self._known[frame] = tuple(_given(self._solver, self._graph, frame))
+        return self._known[frame]
+
+
+def _given(solver: Resolver, graph: CallGraph, frame: Frame) -> Iterator[Giving]:
+    function = frame.function
+    for outside in graph.external.get(frame, ()):
+        for keyword in outside.site.keywords:
+            wanted = _KEYWORDS.get(keyword.arg or "")
+            if wanted and outside.name.endswith(wanted):
+                yield Giving(function, outside.site, keyword.arg or "")
+        if is_training_arguments(outside.name) and _may_spread(outside.site):
+            yield Giving(function, outside.site, SPREAD)
+    for call in _by_class(solver, frame):
+        yield Giving(function, call, SPREAD if _may_spread(call) else _ARGUMENT)
 
 
 def _may_spread(call: Call) -> bool:

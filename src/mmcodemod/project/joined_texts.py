@@ -16,11 +16,12 @@ _PLAIN = (str, int)
 
 def joined(text: ast.JoinedStr, at: Place, values: Callable[[ast.expr], frozenset[Setting]]) -> Setting:
     """`values`: what a part may be."""
-    parts = [_part(part, values) for part in text.values]
-    known = [part.value for part in parts]
-    if not all(isinstance(value, _PLAIN) for value in known):
-        return Setting(UNKNOWN)
-    return Setting("".join(map(str, known)), at, given=any(part.given for part in parts))
+    parts: list[Setting] = []
+    for part in text.values:
+        parts.append(_part(part, values))
+        if not isinstance(parts[-1].value, _PLAIN):
+            return Setting(UNKNOWN)
+    return Setting("".join(str(part.value) for part in parts), at, given=any(part.given for part in parts))
 
 
 def _part(part: ast.expr, values: Callable[[ast.expr], frozenset[Setting]]) -> Setting:

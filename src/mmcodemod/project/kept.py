@@ -12,7 +12,7 @@ from mmcodemod.facts.nodes import NodeSource
 from mmcodemod.model.frozen import frozen
 from mmcodemod.project.looped import looped, picked
 from mmcodemod.project.model import Project
-from mmcodemod.project.origins import Origin, Origins
+from mmcodemod.project.origins import Origin, Tracing
 from mmcodemod.project.values import Key
 
 Entry = tuple[ast.expr, str]  # a value, and the function that evaluates it
@@ -39,7 +39,7 @@ class _Slot:
         )
 
 
-class Kept(Origins):
+class Kept(Tracing):
     """Origins that look into dicts and lists."""
 
     def __init__(self, project: Project) -> None:

@@ -26,7 +26,7 @@ from mmcodemod.project.gradients import BACKWARDS, Grad, GradCall, Gradients
 from mmcodemod.project.infer import Frame
 from mmcodemod.project.kept import Kept
 from mmcodemod.project.model import Project
-from mmcodemod.project.origins import Origins
+from mmcodemod.project.origins import Origins, Tracing
 from mmcodemod.project.stubs import is_stub
 from mmcodemod.project.taint import Item, Taint
 from mmcodemod.project.wrapping import wrapped
@@ -208,7 +208,7 @@ def _given(project: Project, loader: ast.expr, function: str) -> bool:
     return wrap is not None and not wrap.mixed
 
 
-def _samples(project: Project, origins: Origins, call: ast.Call, function: str) -> bool:
+def _samples(project: Project, origins: Tracing, call: ast.Call, function: str) -> bool:
     for origin in spread.given(project, origins, call, function, "sampler"):
         if isinstance(origin.expr, ast.Call):
             names = project.names(origin.expr.func, origin.function)

@@ -27,7 +27,7 @@ from mmcodemod.project.code_settings import Named, named_in_code, with_code_sett
 from mmcodemod.project.configured import Configured, named
 from mmcodemod.project.contexts import deepspeed_configs
 from mmcodemod.project.copies import own_entries, own_runs
-from mmcodemod.project.given_configs import Giving, given
+from mmcodemod.project.given_configs import Giving, Givings
 from mmcodemod.project.index import Index
 from mmcodemod.project.infer import Frame, Resolver
 from mmcodemod.project.judging import Judging, watched
@@ -81,6 +81,7 @@ class Project:
         self._entries = [] if alone else training.main_entries(index)
         self.pins = pins or Pins({})
         self._memo: dict[Any, Any] = {}
+        self._named: dict[Giving, Named | None] = {}  # what each configuration given in code is
         self._starts: dict[str, array[int]] = {}
         self._configure, self._configuring = configure, False
 
@@ -238,10 +239,17 @@ class Project:
         """The DeepSpeed configurations that reached code names, and the sharding that it applies."""
         key = ("in code", reach)
         if key not in self._memo:
-            named = list(named_in_code(self.index, self.givings(reach)))
-            self._memo[key] = named, training.sharded_in_code(self.index, self.graph, reach)
+            givings = self.givings(reach)
+            new = [giving for giving in givings if giving not in self._named]
+            self._named.update(named_in_code(self.index, new))
+            named = [known for giving in givings if (known := self._named[giving])]
+            self._memo[key] = named, self._shardings.of(reach)
         found: tuple[list[Named], list[training.Sharded]] = self._memo[key]
         return found
+
+    @cached_property
+    def _shardings(self) -> training.Shardings:
+        return training.Shardings(self.index, self.graph)
 
     def sharded(self, entry: Entry) -> list[training.Sharded]:
         """The places of what an entry reaches that apply FSDP."""
@@ -251,9 +259,13 @@ class Project:
         """Where reached code gives a DeepSpeed configuration to a library."""
         key = ("givings", reach)
         if key not in self._memo:
-            self._memo[key] = list(given(self.solver, self.graph, reach))
+            self._memo[key] = self._givings.of(reach)
         found: list[Giving] = self._memo[key]
         return found
+
+    @cached_property
+    def _givings(self) -> Givings:
+        return Givings(self.solver, self.graph)
 
     @cached_property
     def deepspeed_documents(self) -> dict[str, Json]:

@@ -10,6 +10,7 @@ from mmcodemod.facts.body import Via
 from mmcodemod.facts.nodes import NodeSource
 from mmcodemod.facts.outline import MAIN, Import
 from mmcodemod.facts.python import FunctionFacts
+from mmcodemod.model.context import Entry
 from mmcodemod.model.frozen import frozen
 from mmcodemod.project.flow import flow_of
 from mmcodemod.project.model import Project
@@ -41,7 +42,7 @@ def _is_switch(source: NodeSource) -> bool:
     return source.via is Via.VALUE and source.index < 0 and (constant is None or isinstance(constant, bool))
 
 
-class Origins:
+class Tracing:
     """`choose` says which arms of a conditional expression may be taken, `runs` which callers count."""
 
     def __init__(
@@ -53,6 +54,7 @@ class Origins:
         self.project = project
         self.choose = choose
         self.runs = runs
+        self._chosen = 0  # how often somebody was asked to choose
         self._left_out: dict[tuple[int, str], bool] = {}
 
     def of(self, expr: ast.expr, function: str) -> list[Origin]:
@@ -68,6 +70,7 @@ class Origins:
             return
         seen.add(key)
         if isinstance(expr, ast.IfExp):
+            self._chosen += 1
             taken = self.choose(expr.test, function)
             if True in taken:
                 yield from self._follow(expr.body, function, seen)
@@ -105,6 +108,7 @@ class Origins:
         return [s for s in sources if not (_is_switch(s) and self._past(s.expr, facts))] or sources
 
     def _past(self, switch: ast.expr, facts: FunctionFacts) -> bool:
+        self._chosen += 1
         key = (id(switch), facts.id)
         if key not in self._left_out:
             self._left_out[key] = False  # while its own tests are asked
@@ -235,3 +239,35 @@ class Origins:
             if isinstance(value, (FunctionRef, Bound)) and not value.function.startswith("<"):
                 for returned in self.project.resolver.body(value.function).returns:
                     yield value.function, returned
+
+
+class Known:
+    """The origins of expressions, by who asked: the entry, and whether arms are chosen. It keeps the
+    expressions, so that no id is used again."""
+
+    def __init__(self, project: Project) -> None:
+        self.origins: dict[tuple[int, str, Entry | None, bool], tuple[ast.expr, list[Origin]]] = {}
+
+
+class Origins(Tracing):
+    """Of callers, those count that `entry` reaches; without one all do. What is found where nobody had to
+    choose an arm is the same for everybody, and found once."""
+
+    def __init__(self, project: Project, choose: Choose = _either, entry: Entry | None = None) -> None:
+        super().__init__(project, choose, self._reached)
+        self._entry = entry
+        self._known = project.get(Known).origins
+
+    def _reached(self, function: str) -> bool:
+        return self._entry is None or function in self.project.reach(self._entry)
+
+    def of(self, expr: ast.expr, function: str) -> list[Origin]:
+        """As `Tracing.of`."""
+        free = self.choose is _either
+        key = id(expr), function, self._entry, free
+        if key not in self._known:
+            before, found = self._chosen, super().of(expr, function)
+            if not free and self._chosen != before:
+                return found
+            self._known[key] = expr, found
+        return list(self._known[key][1])

@@ -39,12 +39,12 @@ def _let_to(project: Project, context: Context, function: str, node: ast.AST) ->
     if skipped is not None:
         return Excluded(skipped)
     answers = [*_inline(project, context, function, node), *_cases(project, context, function, node)]
-    answers += list(_open(project, context, function, node))
-    kept_out = (a for a in answers if isinstance(a, Excluded))
-    return next(kept_out, None) or next(iter(answers), Fatal())
+    kept_out = next((a for a in answers if isinstance(a, Excluded)), None)
+    known = kept_out or next(iter(answers), None)
+    return known or next(_open(project, context, function, node), Fatal())
 
 
-def _open(project: Project, context: Context, function: str, node: ast.AST) -> Iterator[Answer]:
+def _open(project: Project, context: Context, function: str, node: ast.AST) -> Iterator[Unclear]:
     for asked, outcome in flow_of(project, function).tests(node):
         if truths(project, context, asked.test, function) != {outcome}:
             comes = f"is {str(outcome).lower()}"

@@ -52,7 +52,7 @@ class Settings:
         self.project = project
         self.context = context
         self._stores = stores
-        self._origins = Origins(project, self.truths, self._runs)
+        self._origins = Origins(project, self.truths, context.entry if context else None)
         self._open: set[tuple[int, str]] = set()
 
     def of(self, expr: ast.expr, function: str) -> frozenset[Setting]:
@@ -69,10 +69,6 @@ class Settings:
     def origins(self, expr: ast.expr, function: str) -> list[Origin]:
         """The expressions that `expr` in `function` may come from, in this context."""
         return self._origins.of(expr, function)
-
-    def _runs(self, function: str) -> bool:
-        entry = self.context.entry if self.context else None
-        return entry is None or function in self.project.reach(entry)
 
     def truths(self, test: ast.expr, function: str) -> frozenset[bool]:
         """The outcomes that a test may have."""

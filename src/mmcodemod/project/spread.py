@@ -8,10 +8,10 @@ from typing import TypeGuard
 
 from mmcodemod.facts.body import own_nodes
 from mmcodemod.project.model import Project
-from mmcodemod.project.origins import Origin, Origins
+from mmcodemod.project.origins import Origin, Tracing
 
 
-def given(project: Project, origins: Origins, call: ast.Call, function: str, name: str) -> list[Origin]:
+def given(project: Project, origins: Tracing, call: ast.Call, function: str, name: str) -> list[Origin]:
     """Where the argument for `name` of a call in `function` may come from; empty where none shows."""
     for keyword in call.keywords:
         if keyword.arg == name:
@@ -22,7 +22,7 @@ def given(project: Project, origins: Origins, call: ast.Call, function: str, nam
 
 
 def _entries(
-    project: Project, origins: Origins, spread: ast.expr, function: str, name: str
+    project: Project, origins: Tracing, spread: ast.expr, function: str, name: str
 ) -> Iterator[tuple[ast.expr, str]]:
     """What a dict holds under a name: as it was made, and as it is filled where it is made or spread."""
     made = [o for o in origins.of(spread, function) if isinstance(o.expr, (ast.Dict, ast.Call))]

@@ -13,7 +13,7 @@ from mmcodemod.model.context import Context, Entry, Origin, Strategy
 from mmcodemod.model.frozen import frozen
 from mmcodemod.model.option import MISSING, UNKNOWN, Option
 from mmcodemod.model.place import Place
-from mmcodemod.project.callgraph import CallGraph
+from mmcodemod.project.callgraph import CallGraph, Outside
 from mmcodemod.project.index import Index
 from mmcodemod.project.infer import Frame
 from mmcodemod.project.named_files import named_files
@@ -88,18 +88,28 @@ class Sharded:
     needs: tuple[tuple[str, bool], ...] = ()
 
 
-def sharded_in_code(index: Index, graph: CallGraph, reach: Reach) -> list[Sharded]:
-    """The places of reached code that apply FSDP, in the order of functions."""
-    found = []
-    for function in sorted(reach.functions):
-        for frame in reach.frames(function):
-            for outside in graph.external.get(frame, ()):
-                strategy = _FSDP.get(outside.name.rpartition(".")[2])
-                if strategy is not None and outside.name.startswith("torch."):
-                    line, node = outside.site.lineno, index.function(function).node
-                    at, needs = Place(function.partition("::")[0], line), tuple(_needs(node, line))
-                    found.append(Sharded(strategy, at, function, outside.site, needs))
-    return found
+class Shardings:
+    """The frames of a graph that apply FSDP, looked for once for all entries."""
+
+    def __init__(self, index: Index, graph: CallGraph) -> None:
+        found = ((frame, list(_sharded(index, frame, calls))) for frame, calls in graph.external.items())
+        self._by_frame = {frame: places for frame, places in found if places}
+        self._functions = sorted({frame.function for frame in self._by_frame})
+
+    def of(self, reach: Reach) -> list[Sharded]:
+        """Those of reached code, in the order of functions."""
+        frames = (frame for function in self._functions for frame in reach.frames(function))
+        return [place for frame in frames for place in self._by_frame.get(frame, ())]
+
+
+def _sharded(index: Index, frame: Frame, calls: list[Outside]) -> Iterator[Sharded]:
+    function = frame.function
+    for outside in calls:
+        strategy = _FSDP.get(outside.name.rpartition(".")[2])
+        if strategy is not None and outside.name.startswith("torch."):
+            line, node = outside.site.lineno, index.function(function).node
+            at, needs = Place(function.partition("::")[0], line), tuple(_needs(node, line))
+            yield Sharded(strategy, at, function, outside.site, needs)
 
 
 def _needs(node: ast.AST, line: int) -> Iterator[tuple[str, bool]]:

@@ -15,7 +15,7 @@ from mmcodemod.project.arguments import argument
 from mmcodemod.project.callgraph import Edge
 from mmcodemod.project.flow import flow_of, start_of
 from mmcodemod.project.model import Project
-from mmcodemod.project.origins import Origin, Origins
+from mmcodemod.project.origins import Origin, Tracing
 from mmcodemod.project.passings import passings
 from mmcodemod.project.values import Instance, Value
 
@@ -41,7 +41,7 @@ def wrapped(project: Project, expr: ast.expr, function: str, via: Sequence[Edge]
     return Wrappers(project, via).starting(expr, function)
 
 
-class Wrappers(Origins):
+class Wrappers(Tracing):
     """Origins that end at what wraps, and that take a parameter for what the calls on the way pass. Each
     expression is asked about once: what leads back to one that is being asked adds nothing."""
 
