@@ -5,6 +5,8 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterable, Iterator
+from functools import cache
+from itertools import chain
 
 from mmcodemod.facts.body import Via
 from mmcodemod.facts.python import FunctionFacts
@@ -237,6 +239,7 @@ def _kind(project: Project, value: Value, seen: set[str]) -> Kind:
     return Kind("")
 
 
+@cache
 def _library(name: str) -> Kind:
     if _TRANSFORMER.fullmatch(name):
         return Kind("transformer", name)
@@ -244,48 +247,51 @@ def _library(name: str) -> Kind:
 
 
 def _class(project: Project, cls: str, seen: set[str]) -> Kind:
-    bases = [_library(b) for b in project.resolver.classes.external_bases(cls)]
-    return _first((*bases, *_methods(project, cls, seen), *_wrapped(project, cls, seen)))
+    return _first(chain(_bases(project, cls), _methods(project, cls, seen), _wrapped(project, cls, seen)))
 
 
-def _wrapped(project: Project, cls: str, seen: set[str]) -> list[Kind]:
+def _bases(project: Project, cls: str) -> Iterator[Kind]:
+    return map(_library, project.resolver.classes.external_bases(cls))
+
+
+def _wrapped(project: Project, cls: str, seen: set[str]) -> Iterator[Kind]:
     """What DistributedDataParallel and its like were given."""
-    if not cls.startswith(MODELS):
-        return []
-    given = project.resolver.member(Instance(cls), "module")
-    return [_kind(project, value, seen) for value in ordered(given)]
+    if cls.startswith(MODELS):
+        for value in ordered(project.resolver.member(Instance(cls), "module")):
+            yield _kind(project, value, seen)
 
 
-def _methods(project: Project, cls: str, seen: set[str]) -> list[Kind]:
+def _methods(project: Project, cls: str, seen: set[str]) -> Iterator[Kind]:
     """What the class's methods build and run."""
-    found = []
     for facts in project.resolver.classes.own(cls):
         for qualname in facts.methods.values():
             function = f"{facts.path}::{qualname}"
             if not function.startswith("<"):
-                found += _calls_of(project, function, seen)
-    return found
+                yield from (_kind(project, value, seen) for value in project.once(_used_in, function))
+                yield project.once(_attends, function)
 
 
-def _calls_of(project: Project, function: str, seen: set[str]) -> list[Kind]:
-    found, words = [], set()
-    body = project.resolver.body(function)
-    for call in body.calls:
-        for value in project.values(call.func, function):
+def _used_in(project: Project, function: str) -> list[Value]:
+    """What a function calls of libraries, and what its other calls make."""
+    found: list[Value] = []
+    for call in project.resolver.body(function).calls:
+        for value in ordered(project.values(call.func, function)):
             if isinstance(value, External):
-                words.add(value.name.rpartition(".")[2])
-                found.append(_library(value.name))
+                found.append(value)
             elif not isinstance(value, FunctionRef):
-                found += [
-                    _kind(project, made, seen)
-                    for made in project.resolver.called(value, call, project.frames(function)[0])
-                    if isinstance(made, (Instance, Made))
-                ]
-        if isinstance(call.func, ast.Attribute):
-            words.add(call.func.attr)
-    if "softmax" in words and any(_scores(n) for n in walk(project.index.function(function).node)):
-        found.append(Kind("transformer", f"attention in {function.partition('::')[2]}"))
+                made = project.resolver.called(value, call, project.frames(function)[0])
+                found += (v for v in ordered(made) if isinstance(v, (Instance, Made)))
     return found
+
+
+def _attends(project: Project, function: str) -> Kind:
+    """Does it weigh by products of queries and keys?"""
+    calls = [call.func for call in project.resolver.body(function).calls]
+    words = {func.attr for func in calls if isinstance(func, ast.Attribute)}
+    words |= {v.name.rpartition(".")[2] for v in project.once(_used_in, function) if isinstance(v, External)}
+    if "softmax" in words and any(_scores(n) for n in walk(project.index.function(function).node)):
+        return Kind("transformer", f"attention in {function.partition('::')[2]}")
+    return Kind("")
 
 
 _PRODUCTS = ("matmul", "bmm", "einsum", "baddbmm")
