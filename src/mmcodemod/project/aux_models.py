@@ -4,7 +4,7 @@ load a call runs; a load that anything else is handed, or that is kept on someth
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
 from mmcodemod.facts.body import own_nodes
 from mmcodemod.facts.nodes import node_of
@@ -45,8 +45,8 @@ def aux_runs(project: Project) -> list[AuxRun]:
     for facts in _own(project):
         for run in _runs(project, origins, facts, loads):
             found.setdefault(Origin(run.load, run.loader), run)
-    handed = _handed(project, origins, loads) if found else frozenset()
-    return [run for load, run in found.items() if load not in handed]
+    kept = _not_handed(project, origins, found)
+    return [run for load, run in found.items() if load in kept]
 
 
 def _own(project: Project) -> Iterator[FunctionFacts]:
@@ -114,14 +114,14 @@ def _bare(origin: Origin) -> Origin:
 # -- what else a load is handed to ------------------------------------------------------------------------
 
 
-def _handed(project: Project, origins: Origins, loads: frozenset[Origin]) -> frozenset[Origin]:
-    """The loads that a call or an attribute of something else gets: it may prepare or own them."""
-    found: set[Origin] = set()
+def _not_handed(project: Project, origins: Origins, loads: Collection[Origin]) -> set[Origin]:
+    """The loads that no call and no attribute of something else gets, which may prepare or own them."""
+    left = set(loads)
     for facts in project.functions():
-        if facts.id in project.trained and not is_stub(facts.id):
+        if left and facts.id in project.trained and not is_stub(facts.id):
             for expr in _given(project, facts):
-                found |= _of(origins, expr, facts.id) & loads
-    return frozenset(found)
+                left -= _of(origins, expr, facts.id)
+    return left
 
 
 def _given(project: Project, facts: FunctionFacts) -> Iterator[ast.expr]:

@@ -73,7 +73,12 @@ def _suspicious(project: Project, entry: Entry) -> bool:
     """Does a file that the run loads name a path that the tree does not have, and none change the folder?"""
     loaded = {f.partition("::")[0] for f in project.reach(entry).functions if not is_stub(f)}
     lost = any(project.once(_names_lost, path) for path in loaded)
-    return lost and not any(_MOVES.search(text_of(project, path)) for path in loaded)
+    return lost and not any(project.once(_moves, path) for path in loaded)
+
+
+def _moves(project: Project, path: str) -> bool:
+    """Does a file change the folder in which the run works?"""
+    return bool(_MOVES.search(text_of(project, path)))
 
 
 def _names_lost(project: Project, path: str) -> bool:

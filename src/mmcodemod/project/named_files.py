@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection
+from functools import cached_property
 from posixpath import basename, dirname, join, normpath
 
 from mmcodemod.model.frozen import frozen
@@ -50,16 +51,38 @@ class _Text:
         return alike < 2 or dirname(path).removeprefix(top) in self.words
 
 
+class _Wanted:
+    """A file that texts may name, and the words of which a text has one that does."""
+
+    def __init__(self, path: str) -> None:
+        self.path = path
+        self.words = basename(path).encode(), _modules(path)[-1].encode(), f"{_stem(path)}.__file__".encode()
+
+    @cached_property
+    def pattern(self) -> re.Pattern[str]:
+        return _pattern(self.path)
+
+    @property
+    def common(self) -> bytes:
+        """What all of the words hold."""
+        stem = _stem(self.path).encode()
+        return stem if all(stem in word for word in self.words) else b""
+
+
 def named_files(tree: Tree, paths: Collection[str]) -> frozenset[str]:
     """Those of `paths` that a text of the tree names, by path or as a module to run."""
-    wanted = {path: (_words(path), _pattern(path)) for path in paths}
+    wanted: dict[bytes, list[_Wanted]] = {}  # many programs of a tree have the same name
+    for one in map(_Wanted, paths):
+        wanted.setdefault(one.common, []).append(one)
     found: set[str] = set()
     every = frozenset(tree.paths)
     for text in (p for p in tree.paths if wanted and not p.endswith(_DATA)):
         data = _bytes(tree, text)
-        asked = [p for p in wanted if p not in found and p != text and any(n in data for n in wanted[p][0])]
+        near = (one for common, alike in wanted.items() if common in data for one in alike)
+        near = (one for one in near if one.path not in found and one.path != text)
+        asked = [one for one in near if any(word in data for word in one.words)]
         said = _Text(text, data.decode(errors="replace") if asked else "", every)
-        found |= {path for path in asked if said.names(path, wanted[path][1])}
+        found |= {one.path for one in asked if said.names(one.path, one.pattern)}
     return frozenset(found)
 
 
@@ -68,11 +91,6 @@ def _bytes(tree: Tree, path: str) -> bytes:
         return tree.read_bytes(path)
     except UnreadableFile:
         return b""
-
-
-def _words(path: str) -> tuple[bytes, ...]:
-    """Quick: a text without one of them does not name the file."""
-    return basename(path).encode(), _modules(path)[-1].encode(), f"{_stem(path)}.__file__".encode()
 
 
 def _pattern(path: str) -> re.Pattern[str]:
