@@ -49,6 +49,16 @@ def test_a_word_is_no_module():
     assert named_files(text_tree(files), ["train.py"]) == frozenset()
 
 
+def test_a_long_text_of_names_alone_is_read_once():
+    files = {PATH: "", "README.md": "/train+x.py" * 100_000}
+    assert named_files(text_tree(files), [PATH]) == frozenset()
+
+
+def test_what_follows_a_name_is_a_path_of_its_own():
+    files = {PATH: "", "README.md": "old/train+x.py/train+x.py train+x.py"}
+    assert named_files(text_tree(files), [PATH]) == {PATH}
+
+
 def test_its_own_file_is_handed_on():
     files = {"pkg/tools/train.py": "", "pkg/tools/test.py": "", "pkg/cli.py": "run(tools.train.__file__)\n"}
     assert named_files(text_tree(files), ["pkg/tools/train.py", "pkg/tools/test.py"]) == {

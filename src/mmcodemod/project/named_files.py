@@ -14,6 +14,7 @@ from mmcodemod.model.pattern import regex
 from mmcodemod.source.tree import Tree, UnreadableFile
 
 _DATA = (".json", ".lock")  # they hold names, but nobody reads there what to run
+_OF_PATHS = "_$./{}+-"  # besides letters and digits
 _VARIABLE = regex(r"\$\w+/|\$\{\w+\}/")
 
 
@@ -25,13 +26,30 @@ class _Text:
     words: str
     paths: frozenset[str]
 
-    def names(self, path: str, pattern: re.Pattern[str]) -> bool:
-        return any(self._fits(match["path"], path) for match in pattern.finditer(self.words))
-
-    def _fits(self, written: str | None, path: str) -> bool:
-        """May a path as written here mean this file? One that is there from here means no other."""
-        if written is None:
+    def names(self, one: _Wanted) -> bool:
+        """By a path, or as a module that is run."""
+        if any(self._fits(written, one.path) for written in self._written(one.file)):
             return True
+        return any(name in self.words for name in one.modules) and bool(one.module.search(self.words))
+
+    def _written(self, name: re.Pattern[str]) -> list[str]:
+        """The paths that are written with a name, each as long as it is."""
+        found: dict[int, int] = {}
+        begin = end = 0
+        for match in name.finditer(self.words):
+            start = self._start(match.end(), end)
+            begin, end = begin if found and start == end else start, match.end()
+            found[begin] = end
+        return [self.words[start:end] for start, end in found.items()]
+
+    def _start(self, end: int, least: int) -> int:
+        """Where a path begins that ends there, `least` at least."""
+        while end > least and (self.words[end - 1].isalnum() or self.words[end - 1] in _OF_PATHS):
+            end -= 1
+        return end
+
+    def _fits(self, written: str, path: str) -> bool:
+        """May a path as written here mean this file? One that is there from here means no other."""
         there = normpath(join(dirname(self.path), written))
         if there == path or there in self.paths:
             return there == path
@@ -52,21 +70,28 @@ class _Text:
 
 
 class _Wanted:
-    """A file that texts may name, and the words of which a text has one that does."""
+    """A file that texts may name, by `file` or as one of the `modules`; `common`: what all its names hold."""
 
     def __init__(self, path: str) -> None:
         self.path = path
-        self.words = basename(path).encode(), _modules(path)[-1].encode(), f"{_stem(path)}.__file__".encode()
+        stem, name = _stem(path), basename(path)
+        self.modules = _modules(path)[-1], f"{stem}.__file__"
+        self.names = [word.encode() for word in (name, *self.modules)]
+        self.common = stem.encode() if stem in name else b""
 
     @cached_property
-    def pattern(self) -> re.Pattern[str]:
-        return _pattern(self.path)
+    def file(self) -> re.Pattern[str]:
+        return re.compile(rf"{re.escape(basename(self.path))}(?!\w)")
 
-    @property
-    def common(self) -> bytes:
-        """What all of the words hold."""
-        stem = _stem(self.path).encode()
-        return stem if all(stem in word for word in self.words) else b""
+    @cached_property
+    def module(self) -> re.Pattern[str]:
+        """Named as a module that is run: behind `-m`, with a function (`pkg.train:main`), as a whole string,
+        or by its `__file__`."""
+        names = [re.escape(name) for name in _modules(self.path)]
+        dotted = "|".join(name for name in names if "." in name) or "(?!)"
+        run = rf"(?:-m|--module)\s+(?:{'|'.join(names)})(?![\w.])"
+        own = rf"(?<!\w){re.escape(_stem(self.path))}\.__file__"
+        return re.compile(rf"{run}|(?<![\w.])(?:{dotted}):\w|[\"'](?:{dotted})[\"']|{own}")
 
 
 def named_files(tree: Tree, paths: Collection[str]) -> frozenset[str]:
@@ -80,9 +105,9 @@ def named_files(tree: Tree, paths: Collection[str]) -> frozenset[str]:
         data = _bytes(tree, text)
         near = (one for common, alike in wanted.items() if common in data for one in alike)
         near = (one for one in near if one.path not in found and one.path != text)
-        asked = [one for one in near if any(word in data for word in one.words)]
+        asked = [one for one in near if any(name in data for name in one.names)]
         said = _Text(text, data.decode(errors="replace") if asked else "", every)
-        found |= {one.path for one in asked if said.names(one.path, one.pattern)}
+        found |= {one.path for one in asked if said.names(one)}
     return frozenset(found)
 
 
@@ -91,17 +116,6 @@ def _bytes(tree: Tree, path: str) -> bytes:
         return tree.read_bytes(path)
     except UnreadableFile:
         return b""
-
-
-def _pattern(path: str) -> re.Pattern[str]:
-    """`group("path")` is a path with the name of the file; None where the file is named as a module that is
-    run: behind `-m`, with a function (`pkg.train:main`), as a whole string, or by its `__file__`."""
-    names = [re.escape(name) for name in _modules(path)]
-    dotted = "|".join(name for name in names if "." in name) or "(?!)"
-    run = rf"(?:-m|--module)\s+(?:{'|'.join(names)})(?![\w.])"
-    named = rf"(?<![\w.])(?:{dotted}):\w|[\"'](?:{dotted})[\"']|(?<!\w){re.escape(_stem(path))}\.__file__"
-    file = rf"(?P<path>(?<![\w$./{{}}+-])[\w$./{{}}+-]*{re.escape(basename(path))}(?!\w))"
-    return re.compile(f"{file}|{run}|{named}")
 
 
 def _modules(path: str) -> list[str]:

@@ -114,7 +114,7 @@ def letters(seq: Seq, function: str = "") -> list[Letter]:
         elif isinstance(item, Fork):
             sides = letters(item.then, function), letters(item.orelse, function)
             sure = all(sides) or (item.key[0] == function and item.key[2] >= 0)
-            found += [x if sure else replace(x, maybe=True) for side in sides for x in side]
+            found += [x if sure or x.maybe else replace(x, maybe=True) for side in sides for x in side]
         elif isinstance(item, Repeat):
             found += letters(item.body, function)
     return found

@@ -258,7 +258,7 @@ def _same(seq: Seq, edge: Edge) -> Pair:
 
 def _through(seq: Seq, edge: Edge) -> Seq:
     """The sequence with its letters told through one more call."""
-    return tuple(_told(item, edge) for item in seq)
+    return tuple([_told(item, edge) for item in seq]) if seq else NOTHING
 
 
 def _told(item: Item, edge: Edge) -> Item:
