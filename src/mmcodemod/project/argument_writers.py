@@ -22,6 +22,7 @@ _BY_TEXT = (
 )
 """Code that makes attributes of texts."""
 _NO_NAMESPACE = ("self", "cls")
+_ANY = "**"
 _RANKS = ("local_rank", "rank", "global_rank", "world_size", "device", "gpu", "n_gpu", "distributed")
 _BY_LIBRARIES = (*_RANKS, "dist_backend", "dist_url", "deepspeed", "deepspeed_config", "deepscale_config")
 
@@ -35,9 +36,7 @@ def is_put(project: Project, name: str, entry: Entry | None = None) -> bool:
     """May some code of the tree, or of what an entry reaches, put an attribute of that name into a
     namespace?"""
     files = project.once(_naming, name)
-    if entry is None or not files:
-        return bool(files)
-    return any(function.partition("::")[0] in files for function in project.reach(entry).functions)
+    return bool(files) if entry is None else not files.isdisjoint(project.once(_loaded, entry))
 
 
 def is_stored(project: Project, name: str, entry: Entry | None) -> bool:
@@ -45,14 +44,36 @@ def is_stored(project: Project, name: str, entry: Entry | None) -> bool:
     those are words to look for."""
     if not is_put(project, name, entry) or entry is None:
         return is_put(project, name, entry)
-    files = project.once(_storing, name)
-    return any(function.partition("::")[0] in files for function in project.reach(entry).functions)
+    return not project.once(_storing, name).isdisjoint(project.once(_loaded, entry))
+
+
+def _loaded(project: Project, entry: Entry) -> frozenset[str]:
+    """The files of which a run reaches something."""
+    return frozenset(function.partition("::")[0] for function in project.reach(entry).functions)
 
 
 def _naming(project: Project, name: str) -> frozenset[str]:
     files = dict.fromkeys(f.path for f in project.mentioning(name))
-    trees = ((path, project.index.files[path].tree) for path in files)
-    return frozenset(p for p, tree in trees if _putting(tree, name))
+    return frozenset(path for path in files if not project.once(_put_in, path).isdisjoint((name, _ANY)))
+
+
+def _put_in(project: Project, path: str) -> frozenset[str]:
+    """The names under which `_putting` finds a place in a file; _ANY where it does under every name."""
+    nodes = list(walk(project.index.files[path].tree))
+    pairs = [pair for node in nodes if isinstance(node, ast.Dict) for pair in zip(node.keys, node.values)]
+    kept = {id(k) for k, v in pairs if isinstance(v, ast.Attribute) and v.attr == getattr(k, "value", None)}
+    kept |= {id(arg) for node in nodes if _called(node) in _READS for arg in node.args[1:2]}  # type: ignore[attr-defined]
+    return frozenset(name for node in nodes if id(node) not in kept for name in _named(node))
+
+
+def _named(node: ast.AST) -> Iterator[str]:
+    """The names that `_names` finds in a node."""
+    if isinstance(node, ast.Attribute):
+        yield from (node.attr,) if _names(node, node.attr) else ()
+    elif isinstance(node, ast.Call) and _called(node) == "set_defaults":
+        yield from (keyword.arg or _ANY for keyword in node.keywords)
+    elif isinstance(node, ast.Constant) and isinstance(node.value, str):
+        yield node.value
 
 
 def _storing(project: Project, name: str) -> frozenset[str]:
@@ -111,8 +132,8 @@ def _names(node: ast.AST, name: str) -> bool:
 
 def hides_names(project: Project, entry: Entry) -> bool:
     """May some file that a run loads do so under names that do not show?"""
-    files = {function.partition("::")[0] for function in project.reach(entry).functions}
-    return any(is_hidden(project, path) for path in sorted(files & set(project.index.python_files)))
+    files = project.once(_loaded, entry) & set(project.index.python_files)
+    return any(is_hidden(project, path) for path in sorted(files))
 
 
 def is_hidden(project: Project, path: str) -> bool:
