@@ -162,7 +162,7 @@ def _drawn(project: Project, function: str) -> Iterator[tuple[str, Bits]]:
 
 def outcomes(project: Project, function: str) -> Iterator[tuple[str, Bits]]:
     """The losses, and what is drawn to be evaluated."""
-    yield from _shares(project, function)
+    yield from project.once(_shares, function)
     for found in passes(project, function):
         loss = loss_of(found)
         if loss is not None and dotted_name(loss):
@@ -181,19 +181,24 @@ def _batches(project: Project, function: str) -> Iterator[tuple[str, Bits]]:
                 yield from _all_of(target, Bits.VALUE)
 
 
-def _shares(project: Project, function: str) -> Iterator[tuple[str, Bits]]:
+def _shares(project: Project, function: str) -> list[tuple[str, Bits]]:
     """The names of loops that train nothing, over what each rank has its own share of."""
-    for node in own_nodes(project.index.function(function).node):
+    found: list[tuple[str, Bits]] = []
+    for node in own_nodes(project.index.function(function).node) if project.get(_may_share) else ():
         if isinstance(node, ast.For) and not trains_in(project, function, node):
             if sharded(project, _inside(node.iter, ()), function):
-                yield from _targets(project, function, node.target, node.iter)
+                found += _targets(project, function, node.target, node.iter)
+    return found
+
+
+def _may_share(project: Project) -> bool:
+    """Does the code say a word of what shares data out?"""
+    return any(True for _ in project.mentioning(*_SHARES))
 
 
 def sharded(project: Project, loader: ast.expr, function: str) -> bool:
     """Is it a loader that accelerate or DeepSpeed gives, or one with a DistributedSampler?"""
-    if (isinstance(loader, ast.Call) and _word(loader) != "get") or not any(
-        True for _ in project.mentioning(*_SHARES)
-    ):
+    if (isinstance(loader, ast.Call) and _word(loader) != "get") or not project.get(_may_share):
         return False
     origins = Kept(project)
     found = origins.of(loader, function)
