@@ -40,11 +40,15 @@ class _Slot:
 
 
 class Kept(Tracing):
-    """Origins that look into dicts and lists."""
+    """Origins that look into dicts and lists. Use through `project.get(Kept)`: what was found for one is
+    known to the next."""
 
     def __init__(self, project: Project) -> None:
         super().__init__(project)
         self._looking: set[tuple[int, str]] = set()
+        self._cut = 0  # how often something was being looked for already
+        # Keeps the expressions, so that no id is used again.
+        self._known: dict[object, tuple[ast.expr, ast.expr, list[Entry]]] = {}
 
     def _follow(self, expr: ast.expr, function: str, seen: set[tuple[int, str]]) -> Iterator[Origin]:
         entries = self._looked_up(expr, function)
@@ -93,8 +97,22 @@ class Kept(Tracing):
         in dicts, or in lists."""
         key = (id(looked), slot.function)
         if key in self._looking:
+            self._cut += 1
             return []
-        self._looking.add(key)
+        place = (*key, id(held), kind)
+        if place not in self._known:
+            self._looking.add(key)
+            before = self._cut
+            try:
+                found = self._found(held, slot, kind)
+            finally:
+                self._looking.discard(key)
+            if self._cut != before:
+                return found
+            self._known[place] = looked, held, found
+        return self._known[place][2]
+
+    def _found(self, held: ast.expr, slot: _Slot, kind: type | None) -> list[Entry]:
         try:
             asked, holders = slot.names(self.project), self.of(held, slot.function)
             if kind is not None and any(_is_list(o.expr) is not (kind is list) for o in holders):
@@ -102,8 +120,6 @@ class Kept(Tracing):
             return list(dict.fromkeys(e for origin in holders for e in self._held(origin, asked)))
         except _Open:
             return []
-        finally:
-            self._looking.discard(key)
 
     def _held(self, origin: Origin, asked: frozenset[Key]) -> Iterator[Entry]:
         """What a dict or a list holds under keys that may be asked for."""

@@ -200,7 +200,7 @@ def sharded(project: Project, loader: ast.expr, function: str) -> bool:
     """Is it a loader that accelerate or DeepSpeed gives, or one with a DistributedSampler?"""
     if (isinstance(loader, ast.Call) and _word(loader) != "get") or not project.get(_may_share):
         return False
-    origins = Kept(project)
+    origins = project.get(Kept)
     found = origins.of(loader, function)
     if _given(project, loader, function) or all(_given(project, o.expr, o.function) for o in found):
         return True

@@ -20,7 +20,7 @@ def trained_loaders(project: Project, function: str, batches: ast.For) -> list[O
     key = _key(project, function, batches, kept) if kept is not None else True
     if kept is not None and isinstance(key, ast.Constant):
         given = ast.copy_location(ast.Subscript(kept.held, key, ast.Load()), given)
-    found = Kept(project).of(given, function)
+    found = project.get(Kept).of(given, function)
     several = key is None or (isinstance(given, ast.Subscript) and not isinstance(given.slice, ast.Constant))
     return [Origin(given, function)] if several and len(found) > 1 else found
 

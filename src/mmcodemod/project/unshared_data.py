@@ -128,7 +128,7 @@ def _made(project: Project, found: Plain) -> frozenset[Origin]:
     todo, calls = [(found.data, found.function)], set[Origin]()
     while todo:
         expr, function = todo.pop()
-        for end in Kept(project).of(expr, function) if expr is not None else ():
+        for end in project.get(Kept).of(expr, function) if expr is not None else ():
             if isinstance(end.expr, ast.Call) and end not in calls:
                 calls.add(end)
                 parts = any(map(_PARTS.fullmatch, project.names(end.expr.func, end.function)))
@@ -157,7 +157,7 @@ def _by_rank(project: Project, expr: ast.expr, function: str) -> Note | None:
 
 def _of_data(project: Project, expr: ast.expr | None, function: str, depth: int) -> Answer:
     """The same data set on all ranks, of samples that have a number?"""
-    ends = Kept(project).of(expr, function) if expr is not None and depth < MAX_DEPTH else []
+    ends = project.get(Kept).of(expr, function) if expr is not None and depth < MAX_DEPTH else []
     answers = [_of_end(project, origin, depth) for origin in ends]
     order = (Excluded, Unclear, Fatal)
     first = min(answers, key=lambda a: order.index(type(a)), default=None)
