@@ -1,8 +1,12 @@
-"""Contexts that are alike are judged once, and only those."""
+"""Contexts that are alike are judged once, and only those; each answer names lines of its own launch."""
+
+from dataclasses import replace
 
 from mmcodemod.model.context import Context, Entry, Strategy
+from mmcodemod.model.finding import Note
 from mmcodemod.model.option import UNKNOWN, Option
 from mmcodemod.model.place import Place
+from mmcodemod.model.verdict import Excluded, Fatal
 from mmcodemod.pipeline import Settings, check
 from mmcodemod.project.judging import Judging, watched
 from mmcodemod.source.tree import text_tree
@@ -99,3 +103,83 @@ def test_every_run_of_a_class_is_named(monkeypatch):
     assert shared == check(tree, Settings())
     (finding,) = shared.findings
     assert finding.contexts == tuple(f"run{n:02}.sh:1" for n in range(1, 12, 2))
+
+
+def noted(name, line, **options):
+    found = {k: Option(v, Place(f"{name}.sh", line + n)) for n, (k, v) in enumerate(options.items(), 1)}
+    strategy = Option("ddp", Place(f"{name}.sh", line + 9))
+    return watched(
+        Context(
+            name,
+            Entry("train.py"),
+            Place(f"{name}.sh", line),
+            Strategy.DDP,
+            options=found,
+            strategy_from=strategy,
+        )
+    )
+
+
+def test_a_shared_answer_is_told_with_the_line_of_the_launch_itself():
+    every = [noted("a", 1, x=1, y=2), noted("b", 20, x=1, y=2)]
+    judges = {
+        3: lambda c: Excluded(Note(c.option("y").at, "y is 2")),
+        1: lambda c: Excluded(Note(c.launcher, "starts one process")),
+        10: lambda c: Fatal(Note(c.strategy_from.at, "the strategy here is DDP")),
+    }
+    for line, judge in judges.items():
+        answers, asked = judged(every, judge)
+        assert asked == ["a"]
+        assert [answer.why.at for answer in answers] == [Place("a.sh", line), Place("b.sh", 19 + line)]
+
+
+def test_of_flags_in_one_line_the_note_says_which():
+    one = watched(replace(noted("a", 1), options={n: Option(0, Place("a.sh", 1)) for n in ("x", "beta")}))
+    other = noted("b", 20, x=0, beta=0)
+    answers, _ = judged(
+        [one, other], lambda c: c.option("x") and Excluded(Note(c.option("beta").at, "--beta is 0"))
+    )
+    assert answers[1].why.at == Place("b.sh", 22)
+
+
+def test_what_is_no_line_of_a_launch_stays():
+    at = Place("model.py", 7)
+    answers, _ = judged(
+        [noted("a", 1, x=1), noted("b", 5, x=1)], lambda c: Excluded(Note(at, str(c.option("x").value)))
+    )
+    assert [answer.why.at for answer in answers] == [at, at]
+
+
+TRAIN = """
+import argparse
+
+import torch
+import torch.distributed as dist
+from torch.nn.parallel import DistributedDataParallel as DDP
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--beta", type=float, default=0.1)
+    args = parser.parse_args()
+    dist.init_process_group("nccl")
+    model = DDP(torch.nn.Linear(4, 4))
+    for x in range(10):
+        model(torch.ones(4)).sum().backward()
+        if args.beta != 0.0:
+            if dist.get_rank() == 0:
+                dist.barrier()
+
+
+if __name__ == "__main__":
+    main()
+"""
+
+
+def test_each_launch_is_dismissed_by_a_line_of_its_own():
+    launch = "torchrun --nproc_per_node 8 train.py --beta"
+    scripts = {"a.sh": f"{launch} 0.0\n", "b.sh": f"# the same\n{launch} 0.0\n", "c.sh": f"{launch} 1.0\n"}
+    report = check(text_tree({"train.py": TRAIN, **scripts}), Settings())
+    assert [f.contexts for f in report.findings if f.rule == "MM401"] == [("c.sh:1",)]
+    found = {d.contexts: str(d.evidence[0].at) for d in report.dismissed if d.rule == "MM401"}
+    assert found == {("a.sh:1",): "a.sh:1", ("b.sh:2",): "b.sh:2"}

@@ -9,10 +9,11 @@ from typing import Any, TypeVar
 
 from mmcodemod.model.context import Context
 from mmcodemod.model.option import Option, Scalar, Special
+from mmcodemod.project.own_lines import at_home
 
 T = TypeVar("T")
 Seen = tuple[Scalar | Special, bool, str] | None  # value, whether a place sets it, note; None: not there
-_Known = list[tuple[dict[str, Seen], Any]]  # what was asked for and seen, and the answer
+_Known = list[tuple[dict[str, Seen], Any, Context]]  # what was asked for and seen, the answer, and of whom
 
 
 class Watched(dict[str, Option]):
@@ -81,7 +82,8 @@ class Judging:
         self._once: dict[tuple[int, int, str], tuple[Context, object, _Known]] = {}
 
     def each(self, contexts: Iterable[Context], judge: Callable[[Context], T]) -> list[tuple[Context, T]]:
-        """Every context with its answer; contexts that are alike share the answer of the first."""
+        """Every context with its answer; contexts that are alike share the answer of the first, told with
+        their own lines."""
         known: dict[object, _Known] = {}
         return [(c, self._answer(c, judge, known.setdefault(self._kind(c), []))) for c in contexts]
 
@@ -101,11 +103,11 @@ class Judging:
         options = context.options
         if not isinstance(options, Watched):
             return judge(context)
-        for asked, answer in known:
+        for asked, answer, of in known:
             if all(options.seen(name) == seen for name, seen in asked.items()):
                 for outer in options.listening:
                     outer |= asked
-                given: T = answer
+                given: T = at_home(answer, of, context, asked)
                 return given
         log: dict[str, Seen] = {}
         options.listening.append(log)
@@ -113,5 +115,5 @@ class Judging:
             made = judge(context)
         finally:
             options.listening.pop()
-        known.append((log, made))
+        known.append((log, made, context))
         return made
