@@ -27,6 +27,7 @@ from mmcodemod.project.values import (
     Made,
     Value,
     Values,
+    ordered,
 )
 
 # Builtins that call a function with the elements of what else they are given.
@@ -87,7 +88,7 @@ class Binder:
 
     def bind_partial(self, call: Call, frame: Frame) -> None:
         """`partial(function, ...)` passes what it is given when the function is called."""
-        for value in self.resolver.infer(call.args[0], frame) if call.args else ():
+        for value in ordered(self.resolver.infer(call.args[0], frame)) if call.args else ():
             to, skip = self._target(value)
             facts = self.resolver.index.function(to.function) if to else None
             if to is not None and facts is not None and not facts.is_module:
@@ -106,7 +107,7 @@ class Binder:
         """Builtins pass the elements of their other arguments to the function that they are given."""
         self.open(value.frame)
         facts = self.resolver.index.function(value.function)
-        names = [v.name for v in self.resolver.infer(call.func, frame) if isinstance(v, External)]
+        names = [v.name for v in ordered(self.resolver.infer(call.func, frame)) if isinstance(v, External)]
         if facts.is_module or not names or names[0] not in PASSES_ELEMENTS:
             return
         start = 1 if names[0] in ("<builtin>.map", "<builtin>.filter") else 0

@@ -263,7 +263,7 @@ class Builder:
         self.graph.unresolved.append(Unresolved(frame, call, plain_name(call.func)))
 
     def _factory(self, call: Call, func: Attribute, frame: Frame) -> Iterator[Edge]:
-        for value in self.resolver.infer(func.value, frame):
+        for value in ordered(self.resolver.infer(func.value, frame)):
             for cls in self.resolver.builds(value, func.attr):
                 init = self.resolver.classes.find(cls, "__init__")
                 if init:

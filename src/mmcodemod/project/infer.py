@@ -103,7 +103,7 @@ class Resolver(SpecialCalls):
     def _part(self, values: Values, index: int) -> Values:
         """What unpacking position `index` of the values gives."""
         found: set[Value] = set(unpacked(values, index))
-        for value in values:
+        for value in ordered(values):
             if isinstance(value, Items):
                 found |= self.added(value)
             elif isinstance(value, Instance):
@@ -113,7 +113,7 @@ class Resolver(SpecialCalls):
     def _entered(self, values: Values) -> Values:
         """What `with value as name` gives: generators stand for the context managers they make."""
         found: set[Value] = set()
-        for value in values:
+        for value in ordered(values):
             enter = self.classes.find(value.cls, "__enter__") if isinstance(value, Instance) else None
             if isinstance(value, Instance) and enter:
                 found |= self.returned(Frame(enter, value.cls))
@@ -171,7 +171,7 @@ class Resolver(SpecialCalls):
         if len(values) == 1:
             (value,) = values
             return capped(self.member(value, expr.attr))
-        return union([self.member(value, expr.attr) for value in values])
+        return union([self.member(value, expr.attr) for value in ordered(values)])
 
     def _infer_either(self, expr: Either, frame: Frame) -> Values:
         return union([self.infer(value, frame) for value in expr.values])
@@ -192,7 +192,7 @@ class Resolver(SpecialCalls):
         where they may give it back: that is what registries do."""
         inner = self.infer(expr.args[0], frame)
         found: set[Value] = set()
-        for decorator in self.infer(expr.func, frame):
+        for decorator in ordered(self.infer(expr.func, frame)):
             made = self.called(self.applied(decorator, expr, frame), expr, frame)
             found |= frozenset(v for v in made if isinstance(v, _CALLABLE)) or inner
         back = frozenset(v for v in inner & found if isinstance(v, ClassRef))
@@ -212,7 +212,7 @@ class Resolver(SpecialCalls):
         if len(callees) == 1:
             (callee,) = callees
             return capped(self.called(callee, expr, frame))
-        return union([self.called(callee, expr, frame) for callee in few_classes(callees)])
+        return union([self.called(callee, expr, frame) for callee in ordered(few_classes(callees))])
 
     def called(self, callee: Value, expr: Call, frame: Frame) -> Values:
         """What calling `callee` with the arguments of `expr` returns."""
@@ -333,7 +333,7 @@ class Resolver(SpecialCalls):
         """What a field of a dataclass holds that nobody gives: `field(default_factory=Inner)`."""
         given = {k.arg: k.value for k in expr.keywords}
         if (factory := given.get("default_factory")) is not None:
-            return union([self.result(callee, [], frame) for callee in self.infer(factory, frame)])
+            return union([self.result(callee, [], frame) for callee in ordered(self.infer(factory, frame))])
         return self.infer(given["default"], frame) if "default" in given else NOTHING
 
     def call_method(self, cls: str) -> str | None:

@@ -12,7 +12,7 @@ from mmcodemod.facts.tests import TESTS, Guard
 from mmcodemod.project.frame import Frame
 from mmcodemod.project.stubs import is_stub
 from mmcodemod.project.tables import Strings, Tables
-from mmcodemod.project.values import ClassRef, Instance, Text, Value, Values, capped
+from mmcodemod.project.values import ClassRef, Instance, Text, Value, Values, capped, ordered
 
 if TYPE_CHECKING:
     from mmcodemod.project.infer import Resolver
@@ -78,7 +78,7 @@ class Selections:
     def _result(self, expr: Term, tests: list[list[Guard]], frame: Frame) -> Values:
         """What one `return` gives. Of `return cls(...)` behind `name in cls.names()`, each class is asked."""
         if isinstance(expr, Call) and isinstance(expr.func, Name):
-            callees = self._resolver.infer(expr.func, frame)
+            callees = ordered(self._resolver.infer(expr.func, frame))
             kept = [v for v in callees if self._runs(tests, frame, expr.func.id, v)]
             if len(kept) < len(callees):
                 return capped(v for callee in kept for v in self._resolver.called(callee, expr, frame))

@@ -23,6 +23,7 @@ from mmcodemod.project.values import (
     Value,
     Values,
     capped,
+    ordered,
 )
 
 
@@ -81,7 +82,7 @@ class SpecialCalls(Displays):
     def _super(self, expr: Call, frame: Frame) -> Values:
         definer = self._defining_class(frame)
         if len(expr.args) == 2:
-            named = [v.cls for v in self.infer(expr.args[0], frame) if isinstance(v, ClassRef)]
+            named = [v.cls for v in ordered(self.infer(expr.args[0], frame)) if isinstance(v, ClassRef)]
             definer = named[0] if named else ""
         return frozenset((Super(frame.receiver, definer),)) if frame.receiver and definer else NOTHING
 
@@ -93,8 +94,8 @@ class SpecialCalls(Displays):
 
     def _getattr(self, expr: Call, frame: Frame) -> Values:
         found: set[Value] = set()
-        keys = [key.value for key in self.infer(expr.args[1], frame) if isinstance(key, Text)]
-        for base in self.infer(expr.args[0], frame):
+        keys = [key.value for key in ordered(self.infer(expr.args[1], frame)) if isinstance(key, Text)]
+        for base in ordered(self.infer(expr.args[0], frame)):
             for key in keys:
                 found |= self.member(base, key)
             if not keys and isinstance(base, ModuleRef):

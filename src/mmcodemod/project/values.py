@@ -152,7 +152,7 @@ def _key(value: Value) -> tuple[str, str]:
     if isinstance(value, (ClassRef, Instance)):
         return kind, value.cls
     if isinstance(value, (FunctionRef, Bound)):
-        return kind, f"{value.function} {value.receiver} {value.site}"
+        return kind, f"{value.function} {value.receiver} {value.site} {value.given}"
     return kind, value.value if isinstance(value, Text) else repr(value)
 
 
