@@ -20,7 +20,7 @@ from mmcodemod.project.namespace_stores import is_parsed
 from mmcodemod.project.origins import Origins
 from mmcodemod.project.scaling_hooks import scaling_hooks
 from mmcodemod.project.stubs import is_stub
-from mmcodemod.project.values import Bound, FunctionRef, Instance
+from mmcodemod.project.values import Bound, FunctionRef, Instance, ordered
 
 _DIVIDES = (ast.Div, ast.FloorDiv)
 _METHODS = frozenset(("div", "div_", "divide", "true_divide", "mul", "mul_"))
@@ -244,7 +244,7 @@ def _callees(project: Project, call: ast.Call, function: str) -> set[str]:
 
 
 def _runs(project: Project, func: ast.expr, function: str) -> Iterator[str]:
-    for value in project.values(func, function):
+    for value in ordered(project.values(func, function)):
         callee = value.function if isinstance(value, (Bound, FunctionRef)) else _forward(project, value)
         if callee and not is_stub(callee) and not callee.startswith("<"):
             yield callee

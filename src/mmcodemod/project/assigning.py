@@ -18,6 +18,7 @@ from mmcodemod.project.values import (
     Text,
     Values,
     flat,
+    ordered,
 )
 
 
@@ -37,7 +38,7 @@ class Assigning:
     def _store(self, store: Store[Term], values: Values, frame: Frame) -> None:
         if not values:
             return
-        for owner in self._resolver.infer(store.base, frame):
+        for owner in ordered(self._resolver.infer(store.base, frame)):
             if isinstance(owner, Instance) and owner.cls != frame.receiver:
                 self._resolver.grow(self._resolver.stores, (owner.cls, store.attr), values)
             elif isinstance(owner, (ClassRef, ModuleRef)):
@@ -55,7 +56,7 @@ class Assigning:
 
     def _put(self, put: Put[Term], frame: Frame) -> None:
         values = flat(self._resolver.source(put.value, frame))
-        for owner in self._resolver.infer(put.base, frame):
+        for owner in ordered(self._resolver.infer(put.base, frame)):
             if isinstance(owner, (Items, Mapping)) and owner.site:
                 self._resolver.filled.setdefault(owner.site, {})[put, frame] = None
                 for key, inside in self._entries(put, values, frame):

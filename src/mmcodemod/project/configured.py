@@ -203,7 +203,7 @@ class Configured:
         if self._of_libraries(display, path):
             return False
         own = False
-        for mapping in self._resolver.infer(display, Frame(f"{path}::<module>")):
+        for mapping in ordered(self._resolver.infer(display, Frame(f"{path}::<module>"))):
             for target in self.targets(mapping) if isinstance(mapping, Mapping) else ():
                 if isinstance(target, External):
                     continue

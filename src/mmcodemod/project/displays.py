@@ -36,6 +36,7 @@ from mmcodemod.project.values import (
     entries,
     external,
     flat,
+    ordered,
 )
 
 _GLOBALS = external("<builtin>.globals")
@@ -66,8 +67,8 @@ class Displays(LibraryResults):
             return NOTHING
         elements = flat(capped(v for lists in parts for v in self.iterated(frozenset(lists))))
         fixed = all(len(lists) == 1 and lists[0].ordered and not self.added(lists[0]) for lists in parts)
-        ordered = tuple(at for lists in parts for at in lists[0].ordered) if fixed else ()
-        return frozenset((Items(elements, ordered if len(ordered) <= MAX_FIXED else ()),))
+        places = tuple(at for lists in parts for at in lists[0].ordered) if fixed else ()
+        return frozenset((Items(elements, places if len(places) <= MAX_FIXED else ()),))
 
     def infer_comprehension(self, expr: Comprehension, frame: Frame) -> Values:
         return frozenset((Items(flat(self.infer(expr.value, frame))),))
@@ -144,7 +145,7 @@ class Displays(LibraryResults):
         return values
 
     def _dicts(self, func: Attribute, frame: Frame) -> list[Mapping]:
-        return [v for v in self.infer(func.value, frame) if isinstance(v, Mapping)]
+        return [v for v in ordered(self.infer(func.value, frame)) if isinstance(v, Mapping)]
 
     def dict_get(self, func: Attribute, expr: Call, frame: Frame) -> Values | None:
         own = self._own_module(func.value, frame) if expr.args else None

@@ -12,7 +12,7 @@ from mmcodemod.model.option import UNKNOWN
 from mmcodemod.project.model import Project
 from mmcodemod.project.origins import Origin
 from mmcodemod.project.settings import Settings
-from mmcodemod.project.values import ClassRef
+from mmcodemod.project.values import ClassRef, ordered
 
 
 @frozen()
@@ -59,6 +59,6 @@ def _in_tables(
 def _classes(project: Project, table: ast.Dict, function: str) -> Iterator[tuple[object, str]]:
     """The key and the class of each entry."""
     for key, value in zip(table.keys, table.values, strict=True):
-        for found in project.values(value, function):
+        for found in ordered(project.values(value, function)):
             if isinstance(found, ClassRef):
                 yield (key.value if isinstance(key, ast.Constant) else UNKNOWN), found.cls
