@@ -36,7 +36,7 @@ def is_put(project: Project, name: str, entry: Entry | None = None) -> bool:
     """May some code of the tree, or of what an entry reaches, put an attribute of that name into a
     namespace?"""
     files = project.once(_naming, name)
-    return bool(files) if entry is None else not files.isdisjoint(project.once(_loaded, entry))
+    return bool(files) if entry is None else not files.isdisjoint(project.reach(entry).files)
 
 
 def is_stored(project: Project, name: str, entry: Entry | None) -> bool:
@@ -44,12 +44,7 @@ def is_stored(project: Project, name: str, entry: Entry | None) -> bool:
     those are words to look for."""
     if not is_put(project, name, entry) or entry is None:
         return is_put(project, name, entry)
-    return not project.once(_storing, name).isdisjoint(project.once(_loaded, entry))
-
-
-def _loaded(project: Project, entry: Entry) -> frozenset[str]:
-    """The files of which a run reaches something."""
-    return frozenset(function.partition("::")[0] for function in project.reach(entry).functions)
+    return not project.once(_storing, name).isdisjoint(project.reach(entry).files)
 
 
 def _naming(project: Project, name: str) -> frozenset[str]:
@@ -132,7 +127,7 @@ def _names(node: ast.AST, name: str) -> bool:
 
 def hides_names(project: Project, entry: Entry) -> bool:
     """May some file that a run loads do so under names that do not show?"""
-    files = project.once(_loaded, entry) & set(project.index.python_files)
+    files = project.reach(entry).files & set(project.index.python_files)
     return any(is_hidden(project, path) for path in sorted(files))
 
 

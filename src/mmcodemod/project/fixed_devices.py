@@ -75,7 +75,7 @@ def fixed(project: Project, context: Context, group: str, call: ast.Call) -> Fix
 
 def _asks(project: Project, entry: Entry) -> bool:
     """Does the run ask the environment for its number, choose the visible GPUs, or start ranks itself?"""
-    paths = {function.partition("::")[0] for function in project.reach(entry).functions}
+    paths = project.reach(entry).files
     told = any(facts.path in paths for facts in project.mentioning(*_TOLD))
     return (
         told

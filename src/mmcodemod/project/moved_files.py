@@ -71,7 +71,7 @@ def _every(project: Project, entry: Entry) -> tuple[_Opened, ...]:
 
 def _suspicious(project: Project, entry: Entry) -> bool:
     """Does a file that the run loads name a path that the tree does not have, and none change the folder?"""
-    loaded = {f.partition("::")[0] for f in project.reach(entry).functions if not is_stub(f)}
+    loaded = [path for path in project.reach(entry).files if not is_stub(path)]
     lost = any(project.once(_names_lost, path) for path in loaded)
     return lost and not any(project.once(_moves, path) for path in loaded)
 

@@ -56,7 +56,7 @@ def only_constants(project: Project, name: str, entry: Entry | None) -> bool:
     show? Then a test on it is decided wherever they agree."""
     if project.get(declarations).get(name) or entry is None:
         return False
-    reached = {function.partition("::")[0] for function in project.reach(entry).functions}
+    reached = project.reach(entry).files
     found = [s for s in project.once(_every, name) if s.function.partition("::")[0] in reached]
     shown = bool(found) and all(isinstance(s.expr, ast.Constant) for s in found)
     return shown and len(found) == places_naming(project, name, reached)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 from enum import Enum
+from functools import cached_property
 
 from mmcodemod.facts.outline import MAIN
 from mmcodemod.facts.python import FunctionFacts
@@ -143,6 +144,11 @@ class Reach:
     def functions(self) -> set[str]:
         """Ids of all functions reached."""
         return set(self._by_function)
+
+    @cached_property
+    def files(self) -> frozenset[str]:
+        """The files of which something is reached."""
+        return frozenset(function.partition("::")[0] for function in self._by_function)
 
     def frames(self, function: str) -> list[Frame]:
         """The frames of a function that are reached."""

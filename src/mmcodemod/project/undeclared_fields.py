@@ -65,7 +65,7 @@ def _candidates(project: Project, entry: Entry) -> Iterator[_Missing]:
 
 def _loaded(project: Project, entry: Entry) -> list[str]:
     """The files of the tree that the run loads."""
-    files = {function.partition("::")[0] for function in project.reach(entry).functions}
+    files = project.reach(entry).files
     return sorted(files & set(project.index.python_files))
 
 
