@@ -20,4 +20,4 @@ def code_dictionaries(project: Project) -> dict[Place, list[Context]]:
 
 
 def _is_only(project: Project, context: Context) -> bool:
-    return context.entry is not None and len(project.givings(project.reach(context.entry))) == 1
+    return context.entry is not None and len(project.in_code.givings(project.reach(context.entry))) == 1

@@ -41,6 +41,7 @@ from mmcodemod.project.unknown_architectures import unknown_architecture
 from mmcodemod.project.unplaced_imports import unplaced
 from mmcodemod.project.unread_configs import unread
 from mmcodemod.project.unset_options import unset
+from mmcodemod.project.unset_variables import without_rank
 from mmcodemod.project.unused_flags import unused
 from mmcodemod.project.wrapped_reads import wrapped_read
 
@@ -52,7 +53,7 @@ _EARLY = (
 _LATER = (
     *(refused, unused, unread, misplaced, unbound_name, undefined, undeclared, lacking),
     *(wrapped_read, dies_calling, refused_batch, unset, failed_assert, outnumbered, doubled_group),
-    *(refused_accelerator, mismatched, moved, unknown_architecture, older_within),
+    *(refused_accelerator, mismatched, moved, unknown_architecture, older_within, without_rank),
 )
 
 

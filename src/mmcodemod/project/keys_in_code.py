@@ -12,7 +12,8 @@ from mmcodemod.project.model import Project
 
 def set_in_code(project: Project, entry: Entry | None, *keys: str) -> Place | None:
     """Where code that a run reaches writes or removes one of the keys: `x[KEY] = ...`, `del x[KEY]`,
-    `x.pop(KEY)`, `x.update(KEY=...)`, `dict(KEY=...)`. Without an entry, any code of the tree."""
+    `x.pop(KEY)`, `x.setdefault(KEY, ...)`, `x.update(KEY=...)`, `dict(KEY=...)`. Without an entry, any code
+    of the tree."""
     found = [
         project.place(facts.path, node)
         for facts in project.mentioning(*keys)
@@ -29,7 +30,7 @@ def _changes(node: ast.AST, keys: tuple[str, ...]) -> bool:
     if not isinstance(node, ast.Call):
         return False
     match node.func:
-        case ast.Attribute(attr="pop"):
+        case ast.Attribute(attr="pop" | "setdefault"):
             return bool(node.args) and _is_key(node.args[0], keys)
         case ast.Attribute(attr="update") | ast.Name(id="dict"):
             return any(k.arg in keys for k in node.keywords) or any(_holds(a, keys) for a in node.args)

@@ -101,7 +101,7 @@ def _loaded(project: Project, context: Context) -> _Loaded | _Plugged | None:
     if context.entry is None or not leaves_open(context) or context.option("deepspeed").value == DICTIONARY:
         return None
     reach = project.reach(context.entry)
-    givings = [(g.expr, g.function, g.at) for g in project.givings(reach) if g.keyword != SPREAD]
+    givings = [(g.expr, g.function, g.at) for g in project.in_code.givings(reach) if g.keyword != SPREAD]
     found = [_given(project, context, *giving, reach.functions) for giving in givings]
     if not found:
         return _plugged(project, context)

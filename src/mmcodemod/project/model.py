@@ -22,12 +22,12 @@ from mmcodemod.project import training
 from mmcodemod.project.asked import Asked
 from mmcodemod.project.callgraph import CallGraph, Edge
 from mmcodemod.project.calls import Builder
-from mmcodemod.project.code_arguments import made_without_file, without_its_file
-from mmcodemod.project.code_settings import Named, named_in_code, with_code_settings
+from mmcodemod.project.code_arguments import without_its_file
+from mmcodemod.project.code_settings import with_code_settings
 from mmcodemod.project.configured import Configured, named
 from mmcodemod.project.contexts import deepspeed_configs
 from mmcodemod.project.copies import own_entries, own_runs
-from mmcodemod.project.given_configs import Giving, Givings
+from mmcodemod.project.in_code import InCode
 from mmcodemod.project.index import Index
 from mmcodemod.project.infer import Frame, Resolver
 from mmcodemod.project.judging import Judging, watched
@@ -81,7 +81,6 @@ class Project:
         self._entries = [] if alone else training.main_entries(index)
         self.pins = pins or Pins({})
         self._memo: dict[Any, Any] = {}
-        self._named: dict[Giving, Named | None] = {}  # what each configuration given in code is
         self._starts: dict[str, array[int]] = {}
         self._configure, self._configuring = configure, False
 
@@ -221,51 +220,16 @@ class Project:
 
     def _refined(self, context: Context, entry: Entry) -> Context:
         """What the code applies or names itself, where the launch leaves it open."""
-        made = self._made_without_file(entry) if context.strategy.is_deepspeed else None
-        context = without_its_file(context, made)
-        named, sharded = self._in_code(self.reach(entry))
-        return training.refine(with_code_settings(context, named, self.deepspeed_documents), sharded)
-
-    def _made_without_file(self, entry: Entry) -> Place | None:
-        """Where the code makes the training arguments of an entry itself, without a DeepSpeed file."""
         reach = self.reach(entry)
-        key = ("made without file", reach)
-        if key not in self._memo:
-            self._memo[key] = made_without_file(self.solver, self.graph, reach)
-        found: Place | None = self._memo[key]
-        return found
-
-    def _in_code(self, reach: Reach) -> tuple[list[Named], list[training.Sharded]]:
-        """The DeepSpeed configurations that reached code names, and the sharding that it applies."""
-        key = ("in code", reach)
-        if key not in self._memo:
-            givings = self.givings(reach)
-            new = [giving for giving in givings if giving not in self._named]
-            self._named.update(named_in_code(self.index, new))
-            named = [known for giving in givings if (known := self._named[giving])]
-            self._memo[key] = named, self._shardings.of(reach)
-        found: tuple[list[Named], list[training.Sharded]] = self._memo[key]
-        return found
+        made = self.in_code.made_without_file(reach) if context.strategy.is_deepspeed else None
+        context = without_its_file(context, made)
+        named = with_code_settings(context, self.in_code.named(reach), self.deepspeed_documents)
+        return training.refine(named, self.in_code.sharded(reach))
 
     @cached_property
-    def _shardings(self) -> training.Shardings:
-        return training.Shardings(self.index, self.graph)
-
-    def sharded(self, entry: Entry) -> list[training.Sharded]:
-        """The places of what an entry reaches that apply FSDP."""
-        return self._in_code(self.reach(entry))[1]
-
-    def givings(self, reach: Reach) -> list[Giving]:
-        """Where reached code gives a DeepSpeed configuration to a library."""
-        key = ("givings", reach)
-        if key not in self._memo:
-            self._memo[key] = self._givings.of(reach)
-        found: list[Giving] = self._memo[key]
-        return found
-
-    @cached_property
-    def _givings(self) -> Givings:
-        return Givings(self.solver, self.graph)
+    def in_code(self) -> InCode:
+        """What code says of the strategy of the runs that reach it."""
+        return InCode(self.solver, self.graph)
 
     @cached_property
     def deepspeed_documents(self) -> dict[str, Json]:
@@ -378,9 +342,13 @@ class Project:
     def calls_of(self, function: str, names: Collection[str]) -> list[ast.Call]:
         """The calls of a function, in source order, whose callee's last name is among `names`. Of a function
         without such a call, the file is not read again, and its facts hardly."""
+        return [node_of(call) for call in self.sites_of(function, names)]
+
+    def sites_of(self, function: str, names: Collection[str]) -> list[Call]:
+        """The same calls as terms, for which no file is read again."""
         facts = self.index.function(function)
         calls = facts.body.calls if facts.may_say(names) else ()
-        return [node_of(call) for call in calls if last_name(call) in names]
+        return [call for call in calls if last_name(call) in names]
 
     @cached_property
     def _words(self) -> Words:

@@ -33,8 +33,8 @@ _NO_GPU = (
 )
 _DEVICE = regex(r"\s*(?:\d{1,3}(?:\.\d+)?|GPU-[0-9a-fA-F-]{4,})\s*")
 _ENDS = ("", "-1")  # what ends a list: nothing behind a comma, or no device
-_ELSEWHERE = frozenset(("srun", "mpirun", "docker", "singularity", "apptainer", "ssh", "kubectl"))
-"""What may give the ranks another list, or none."""
+ELSEWHERE = frozenset(("srun", "mpirun", "docker", "singularity", "apptainer", "ssh", "kubectl"))
+"""Commands that may start a program in another environment than that of the script."""
 _ON_CUDA = ("cuda", "nccl", "gpu", False)
 
 
@@ -85,7 +85,7 @@ def _by_gpu(project: Project, context: Context, shown: int) -> bool:
     visible, launcher = context.option(VISIBLE).at, context.launcher
     if visible is None or launcher is None or visible.path != launcher.path:
         return False
-    if not _ELSEWHERE.isdisjoint(context.words) or _in_another_block(project, visible, launcher):
+    if not ELSEWHERE.isdisjoint(context.words) or _in_another_block(project, visible, launcher):
         return False
     return context.launched_by == "torch" or _starts_all(context, shown)
 

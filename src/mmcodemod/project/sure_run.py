@@ -65,6 +65,16 @@ class Made:
     over: bool
 
 
+@frozen()
+class Met:
+    """A step on the way, before its calls are made; `local`: what its function binds, None of a module."""
+
+    step: Step
+    path: str
+    local: Names | None
+    way: tuple[Level, ...]
+
+
 class SureRun:
     """What a run surely does from its start, call by call."""
 
@@ -78,6 +88,13 @@ class SureRun:
 
     def calls(self) -> Iterator[Made]:
         """All of them, in the order in which the run comes to them: each before and after it is made."""
+        return (one for one in self._all() if isinstance(one, Made))
+
+    def met(self) -> Iterator[Met]:
+        """All steps, in the order in which the run comes to them."""
+        return (one for one in self._all() if isinstance(one, Met))
+
+    def _all(self) -> Iterator[Made | Met]:
         path, symbol = self._entry.path, self._entry.symbol
         starts = [MODULE, MAIN if symbol == MODULE else symbol]
         functions = self._project.index.files[path].functions
@@ -85,11 +102,12 @@ class SureRun:
             if name in functions:
                 yield from self._follow(functions[name], ())
 
-    def _follow(self, facts: FunctionFacts, above: tuple[Level, ...]) -> Iterator[Made]:
+    def _follow(self, facts: FunctionFacts, above: tuple[Level, ...]) -> Iterator[Made | Met]:
         self._seen.add(facts.id)
         local = self._project.once(_own_names, facts.id)
         for step, calls in self._steps(self._project, facts.id):
             way = (*above, Level(facts.id, step.statement, step.left, step.tests))
+            yield Met(step, facts.path, local, way)
             for call in calls:
                 called = self.definitions.of(call.func, facts.path, local)
                 yield Made(call, facts.path, called, way, over=False)
@@ -101,7 +119,7 @@ class SureRun:
         runner = called is not None and called.library in _RUNNERS and bool(call.args)
         return self.definitions.of(call.args[0], path, local) if runner else called
 
-    def _into(self, called: Sole | None, way: tuple[Level, ...]) -> Iterator[Made]:
+    def _into(self, called: Sole | None, way: tuple[Level, ...]) -> Iterator[Made | Met]:
         facts = self.signatures.runs(called) if called is not None and called.node is not None else None
         if (
             facts is None

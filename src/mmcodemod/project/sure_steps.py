@@ -116,12 +116,16 @@ def _expressions(statement: ast.stmt) -> Iterator[ast.expr]:
         yield statement.items[0].context_expr
 
 
+def sure_parts(expr: ast.expr) -> Iterator[ast.expr]:
+    """What evaluating an expression surely evaluates, in its order: itself last."""
+    for part in _evaluated(expr):
+        yield from sure_parts(part)
+    yield expr
+
+
 def sure_calls(expr: ast.expr) -> Iterator[ast.Call]:
     """The calls that evaluating an expression surely makes, in their order."""
-    for part in _evaluated(expr):
-        yield from sure_calls(part)
-    if isinstance(expr, ast.Call):
-        yield expr
+    return (part for part in sure_parts(expr) if isinstance(part, ast.Call))
 
 
 def sure_names(expr: ast.expr) -> Iterator[ast.Name]:

@@ -37,7 +37,7 @@ def _left(project: Project, context: Context) -> list[Sharded] | None:
     """The places to which the run may come, None where that are all."""
     if context.entry is None or context.strategy_from.note != IN_CODE:
         return None
-    every = project.sharded(context.entry)
+    every = project.in_code.sharded(project.reach(context.entry))
     left = [place for place in every if _may_come(project, context, place)]
     return left if len(left) < len(every) else None
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable, Iterator
 
+from mmcodemod.facts.nodes import node_of
 from mmcodemod.facts.syntax import walk
 from mmcodemod.model.context import Entry
 from mmcodemod.project.model import Project
@@ -25,7 +26,8 @@ def _spoken(project: Project) -> dict[str, frozenset[str]]:
     """The names of options among the words that code gives its parsers, by the function that does."""
     found = {}
     for facts in project.mentioning("parse_args(", "parse_known_args("):
-        calls = project.calls_of(facts.id, _PARSES)
+        sites = project.sites_of(facts.id, _PARSES)
+        calls = [node_of(site) for site in sites if site.args or any(k.arg == "args" for k in site.keywords)]
         words = frozenset(word for call in calls for word in _names(_words(project, call, facts.id)))
         found.update({facts.id: words} if words else {})
     return found
