@@ -5,6 +5,8 @@ import ast
 import pytest
 
 from mmcodemod.pipeline import build_project
+from mmcodemod.project.file_keys import _keys
+from mmcodemod.project.origins import Origin
 from mmcodemod.project.settings import truths
 from mmcodemod.source.tree import text_tree
 
@@ -102,3 +104,15 @@ def test_a_key_of_two_files_is_open() -> None:
 
 def test_without_a_file_nothing_is_told() -> None:
     assert _told("cfg['run']['mode'] == 'learn'", words="") == OPEN
+
+
+def test_what_may_be_several_things_is_not_followed_further():
+    """Each of them may be as many again."""
+    asked = []
+
+    def follow(expr, function):
+        asked.append(ast.unparse(expr))
+        return [Origin(ast.parse(f"{name}.sub", mode="eval").body, function) for name in ("one", "two")]
+
+    assert _keys(ast.parse("held.key", mode="eval").body, "a.py::f", follow) == ()
+    assert asked == ["held"]

@@ -5,6 +5,8 @@ import ast
 
 from mmcodemod.pipeline import build_project
 from mmcodemod.project.infer import Resolver
+from mmcodemod.project.settings import Settings
+from mmcodemod.project.step_counts import StepCounts
 from mmcodemod.project.values import ordered
 from mmcodemod.source.tree import text_tree
 
@@ -40,3 +42,28 @@ def test_calls(monkeypatch):
     found = asked(monkeypatch, "called", lambda call: ast.Call(call.func, [], [], lineno=1, col_offset=0))
     assert found[-len(NAMES) :] == ordered(frozenset(found[-len(NAMES) :]))
     assert len(set(found)) >= len(NAMES)
+
+
+WAYS = """\
+import torch
+
+def count(loader, kind):
+    if kind == "ranks":
+        steps = torch.distributed.get_world_size() * 3
+    elif kind == "loader":
+        steps = len(loader)
+    elif kind == "none":
+        steps = 0
+    else:
+        steps = 100
+    return steps
+
+count([], input())
+"""
+
+
+def test_ways_to_count_steps():
+    project = build_project(text_tree({"a.py": WAYS}))
+    returned = project.index.function("a.py::count").node.body[-1].value
+    ways = StepCounts(project, Settings(project)).of(returned, "a.py::count")
+    assert [sorted(part.value for part in way) for way in ways] == [["none"], ["plain"], ["ranks"], ["whole"]]

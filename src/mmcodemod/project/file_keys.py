@@ -62,10 +62,12 @@ def _keys(expr: ast.expr, function: str, follow: Follow, depth: int = 0) -> Keys
     if _is_loaded(ends):
         return (key,)
     further = [o for o in ends if o.expr is not base and _last(o.expr)]
-    parts = {_keys(o.expr, o.function, follow, depth + 1) for o in further}
-    if len(parts) == 1 and len(ends) == 1 and () not in parts:
-        return (*parts.pop(), key)
-    return (key,) if not parts and unparse(base).rpartition(".")[2].lstrip("_") in _ROOTS else ()
+    if not further:
+        return (key,) if unparse(base).rpartition(".")[2].lstrip("_") in _ROOTS else ()
+    if len(ends) > 1:  # which of them it is does not show
+        return ()
+    outer = _keys(further[0].expr, further[0].function, follow, depth + 1)
+    return (*outer, key) if outer else ()
 
 
 def _last(expr: ast.expr) -> str:

@@ -39,6 +39,7 @@ from mmcodemod.project.python_config import bases
 from mmcodemod.project.reach import Frontier, Reach, Reached, roots
 from mmcodemod.project.sources import Sources
 from mmcodemod.project.stubs import MODELS
+from mmcodemod.project.test_programs import runs_tests
 from mmcodemod.project.values import ClassRef, Values
 from mmcodemod.source.tree import Tree
 from mmcodemod.source.words import Words
@@ -120,7 +121,13 @@ class Project:
     def graph(self) -> CallGraph:
         """The call graph from all entries that may train; of a library, from what training would call."""
         self._tell("building the call graph")
-        return self._followed(lambda entries: may_train(self.index, entries, self._saying))
+        return self._followed(lambda entries: may_train(self.index, self._no_tests(entries), self._saying))
+
+    def _no_tests(self, entries: list[Entry]) -> list[Entry]:
+        """Without programs that run tests and that nothing launches."""
+        launched = {context.entry for context in self._launched}
+        files = self.index.files
+        return [e for e in entries if e in launched or e.path not in files or not runs_tests(files[e.path])]
 
     @cached_property
     def whole_graph(self) -> CallGraph:

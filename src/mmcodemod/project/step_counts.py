@@ -4,7 +4,7 @@ it out, or the number of processes. May-analysis of one context; OPEN stands for
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from enum import Enum
 from itertools import islice, product
 
@@ -32,6 +32,8 @@ class Part(Enum):
 
 
 Parts = frozenset[Part]
+Ways = tuple[Parts, ...]
+"""Each once, in a fixed order: the members of a set come in the order of Python's hash seed."""
 
 _ROUNDS = frozenset(("int", "float", "round", "max", "min", "abs", "ceil", "floor"))
 MAX_WAYS = 16
@@ -45,7 +47,7 @@ class StepCounts:
         self.project = project
         self.settings = settings
 
-    def of(self, expr: ast.expr, function: str, depth: int = 0) -> frozenset[Parts]:
+    def of(self, expr: ast.expr, function: str, depth: int = 0) -> Ways:
         """What `expr` in `function` is counted in, a set of parts for each way."""
         if any(bare_name(n) in WORLD_SIZES for n in walk(expr)):
             return _one(Part.RANKS)
@@ -53,7 +55,7 @@ class StepCounts:
             return _one(Part.OPEN)
         ends = [o for o in self.settings.origins(expr, function) if not self._later(o, expr, function)]
         found = (self._end(end.expr, end.function, depth + 1) for end in ends)
-        return frozenset(islice((way for ways in found for way in ways), MAX_WAYS)) or _one(Part.OPEN)
+        return _ways(way for ways in found for way in ways) or _one(Part.OPEN)
 
     def _later(self, end: Origin, expr: ast.expr, function: str) -> bool:
         """Is it worked out anew behind the use, with no loop that leads back?"""
@@ -62,7 +64,7 @@ class StepCounts:
         loops = flow_of(self.project, function).loops(end.expr)
         return not any(loop.lineno <= expr.lineno for loop in loops)
 
-    def _end(self, expr: ast.expr, function: str, depth: int) -> frozenset[Parts]:
+    def _end(self, expr: ast.expr, function: str, depth: int) -> Ways:
         if any(bare_name(n) in WORLD_SIZES for n in walk(expr)):
             return _one(Part.RANKS)
         if isinstance(expr, ast.BinOp):
@@ -74,12 +76,12 @@ class StepCounts:
         if isinstance(expr, ast.Attribute):
             stored = list(self._stored(expr, function))
             ways = [w for value in stored for w in self.of(value, function, depth + 1)]
-            return frozenset((*ways, *self._plain(expr, function, bool(stored))))
-        return frozenset(self._plain(expr, function, False)) or _one(Part.OPEN)
+            return _ways((*ways, *self._plain(expr, function, bool(stored))))
+        return _ways(self._plain(expr, function, False)) or _one(Part.OPEN)
 
-    def _joined(self, parts: Sequence[ast.expr], function: str, depth: int) -> frozenset[Parts]:
+    def _joined(self, parts: Sequence[ast.expr], function: str, depth: int) -> Ways:
         ways = [self.of(part, function, depth) for part in parts]
-        return frozenset(frozenset().union(*way) for way in islice(product(*ways), MAX_WAYS))
+        return _ways(frozenset[Part]().union(*way) for way in islice(product(*ways), MAX_WAYS))
 
     def _length(self, given: ast.expr, function: str) -> Part:
         wrap = wrapped(self.project, given, function)
@@ -107,5 +109,9 @@ class StepCounts:
         return all(outcome in self.settings.truths(t.test, function) for t, outcome in tests)
 
 
-def _one(part: Part) -> frozenset[Parts]:
-    return frozenset((frozenset((part,)),))
+def _one(part: Part) -> Ways:
+    return (frozenset((part,)),)
+
+
+def _ways(found: Iterable[Parts]) -> Ways:
+    return tuple(sorted(frozenset(found), key=lambda way: sorted(part.value for part in way))[:MAX_WAYS])
