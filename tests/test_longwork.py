@@ -44,6 +44,13 @@ TOGETHER = {
 }
 
 
+def test_tests_in_a_row_without_a_collective_are_not_gone_through() -> None:
+    """Sixty of them have 2**60 ways."""
+    row = tuple(Fork(("f", line, 0), (MAP,), ()) for line in range(60))
+    assert apart(row, (BARRIER,)) is None
+    assert apart((*row, BARRIER), (BARRIER,)) == (MAP, BARRIER)
+
+
 @pytest.mark.parametrize("name", APART)
 def test_others_wait(name: str) -> None:
     found = apart(*APART[name])

@@ -183,11 +183,13 @@ def _ways(
 def _forks(
     item: Item, rest: Seq, decided: dict[tuple[str, int, int], bool], works: tuple[Letter, ...]
 ) -> Iterator[_Prefix]:
-    """Both arms, as far as they agree with what was decided; nothing where the path ends."""
+    """Both arms, as far as they agree with what was decided, and where a collective still comes: else each
+    test in a row without one would double the ways."""
     if isinstance(item, Fork):
         for taken, arm in ((True, item.then), (False, item.orelse)):
-            if decided.get(item.key, taken) is taken:
-                yield from _ways(joined(arm, rest), {**decided, item.key: taken}, works)
+            way = joined(arm, rest)
+            if decided.get(item.key, taken) is taken and not only_work(way):
+                yield from _ways(way, {**decided, item.key: taken}, works)
 
 
 # -- context managers in which the others wait --------------------------------------------------------
