@@ -14,8 +14,10 @@ from collections.abc import Iterator
 
 from mmcodemod.model.context import Context, Entry, Origin
 from mmcodemod.model.frozen import frozen
+from mmcodemod.model.pattern import regex
 from mmcodemod.model.place import Place
 from mmcodemod.project.death import Death, dead_at
+from mmcodemod.project.keys_in_code import set_in_code
 from mmcodemod.project.model import Project
 from mmcodemod.project.outnumbered import ELSEWHERE
 from mmcodemod.project.own_ranks import told_rank
@@ -34,6 +36,7 @@ _BY_ENVIRONMENT = ("env://", None)
 _SETS = ("dotenv.load_dotenv", "deepspeed.init_distributed", "deepspeed.initialize")
 """Library calls that may set such variables: of a file, or where there is MPI."""
 _CLUSTERS = (".yaml", ".yml", "Dockerfile")  # what writes a job down that somebody else starts
+_UNNAMED = regex(r"environ\[[^\"']|environ\.(?:update|setdefault)\([^\"']|environ\s*\|=|putenv\(")
 _NOTHING = "", "", ""
 
 
@@ -57,8 +60,15 @@ def _is_given(project: Project, context: Context, entry: Entry) -> bool:
     """May the run have the environment of a rank all the same?"""
     if any(context.option(f"env.{name}").at is not None for name in _OF_LAUNCHERS):
         return True
-    told = told_rank(project, context)
-    return told is not None or any(project.calls_library(name, entry) for name in _SETS)
+    told = told_rank(project, context) or set_in_code(project, entry, *_OF_LAUNCHERS)
+    return told is not None or any(project.calls_library(n, entry) for n in _SETS) or _hides(project, entry)
+
+
+def _hides(project: Project, entry: Entry) -> bool:
+    """Does code of the run give the environment variables whose names do not show?"""
+    files = project.reach(entry).files
+    saying = {facts.path for facts in project.mentioning("environ", "putenv")} & files
+    return any(_UNNAMED.search(project.index.text(path)) for path in sorted(saying))
 
 
 @frozen()
